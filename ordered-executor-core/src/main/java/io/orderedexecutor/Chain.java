@@ -1,0 +1,344 @@
+package io.orderedexecutor;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tasks that run one after another: from the one that found nothing to wait for, to the one behind which there is nothing
+ * more. A chain is its own first link, is handed to the workers by the submitter that opened it, and is never used again
+ * once it has ended.
+ *
+ * <p>Submitters append at the {@code tail}; whoever holds the chain serves it from the {@code head}. The {@code holder}
+ * says who that is:
+ *
+ * <pre>
+ *   READY ──▶ Thread       a thread that was handed the chain, or that must go on because a hand-over was refused
+ *   Thread ──▶ READY       that thread leaves: it passes the chain on, or leaves it to a submitter that is the tail
+ *                          and has not linked itself yet; that submitter then hands it over
+ *   Thread ──▶ TaskFuture  the task is asynchronous, and its stage is not complete
+ *   TaskFuture ──▶ Thread  it is complete: the completing thread takes the chain, or the one that was about to leave
+ *   Thread ──▶ ENDED       the last link is served and the tail closed
+ * </pre>
+ *
+ * <p>A thread enters by compare-and-set, so that a chain has one holder however often it is run; only the holder leaves.
+ * The tail moves from link to link by the submitters' compare-and-set, and once from the last link to {@code CLOSED} by the
+ * holder's. A submitter that finds it closed opens a new chain, which may start while the old one's holder is still on its
+ * way out: no task of the old one is left.
+ *
+ * <p>A chain passes from holder to holder through volatile accesses of {@code holder}, from the submitter to the holder
+ * through the tail and the links, and from a closed chain to the submitter of the next through the tail: that makes the
+ * memory consistency effects that the public executors promise.
+ *
+ * <p>Linking a task behind the one before it, so that the finished one starts the next, is Jeff Hain's answer to the author
+ * of http-kit on the concurrency-interest list.
+ */
+abstract class Chain extends Link implements Runnable {
+    private static final VarHandle TAIL;
+    private static final VarHandle HEAD;
+    private static final VarHandle HOLDER;
+
+    static {
+        try {
+            var lookup = MethodHandles.lookup();
+            TAIL = lookup.findVarHandle(Chain.class, "tail", Link.class);
+            HEAD = lookup.findVarHandle(Chain.class, "head", Link.class);
+            HOLDER = lookup.findVarHandle(Chain.class, "holder", Object.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private static final @Nullable Object READY = null;
+    private static final Object ENDED = new Object();
+    private static final Link CLOSED = new Link(null);
+
+    /** Moved by compare-and-set only. */
+    private volatile Link tail;
+
+    /** The link that is served or was served last. Written by the holder, read by all who walk the chain. */
+    private volatile Link head;
+
+    private volatile @Nullable Object holder;
+
+    /** Opens a chain with its first task; the one who opens it must hand it over. */
+    Chain(Runnable first) {
+        super(first);
+        // plain is enough: the chain is published by whatever makes it findable
+        TAIL.set(this, this);
+        HEAD.set(this, this);
+    }
+
+    /** Where this chain finds a thread. */
+    abstract Workers workers();
+
+    /** Called by whoever has claimed a task and ended it. */
+    abstract void onTaskEnd(TaskEnd end);
+
+    /** Whether a shutdown is interrupting the running tasks. */
+    abstract boolean isStopping();
+
+    /** Called once, by the last holder, after the last task. */
+    abstract void onEnd();
+
+    // What submitters do
+
+    /**
+     * Places {@code link} behind the tail.
+     *
+     * @return false if this chain has ended
+     * @throws RuntimeException if the chain had to be handed over and was refused; the task of {@code link} will not run
+     */
+    final boolean append(Link link) {
+        for (; ; ) {
+            Link last = tail;
+            if (last == CLOSED) {
+                return false;
+            }
+            link.position = last.position + 1;
+            if (TAIL.compareAndSet(this, last, link)) {
+                if (last.linkNext(link)) {
+                    handOver(link);
+                }
+                return true;
+            }
+        }
+    }
+
+    /**
+     * Hands this chain to the workers, for the submitter of {@code own}. If they refuse, that submitter takes its task
+     * back and gets the refusal. Tasks of others may have been accepted behind it: they are offered to the workers once
+     * more, and if need be served by this thread, since nobody else is left to do it.
+     */
+    final void handOver(Link own) {
+        try {
+            workers().handOver(this);
+        } catch (RuntimeException | Error refusal) {
+            if (own.claim() == null) {
+                // the task has been run or taken back all the same, so its submitter must not be told otherwise
+                UncaughtFailures.report(refusal);
+                return;
+            }
+            passOnFrom(READY);
+            throw refusal;
+        }
+    }
+
+    // What the holder does
+
+    /** Serves this chain, if it waits for a thread: a second run of one hand-over, or one after the end, does nothing. */
+    @Override
+    public final void run() {
+        Thread thread = Thread.currentThread();
+        if (enter(READY, thread)) {
+            serve(thread, false);
+        }
+    }
+
+    /** For a thread that should not stay: serves this chain only as far as no other thread will. */
+    private void passOnFrom(@Nullable Object holderBefore) {
+        Thread thread = Thread.currentThread();
+        if (enter(holderBefore, thread)) {
+            serve(thread, true);
+        }
+    }
+
+    private boolean enter(@Nullable Object holderBefore, Thread thread) {
+        return HOLDER.compareAndSet(this, holderBefore, thread);
+    }
+
+    /** Ends this thread's time as the holder; the next one may enter at once. */
+    private void leave(@Nullable Object holderAfter) {
+        holder = holderAfter;
+        // read after the write above: a shutdown that has not seen it has set this flag before
+        if (isStopping()) {
+            letInterrupterFinish();
+        }
+    }
+
+    /**
+     * Takes turns until the chain is somebody else's or has ended. An interrupt that is meant for a task stays with that
+     * task; one that the thread brought along is given back to it.
+     */
+    private void serve(Thread thread, boolean passOnFirst) {
+        boolean interrupted = thread.isInterrupted();
+        boolean more = takeTurn(thread, passOnFirst);
+        while (more) {
+            leave(READY);
+            more = !workers().passOn(this) && enter(READY, thread) && takeTurn(thread, false);
+        }
+        if (interrupted) {
+            thread.interrupt();
+        }
+    }
+
+    /**
+     * Serves links until the turn is over.
+     *
+     * @param passOn whether the turn is over as soon as a task is found
+     * @return true if this thread still holds the chain and there is more to do
+     */
+    private boolean takeTurn(Thread thread, boolean passOn) {
+        Workers workers = workers();
+        int served = 0;
+        long wantedSince = 0;
+        for (Link link = head; ; ) {
+            if (passOn && !link.isClaimed()) {
+                return true;
+            }
+            Runnable task = link.claim();
+            if (task != null) {
+                if (!perform(task, thread)) {
+                    return false;
+                }
+                served++;
+            }
+            Link next = link.next();
+            if (next == null) {
+                if (endAt(link) || leaveToSubmitterBehind(link, thread)) {
+                    return false;
+                }
+                next = Objects.requireNonNull(link.next());
+            }
+            HEAD.setRelease(this, next);
+            link.pass();
+            link = next;
+            // a thread that nobody waits for reads no clock
+            if (served > 0 && workers.isWantedElsewhere()) {
+                long now = System.nanoTime();
+                if (wantedSince == 0) {
+                    wantedSince = now;
+                }
+                if (workers.turn().isOver(served, now - wantedSince)) {
+                    return true;
+                }
+            }
+        }
+    }
+
+    /**
+     * Runs a task and contains what it throws.
+     *
+     * @return false if the task is asynchronous and holds the chain now
+     */
+    private boolean perform(Runnable task, Thread thread) {
+        if (task instanceof TaskFuture<?> future) {
+            future.start();
+            if (!future.isDone() && holdFor(future, thread)) {
+                return false;
+            }
+            onTaskEnd(future.end());
+        } else {
+            try {
+                task.run();
+                onTaskEnd(TaskEnd.COMPLETED);
+            } catch (Throwable failure) {
+                onTaskEnd(TaskEnd.FAILED);
+                UncaughtFailures.report(failure);
+            }
+        }
+        Thread.interrupted();
+        return true;
+    }
+
+    /**
+     * Leaves this chain to an asynchronous task.
+     *
+     * @return false if the task has ended before this thread had left
+     */
+    private boolean holdFor(TaskFuture<?> future, Thread thread) {
+        // does nothing if it is called before the future has become the holder
+        future.whenComplete((result, failure) -> passOnFrom(future));
+        leave(future);
+        Thread.interrupted();
+        if (isStopping()) {
+            // the shutdown may have looked before this future became the holder, and has then not cancelled it
+            future.cancel(true);
+        }
+        return !future.isDone() || !enter(future, thread);
+    }
+
+    /** Closes the tail, if {@code link} is the last. */
+    private boolean endAt(Link link) {
+        if (tail != link || !TAIL.compareAndSet(this, link, CLOSED)) {
+            return false;
+        }
+        leave(ENDED);
+        onEnd();
+        return true;
+    }
+
+    /**
+     * Leaves this chain to a submitter that has made itself the tail and not yet linked itself behind {@code link}: waiting
+     * for it would hold this thread up.
+     *
+     * @return false if it has linked itself meanwhile, and this thread has the chain again
+     */
+    private boolean leaveToSubmitterBehind(Link link, Thread thread) {
+        // left first: the submitter hands the chain over as soon as it finds itself awaited
+        leave(READY);
+        return link.awaitNext() || !enter(READY, thread);
+    }
+
+    // What a shutdown and observers do
+
+    /**
+     * Takes back all tasks that have not started, and interrupts or cancels the one that has.
+     *
+     * @param unstarted receives what was taken back, as it was submitted
+     */
+    final void stop(List<Runnable> unstarted) {
+        for (Link link = head; link != null; link = link.isPassed() ? head : link.next()) {
+            Runnable task = link.claim();
+            if (task instanceof TaskFuture<?> future) {
+                unstarted.add(future.asSubmitted());
+                future.cancel(false);
+                onTaskEnd(TaskEnd.CANCELLED);
+            } else if (task != null) {
+                unstarted.add(task);
+                onTaskEnd(TaskEnd.CANCELLED);
+            }
+        }
+        if (holder instanceof TaskFuture<?> future) {
+            future.cancel(true);
+        }
+        interruptHolder();
+        // a pool that was stopped too may never run a chain that waits for a thread
+        passOnFrom(READY);
+    }
+
+    /** Guards the holder against an interrupt that comes when its time is over. */
+    private synchronized void interruptHolder() {
+        if (holder instanceof Thread thread) {
+            thread.interrupt();
+        }
+    }
+
+    private void letInterrupterFinish() {
+        synchronized (this) {
+            // one that saw this thread as the holder is inside, or will find that it no longer is
+        }
+        Thread.interrupted();
+    }
+
+    final boolean isActive() {
+        return holder instanceof Thread || holder instanceof TaskFuture<?>;
+    }
+
+    final boolean isHeldBy(Thread thread) {
+        return holder == thread;
+    }
+
+    /** How many tasks wait in this chain; approximate while it is being served. */
+    final int queued() {
+        Link last = tail;
+        if (last == CLOSED) {
+            return 0;
+        }
+        Link first = head;
+        int behindFirst = last.position - first.position;
+        return Math.max(0, first.isClaimed() ? behindFirst : behindFirst + 1);
+    }
+}

@@ -1,0 +1,4 @@
+package io.orderedexecutor;
+
+/** A {@link Runnable} that knows its stripe. */
+public interface StripedRunnable extends Runnable, StripedObject {}

@@ -1,0 +1,19 @@
+package io.orderedexecutor;
+
+import java.time.Duration;
+
+/**
+ * How long a thread serves one chain while others wait: until so many tasks are done or so much time is over, whichever
+ * comes first. A running task is not cut short.
+ *
+ * @param tasks the most tasks of a turn
+ * @param nanos the time of a turn in nanoseconds, measured from the end of the first task after which another
+ *     chain was seen to wait
+ */
+record Turn(int tasks, long nanos) {
+    static final Turn DEFAULT = new Turn(64, Duration.ofMillis(1).toNanos());
+
+    boolean isOver(int served, long elapsedNanos) {
+        return served >= tasks || elapsedNanos >= nanos;
+    }
+}

@@ -1,0 +1,29 @@
+package io.orderedexecutor;
+
+/**
+ * Where chains find a thread.
+ *
+ * <p>Nothing here is called under a lock, since an executor that an application handed in is its own code.
+ */
+interface Workers {
+
+    /**
+     * Sees to it that some thread runs {@code chain}, perhaps this one before the method returns.
+     *
+     * @throws RuntimeException if no thread will
+     */
+    void handOver(Chain chain);
+
+    /**
+     * Hands over a chain that the current thread has just left and could go on with.
+     *
+     * @return false if it has to go on: no other thread will
+     */
+    boolean passOn(Chain chain);
+
+    /** Whether other chains may be waiting for the current thread. */
+    boolean isWantedElsewhere();
+
+    /** How long a thread may stay with one chain when it is wanted elsewhere. */
+    Turn turn();
+}

@@ -1,0 +1,39 @@
+/**
+ * Executors that run tasks in order for one client and in parallel for all others.
+ *
+ * <p>One idea carries the package: <em>a task is linked behind the last earlier task that it conflicts with, and is
+ * handed to a thread when that one has finished.</em> Nobody waits; a finished task starts its successor.
+ *
+ * <h2>The map</h2>
+ *
+ * <p>What an application uses:
+ *
+ * <ul>
+ *   <li>{@link io.orderedexecutor.StripedExecutor}: the tasks of one <em>stripe</em> (a key) run one after another, in
+ *       order of submission. Its views are a plain {@link java.util.concurrent.Executor} for one stripe, and an
+ *       {@link java.util.concurrent.ExecutorService} for {@link io.orderedexecutor.StripedObject}s
+ *       ({@link io.orderedexecutor.StripedRunnable}, {@link io.orderedexecutor.StripedCallable}).
+ *   <li>{@link io.orderedexecutor.SerialExecutor}: one sequence of tasks on any executor.
+ *   <li>{@link io.orderedexecutor.OrderedExecutor}: what all executors with a lifecycle share: name, figures,
+ *       shutdown.
+ *   <li>{@link io.orderedexecutor.StripedExecutorStats} and {@link io.orderedexecutor.StripeSnapshot}: what can be seen
+ *       of a running executor.
+ * </ul>
+ *
+ * <p>How it is built, from the bottom up:
+ *
+ * <ul>
+ *   <li>{@code Link}: one task and the link behind it. Whoever <em>claims</em> the task, runs it or reports it; this
+ *       is what makes every task end exactly once.
+ *   <li>{@code Chain}: the links from a task that found nothing to wait for to the one behind which there is nothing
+ *       more, and the right to serve them. All ordering happens here.
+ *   <li>{@code TaskFuture}: a task with a result.
+ *   <li>{@code Stripe}: the chain of one key. {@code StripeTable}: the stripes that have a chain now, found by key.
+ *   <li>{@code Workers}: where chains find a thread: {@code WorkerPool}, an executor's own threads, or
+ *       {@code BorrowedWorkers}, an executor that the application handed in.
+ * </ul>
+ */
+@NullMarked
+package io.orderedexecutor;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,6 @@
+/** Executors that run conflicting tasks in order and everything else in parallel. */
+module io.orderedexecutor {
+    requires static transitive org.jspecify;
+
+    exports io.orderedexecutor;
+}
