@@ -77,6 +77,9 @@ abstract class Chain extends Link implements Runnable {
     /** Called by whoever has claimed a task and ended it. */
     abstract void onTaskEnd(TaskEnd end);
 
+    /** Called by a submitter that takes its task back, since no thread was found for it. */
+    abstract void onRejected();
+
     /** Whether a shutdown is interrupting the running tasks. */
     abstract boolean isStopping();
 
@@ -121,7 +124,8 @@ abstract class Chain extends Link implements Runnable {
                 UncaughtFailures.report(refusal);
                 return;
             }
-            passOnFrom(READY);
+            onRejected();
+            passOn();
             throw refusal;
         }
     }
@@ -138,9 +142,17 @@ abstract class Chain extends Link implements Runnable {
     }
 
     /** For a thread that should not stay: serves this chain only as far as no other thread will. */
-    private void passOnFrom(@Nullable Object holderBefore) {
+    private void passOn() {
         Thread thread = Thread.currentThread();
-        if (enter(holderBefore, thread)) {
+        if (enter(READY, thread)) {
+            serve(thread, true);
+        }
+    }
+
+    private void passOnAfter(TaskFuture<?> held) {
+        Thread thread = Thread.currentThread();
+        if (enter(held, thread)) {
+            onTaskEnd(held.end());
             serve(thread, true);
         }
     }
@@ -162,9 +174,9 @@ abstract class Chain extends Link implements Runnable {
      * Takes turns until the chain is somebody else's or has ended. An interrupt that is meant for a task stays with that
      * task; one that the thread brought along is given back to it.
      */
-    private void serve(Thread thread, boolean passOnFirst) {
+    private void serve(Thread thread, boolean onlyPassOn) {
         boolean interrupted = thread.isInterrupted();
-        boolean more = takeTurn(thread, passOnFirst);
+        boolean more = takeTurn(thread, onlyPassOn);
         while (more) {
             leave(READY);
             more = !workers().passOn(this) && enter(READY, thread) && takeTurn(thread, false);
@@ -177,15 +189,15 @@ abstract class Chain extends Link implements Runnable {
     /**
      * Serves links until the turn is over.
      *
-     * @param passOn whether the turn is over as soon as a task is found
+     * @param onlyPassOn whether the turn is over as soon as a task is found
      * @return true if this thread still holds the chain and there is more to do
      */
-    private boolean takeTurn(Thread thread, boolean passOn) {
+    private boolean takeTurn(Thread thread, boolean onlyPassOn) {
         Workers workers = workers();
         int served = 0;
         long wantedSince = 0;
         for (Link link = head; ; ) {
-            if (passOn && !link.isClaimed()) {
+            if (onlyPassOn && !link.isClaimed()) {
                 return true;
             }
             Runnable task = link.claim();
@@ -225,7 +237,7 @@ abstract class Chain extends Link implements Runnable {
      */
     private boolean perform(Runnable task, Thread thread) {
         if (task instanceof TaskFuture<?> future) {
-            future.start();
+            future.run();
             if (!future.isDone() && holdFor(future, thread)) {
                 return false;
             }
@@ -250,7 +262,7 @@ abstract class Chain extends Link implements Runnable {
      */
     private boolean holdFor(TaskFuture<?> future, Thread thread) {
         // does nothing if it is called before the future has become the holder
-        future.whenComplete((result, failure) -> passOnFrom(future));
+        future.whenComplete((result, failure) -> passOnAfter(future));
         leave(future);
         Thread.interrupted();
         if (isStopping()) {
@@ -293,9 +305,11 @@ abstract class Chain extends Link implements Runnable {
         for (Link link = head; link != null; link = link.isPassed() ? head : link.next()) {
             Runnable task = link.claim();
             if (task instanceof TaskFuture<?> future) {
-                unstarted.add(future.asSubmitted());
-                future.cancel(false);
-                onTaskEnd(TaskEnd.CANCELLED);
+                if (!future.isDone()) {
+                    unstarted.add(future.asSubmitted());
+                    future.cancel(false);
+                }
+                onTaskEnd(future.end());
             } else if (task != null) {
                 unstarted.add(task);
                 onTaskEnd(TaskEnd.CANCELLED);
@@ -306,7 +320,7 @@ abstract class Chain extends Link implements Runnable {
         }
         interruptHolder();
         // a pool that was stopped too may never run a chain that waits for a thread
-        passOnFrom(READY);
+        passOn();
     }
 
     /** Guards the holder against an interrupt that comes when its time is over. */
@@ -325,6 +339,10 @@ abstract class Chain extends Link implements Runnable {
 
     final boolean isActive() {
         return holder instanceof Thread || holder instanceof TaskFuture<?>;
+    }
+
+    final boolean isEnded() {
+        return tail == CLOSED;
     }
 
     final boolean isHeldBy(Thread thread) {

@@ -12,8 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A task with a result.
  *
- * <p>The work belongs to whoever takes it out of {@code work}: the thread that starts it, or a cancellation, which frees
- * what the work refers to at once. The end is known when the future is done.
+ * <p>The work belongs to whoever takes it out of {@code work}: the thread that starts it, or a cancellation, which thereby
+ * frees at once what the work refers to. A future that is done before its work is started, by whomever, is never started.
+ *
+ * <p>Dependent actions without an executor of their own run on the thread that completes the future, before the next task of
+ * the chain.
  *
  * @param <T> the type of the result
  */
@@ -28,16 +31,18 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         }
     }
 
-    /** What is to be done; taken by an atomic exchange. */
+    /** What is to be done: emptied by an atomic exchange, or by a cancellation. */
     private volatile @Nullable Object work;
 
-    /** The thread that does it. Written by that thread; who interrupts it, or is about to leave it, holds this monitor. */
+    /**
+     * The thread that does it. Set by that thread, which leaves before it asks whether the future is cancelled; read by a
+     * cancellation within this monitor after the future is cancelled. So one of the two sees the other, and the interrupt
+     * of a cancellation never reaches the next task of that thread.
+     */
     private volatile @Nullable Thread runner;
 
-    /** How the work itself came out. Written by the runner and read by the holder of the chain. */
-    private TaskEnd end = TaskEnd.CANCELLED;
-
     private TaskFuture(Object work) {
+        // plain is enough: the future is published with its link
         WORK.set(this, work);
     }
 
@@ -49,7 +54,119 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         return new OfRunnable<>(runnable, result);
     }
 
-    static <T extends @Nullable Object> TaskFuture<T> ofStage(Supplier<? extends CompletionStage<T>> supplier) {
+    static <T extends @Nullable Object> TaskFuture<T> ofStage(Supplier<? extends @Nullable CompletionStage<T>> supplier) {
         return new OfStage<>(supplier);
+    }
+
+    /** Does the work, if nobody else has and the future is not done. */
+    @Override
+    public final void run() {
+        Object taken = WORK.getAndSet(this, null);
+        if (taken == null || isDone()) {
+            return;
+        }
+        runner = Thread.currentThread();
+        try {
+            perform(taken);
+        } catch (Throwable failure) {
+            completeExceptionally(failure);
+        }
+        runner = null;
+        if (isCancelled()) {
+            synchronized (this) {
+                // an interrupt that is under way arrives before this thread goes on, and the chain clears it
+            }
+        }
+    }
+
+    /** Does the work and completes this future, now or later. What it throws completes it too. */
+    abstract void perform(Object taken) throws Exception;
+
+    @Override
+    public final boolean cancel(boolean mayInterruptIfRunning) {
+        boolean cancelled = super.cancel(mayInterruptIfRunning);
+        if (cancelled) {
+            work = null;
+            if (mayInterruptIfRunning) {
+                interruptRunner();
+            }
+        }
+        return cancelled;
+    }
+
+    private synchronized void interruptRunner() {
+        Thread thread = runner;
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    /** How this task, which is done, has ended. */
+    final TaskEnd end() {
+        if (isCancelled()) {
+            return TaskEnd.CANCELLED;
+        }
+        return isCompletedExceptionally() ? TaskEnd.FAILED : TaskEnd.COMPLETED;
+    }
+
+    /** What the submitter gave; null once it is taken. */
+    final @Nullable Object work() {
+        return work;
+    }
+
+    /** What the submitter gave if it is a {@link Runnable}, and else this future in its place. */
+    final Runnable asSubmitted() {
+        return work instanceof Runnable runnable ? runnable : this;
+    }
+
+    private static final class OfCallable<T extends @Nullable Object> extends TaskFuture<T> {
+
+        OfCallable(Callable<T> callable) {
+            super(callable);
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        void perform(Object taken) throws Exception {
+            complete(((Callable<T>) taken).call());
+        }
+    }
+
+    private static final class OfRunnable<T extends @Nullable Object> extends TaskFuture<T> {
+        private final T result;
+
+        OfRunnable(Runnable runnable, T result) {
+            super(runnable);
+            this.result = result;
+        }
+
+        @Override
+        void perform(Object taken) {
+            ((Runnable) taken).run();
+            complete(result);
+        }
+    }
+
+    private static final class OfStage<T extends @Nullable Object> extends TaskFuture<T> {
+
+        OfStage(Supplier<? extends @Nullable CompletionStage<T>> supplier) {
+            super(supplier);
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        void perform(Object taken) {
+            CompletionStage<T> stage = ((Supplier<? extends @Nullable CompletionStage<T>>) taken).get();
+            if (stage == null) {
+                throw new NullPointerException("the supplier of an asynchronous task returned null instead of a stage");
+            }
+            stage.whenComplete((result, failure) -> {
+                if (failure == null) {
+                    complete(result);
+                } else {
+                    completeExceptionally(failure);
+                }
+            });
+        }
     }
 }

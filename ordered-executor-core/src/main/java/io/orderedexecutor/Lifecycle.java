@@ -1,0 +1,138 @@
+package io.orderedexecutor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * From running to terminated. The phases follow each other and never go back; none is left out, though they may pass at
+ * once:
+ *
+ * <pre>
+ *   RUNNING ─▶ SHUT_DOWN   by shutdown, shutdownNow or close
+ *   SHUT_DOWN ─▶ STOPPING  by shutdownNow: running tasks are interrupted
+ *   ─▶ TERMINATED          from SHUT_DOWN or STOPPING, when the last segment of the table is empty
+ * </pre>
+ *
+ * <p>A submission that has seen RUNNING may still arrive later. It is accepted if it is linked behind a task that has not
+ * ended, or opens a stripe before its segment is closed: termination waits for it in both cases.
+ */
+final class Lifecycle {
+
+    private enum Phase {
+        RUNNING,
+        SHUT_DOWN,
+        STOPPING
+    }
+
+    private final StripeTable table;
+    private final Runnable onTerminated;
+    private final CountDownLatch terminated = new CountDownLatch(1);
+
+    /** Moved forward under the monitor, read by all. */
+    private volatile Phase phase = Phase.RUNNING;
+
+    /**
+     * How many segments are not closed and empty, and one more for the thread that closes them, so that nobody terminates
+     * before it is done.
+     */
+    private final AtomicInteger occupied;
+
+    Lifecycle(StripeTable table, Runnable onTerminated) {
+        this.table = table;
+        this.onTerminated = onTerminated;
+        this.occupied = new AtomicInteger(table.segments() + 1);
+    }
+
+    boolean isShutdown() {
+        return phase != Phase.RUNNING;
+    }
+
+    boolean isStopping() {
+        return phase == Phase.STOPPING;
+    }
+
+    boolean isTerminated() {
+        return terminated.getCount() == 0;
+    }
+
+    void shutdown() {
+        if (enter(Phase.SHUT_DOWN)) {
+            release(table.close() + 1);
+        }
+    }
+
+    List<Runnable> shutdownNow() {
+        shutdown();
+        enter(Phase.STOPPING);
+        List<Runnable> unstarted = new ArrayList<>();
+        for (Stripe stripe : table.toList()) {
+            stripe.stop(unstarted);
+        }
+        return unstarted;
+    }
+
+    private synchronized boolean enter(Phase next) {
+        boolean forward = phase.compareTo(next) < 0;
+        if (forward) {
+            phase = next;
+        }
+        return forward;
+    }
+
+    /** Called once for each segment that is closed with stripes in it, when it has no more. */
+    void onSegmentEmpty() {
+        release(1);
+    }
+
+    private void release(int segments) {
+        if (occupied.addAndGet(-segments) == 0) {
+            onTerminated.run();
+            terminated.countDown();
+        }
+    }
+
+    boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (isInsideTask()) {
+            return isTerminated();
+        }
+        return terminated.await(timeout, unit);
+    }
+
+    void close() {
+        shutdown();
+        if (isInsideTask()) {
+            return;
+        }
+        boolean interrupted = false;
+        for (boolean done = false; !done; ) {
+            try {
+                done = terminated.await(1, TimeUnit.DAYS);
+            } catch (InterruptedException e) {
+                if (!interrupted) {
+                    shutdownNow();
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether the calling thread is running a task, which cannot end while it waits here. */
+    private boolean isInsideTask() {
+        Thread thread = Thread.currentThread();
+        for (Stripe stripe : table.toList()) {
+            if (stripe.isHeldBy(thread)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

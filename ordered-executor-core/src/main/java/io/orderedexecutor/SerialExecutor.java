@@ -1,0 +1,127 @@
+package io.orderedexecutor;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One sequence of tasks on any executor: they run one after another, in the order of their submission. It has no threads and
+ * no lifecycle, and is two references when idle, so it can be kept in every connection or session. For tasks that are found
+ * by a key there is {@link StripedExecutor}.
+ *
+ * <ul>
+ *   <li><b>Order and exclusion.</b> If one submission happens-before another, the first task has ended before the second starts.
+ *       Submissions that race get some order. No two tasks overlap.
+ *   <li><b>Turns.</b> The thread is given back to the executor after 64 tasks or a millisecond, whichever comes first, and
+ *       asked for again.
+ *   <li><b>Failures.</b> What a task throws, an {@link Error} too, reaches the {@linkplain
+ *       Thread#getUncaughtExceptionHandler() uncaught exception handler} of its thread, and the next task runs. An interrupt of
+ *       one task does not reach the next.
+ *   <li><b>Refusals.</b> What the executor underneath throws when it refuses reaches the submitter, and that task does not run.
+ *       Tasks that others submitted in the meantime, and those behind a turn that has ended, are not lost: the thread at hand
+ *       goes on with them.
+ *   <li><b>Recursion.</b> However long the sequence and whatever the executor, caller-runs included, tasks are not nested in each
+ *       other.
+ * </ul>
+ *
+ * <p>Memory consistency effects: actions in a thread before it submits a task <i>happen-before</i> the task starts, and what
+ * the task does <i>happens-before</i> the next one starts.
+ *
+ * <p>All methods may be called from any thread, tasks included.
+ */
+public final class SerialExecutor implements Executor {
+    private static final VarHandle SEQUENCE;
+
+    static {
+        try {
+            SEQUENCE = MethodHandles.lookup().findVarHandle(SerialExecutor.class, "sequence", Sequence.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Executor executor;
+
+    /** The tasks that have not ended; null when idle. Moved by compare-and-set. */
+    private volatile @Nullable Sequence sequence;
+
+    /**
+     * Makes a sequence.
+     *
+     * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}; one that drops them silently
+     *     stalls the sequence
+     * @throws NullPointerException if {@code executor} is null
+     */
+    public SerialExecutor(Executor executor) {
+        this.executor = Objects.requireNonNull(executor, "executor");
+    }
+
+    /**
+     * Runs {@code task} after all earlier ones.
+     *
+     * @param task the task
+     * @throws RuntimeException what the executor underneath threw, if it refuses the task
+     * @throws NullPointerException if {@code task} is null
+     */
+    @Override
+    public void execute(Runnable task) {
+        Objects.requireNonNull(task, "task");
+        for (; ; ) {
+            Sequence open = sequence;
+            if (open != null && open.append(new Link(task))) {
+                return;
+            }
+            Sequence opened = new Sequence(this, task);
+            if (SEQUENCE.compareAndSet(this, open, opened)) {
+                opened.handOver(opened);
+                return;
+            }
+        }
+    }
+
+    /** Returns what this sequence runs on, and whether it has tasks. */
+    @Override
+    public String toString() {
+        Sequence open = sequence;
+        return "SerialExecutor[" + executor + ", " + (open == null ? "idle" : open.queued() + " queued") + "]";
+    }
+
+    /** The chain of a serial executor: there only while there are tasks. */
+    private static final class Sequence extends Chain {
+        private final SerialExecutor owner;
+        private final Workers workers;
+
+        Sequence(SerialExecutor owner, Runnable first) {
+            super(first);
+            this.owner = owner;
+            this.workers = new BorrowedWorkers(owner.executor, Turn.DEFAULT);
+        }
+
+        @Override
+        Workers workers() {
+            return workers;
+        }
+
+        @Override
+        void onTaskEnd(TaskEnd end) {
+            // a serial executor keeps no figures
+        }
+
+        @Override
+        void onRejected() {
+            // the submitter is told, and nobody else asks
+        }
+
+        @Override
+        boolean isStopping() {
+            return false;
+        }
+
+        @Override
+        void onEnd() {
+            SEQUENCE.compareAndSet(owner, this, null);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package io.orderedexecutor;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of a {@link StripeTable}: bins of linked stripes.
+ *
+ * <p>Changes are made under the monitor, which is never held while foreign code runs. Searches take no lock, because
+ * they compare keys, and that is the application's code. They may therefore miss a stripe when the bins are rebuilt
+ * under them, but never see one that is not there. So a stripe that was found can be used at once; one that was not is
+ * opened only if its bin is provably unchanged: stripes are added at the head of a bin and never come back, so the same
+ * array with the same head holds nothing that the search has not passed.
+ */
+final class StripeSegment {
+    private static final VarHandle BIN = MethodHandles.arrayElementVarHandle(Stripe[].class);
+    private static final int FEWEST_BINS = 4;
+
+    /** Replaced under the monitor. The elements are written under the monitor with release and read with acquire. */
+    private volatile @Nullable Stripe[] bins = new Stripe[FEWEST_BINS];
+
+    /** Written under the monitor. */
+    private volatile int size;
+
+    /** Written under the monitor, where opening a stripe reads it: none may open once the last may have ended. */
+    private volatile boolean closed;
+
+    /**
+     * Places a task behind the last one of its stripe, or opens the stripe with it.
+     *
+     * @return the opened stripe, which the caller must hand over; null if the task is linked
+     */
+    @Nullable Stripe place(StripedExecutor executor, Object key, int hash, Runnable task) {
+        Link link = null;
+        Stripe opened = null;
+        for (; ; ) {
+            @Nullable Stripe[] bins = this.bins;
+            Stripe head = head(bins, hash);
+            for (Stripe stripe = head; stripe != null; stripe = stripe.nextInBinAcquire()) {
+                if (stripe.hash == hash && executor.isSameStripe(key, stripe.key)) {
+                    if (link == null) {
+                        link = new Link(task);
+                    }
+                    if (stripe.append(link)) {
+                        return null;
+                    }
+                }
+            }
+            if (opened == null) {
+                opened = new Stripe(executor, key, hash, task);
+            }
+            if (open(opened, bins, head)) {
+                return opened;
+            }
+            if (closed) {
+                throw executor.rejectedByShutdown();
+            }
+        }
+    }
+
+    /** The open stripe of a key, or null. */
+    @Nullable Stripe find(StripedExecutor executor, Object key, int hash) {
+        for (Stripe stripe = head(bins, hash); stripe != null; stripe = stripe.nextInBinAcquire()) {
+            if (stripe.hash == hash && executor.isSameStripe(key, stripe.key) && !stripe.isEnded()) {
+                return stripe;
+            }
+        }
+        return null;
+    }
+
+    /** Opens a stripe for one task that has none. */
+    Stripe placeAlone(StripedExecutor executor, int hash, Runnable task) {
+        Stripe opened = new Stripe(executor, Stripe.NONE, hash, task);
+        for (; ; ) {
+            @Nullable Stripe[] bins = this.bins;
+            if (open(opened, bins, head(bins, hash))) {
+                return opened;
+            }
+            if (closed) {
+                throw executor.rejectedByShutdown();
+            }
+        }
+    }
+
+    private static @Nullable Stripe head(@Nullable Stripe[] bins, int hash) {
+        return (Stripe) BIN.getAcquire(bins, indexOf(hash, bins));
+    }
+
+    private static int indexOf(int hash, @Nullable Stripe[] bins) {
+        return hash & (bins.length - 1);
+    }
+
+    /** Adds a stripe, if its bin is as a search has seen it. */
+    private synchronized boolean open(Stripe stripe, @Nullable Stripe[] searched, @Nullable Stripe head) {
+        int index = indexOf(stripe.hash, searched);
+        if (closed || bins != searched || searched[index] != head) {
+            return false;
+        }
+        stripe.setNextInBinRelease(head);
+        BIN.setRelease(searched, index, stripe);
+        size++;
+        if (size > searched.length) {
+            rebuild(searched.length * 2);
+        }
+        return true;
+    }
+
+    /**
+     * Removes a stripe that has ended.
+     *
+     * @return true if it was the last one and no other can be opened; so for one call at most
+     */
+    synchronized boolean remove(Stripe stripe) {
+        @Nullable Stripe[] bins = this.bins;
+        int index = indexOf(stripe.hash, bins);
+        Stripe next = stripe.nextInBinAcquire();
+        Stripe before = bins[index];
+        if (before == stripe) {
+            BIN.setRelease(bins, index, next);
+        } else {
+            while (before != null && before.nextInBinAcquire() != stripe) {
+                before = before.nextInBinAcquire();
+            }
+            if (before == null) {
+                throw new AssertionError("a stripe that is not in its table has ended");
+            }
+            before.setNextInBinRelease(next);
+        }
+        // the removed stripe keeps its way on, for searches that have come to it
+        size--;
+        if (size < bins.length / 4 && bins.length > FEWEST_BINS) {
+            rebuild(bins.length / 2);
+        }
+        return closed && size == 0;
+    }
+
+    /** Distributes the stripes over new bins: as many as are needed now, not as many as ever were. */
+    private void rebuild(int length) {
+        @Nullable Stripe[] rebuilt = new Stripe[length];
+        for (Stripe stripe : bins) {
+            while (stripe != null) {
+                Stripe next = stripe.nextInBinAcquire();
+                int index = indexOf(stripe.hash, rebuilt);
+                stripe.setNextInBinRelease(rebuilt[index]);
+                rebuilt[index] = stripe;
+                stripe = next;
+            }
+        }
+        bins = rebuilt;
+    }
+
+    /**
+     * Opens no more stripes.
+     *
+     * @return whether there are none left
+     */
+    synchronized boolean close() {
+        closed = true;
+        return size == 0;
+    }
+
+    int size() {
+        return size;
+    }
+
+    void forEach(Consumer<? super Stripe> visitor) {
+        @Nullable Stripe[] bins = this.bins;
+        for (int index = 0; index < bins.length; index++) {
+            for (Stripe stripe = head(bins, index); stripe != null; stripe = stripe.nextInBinAcquire()) {
+                visitor.accept(stripe);
+            }
+        }
+    }
+
+    /** Collects all stripes of this moment. */
+    synchronized void addTo(List<? super Stripe> stripes) {
+        for (Stripe stripe : bins) {
+            for (; stripe != null; stripe = stripe.nextInBinAcquire()) {
+                stripes.add(stripe);
+            }
+        }
+    }
+}
