@@ -64,6 +64,7 @@ abstract class Chain extends Link implements Runnable {
     private volatile @Nullable Object holder;
 
     /** Opens a chain with its first task; the one who opens it must hand it over. */
+    @SuppressWarnings("NullAway.Init") // it does not see that the handles set the fields
     Chain(Runnable first) {
         super(first);
         // plain is enough: the chain is published by whatever makes it findable

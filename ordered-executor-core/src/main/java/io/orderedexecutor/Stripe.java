@@ -42,7 +42,8 @@ final class Stripe extends Chain {
         this.hash = hash;
     }
 
-    @Nullable Stripe nextInBinAcquire() {
+    @Nullable
+    Stripe nextInBinAcquire() {
         return (Stripe) NEXT_IN_BIN.getAcquire(this);
     }
 

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkerThreadFactory implements ThreadFactory {
     private final String name;
-    private final @Nullable ClassLoader contextClassLoader = Thread.currentThread().getContextClassLoader();
+    private final @Nullable ClassLoader contextClassLoader =
+            Thread.currentThread().getContextClassLoader();
     private final AtomicInteger started = new AtomicInteger();
 
     WorkerThreadFactory(String name) {
