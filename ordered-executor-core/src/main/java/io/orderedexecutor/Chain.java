@@ -261,6 +261,7 @@ abstract class Chain extends Link implements Runnable {
      *
      * @return false if the task has ended before this thread had left
      */
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback cannot fail; the chain needs no other sign
     private boolean holdFor(TaskFuture<?> future, Thread thread) {
         // does nothing if it is called before the future has become the holder
         future.whenComplete((result, failure) -> passOnAfter(future));
