@@ -33,6 +33,7 @@ final class Stripe extends Chain {
     final int hash;
 
     /** The next stripe in the same bin. Written under the monitor of the segment; searches read it without. */
+    @SuppressWarnings("UnusedVariable") // it is used through its handle
     private @Nullable Stripe nextInBin;
 
     Stripe(StripedExecutor executor, Object key, int hash, Runnable first) {
