@@ -236,7 +236,7 @@ public final class StripedExecutor implements OrderedExecutor {
     }
 
     boolean isSameStripe(Object submitted, Object open) {
-        return submitted == open || !identityStripes && open != Stripe.NONE && submitted.equals(open);
+        return submitted == open || (!identityStripes && open != Stripe.NONE && submitted.equals(open));
     }
 
     // Observation
