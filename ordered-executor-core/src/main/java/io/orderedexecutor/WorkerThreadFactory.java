@@ -23,7 +23,6 @@ final class WorkerThreadFactory implements ThreadFactory {
         Thread thread = new Thread(null, worker, name + "-" + started.incrementAndGet(), 0, false);
         thread.setContextClassLoader(contextClassLoader);
         thread.setDaemon(false);
-        thread.setPriority(Thread.NORM_PRIORITY);
         return thread;
     }
 }
