@@ -45,7 +45,7 @@ final class StripeSegment {
                     if (link == null) {
                         link = new Link(task);
                     }
-                    if (stripe.append(link)) {
+                    if (stripe.place(link)) {
                         return null;
                     }
                 }
@@ -66,7 +66,7 @@ final class StripeSegment {
     @Nullable
     Stripe find(StripedExecutor executor, Object key, int hash) {
         for (Stripe stripe = head(bins, hash); stripe != null; stripe = stripe.nextInBinAcquire()) {
-            if (stripe.hash == hash && executor.isSameStripe(key, stripe.key) && !stripe.isEnded()) {
+            if (stripe.hash == hash && executor.isSameStripe(key, stripe.key) && !stripe.isClosed()) {
                 return stripe;
             }
         }
