@@ -6,18 +6,18 @@ import java.util.concurrent.Executor;
  * The threads of an executor that the application handed in and keeps the ownership of.
  *
  * @param executor may refuse, may run a chain inline, and may run it twice
- * @param turn how long a thread stays with one chain; there is no knowing who else waits for it
+ * @param turn how long a thread stays with one queue; there is no knowing who else waits for it
  */
 record BorrowedWorkers(Executor executor, Turn turn) implements Workers {
 
     @Override
-    public void handOver(Chain chain) {
-        executor.execute(chain);
+    public void handOver(ServedQueue queue) {
+        executor.execute(queue);
     }
 
     @Override
-    public boolean passOn(Chain chain) {
-        NextTurn next = new NextTurn(chain, Thread.currentThread());
+    public boolean passOn(ServedQueue queue) {
+        NextTurn next = new NextTurn(queue, Thread.currentThread());
         try {
             executor.execute(next);
         } catch (RuntimeException | Error refusal) {
@@ -37,7 +37,7 @@ record BorrowedWorkers(Executor executor, Turn turn) implements Workers {
      * and run out of stack.
      */
     private static final class NextTurn implements Runnable {
-        private final Chain chain;
+        private final ServedQueue queue;
         private final Thread giver;
 
         /** Read and written by the giver only. */
@@ -45,8 +45,8 @@ record BorrowedWorkers(Executor executor, Turn turn) implements Workers {
 
         private boolean ranInline;
 
-        NextTurn(Chain chain, Thread giver) {
-            this.chain = chain;
+        NextTurn(ServedQueue queue, Thread giver) {
+            this.queue = queue;
             this.giver = giver;
         }
 
@@ -55,7 +55,7 @@ record BorrowedWorkers(Executor executor, Turn turn) implements Workers {
             if (Thread.currentThread() == giver && giving) {
                 ranInline = true;
             } else {
-                chain.run();
+                queue.run();
             }
         }
 

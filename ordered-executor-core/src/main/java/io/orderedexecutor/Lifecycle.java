@@ -29,6 +29,7 @@ final class Lifecycle {
     }
 
     private final StripeTable table;
+    private final Runnable onShutdown;
     private final Runnable onTerminated;
     private final CountDownLatch terminated = new CountDownLatch(1);
 
@@ -41,8 +42,9 @@ final class Lifecycle {
      */
     private final AtomicInteger occupied;
 
-    Lifecycle(StripeTable table, Runnable onTerminated) {
+    Lifecycle(StripeTable table, Runnable onShutdown, Runnable onTerminated) {
         this.table = table;
+        this.onShutdown = onShutdown;
         this.onTerminated = onTerminated;
         this.occupied = new AtomicInteger(table.segments() + 1);
     }
@@ -61,7 +63,9 @@ final class Lifecycle {
 
     void shutdown() {
         if (enter(Phase.SHUT_DOWN)) {
-            release(table.close() + 1);
+            int empty = table.close();
+            onShutdown.run();
+            release(empty + 1);
         }
     }
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *   the task ──▶ VACATED  somebody else takes it out before its turn: a cancellation, a submitter whose hand-over was
  *                         refused, a shutdown
  *   VACATED ──▶ null      the server comes by
+ *   null ──▶ the task     it has failed, and the server puts it back to be run again
  * </pre>
  *
  * <p>The way to the next link:
@@ -59,6 +60,10 @@ class Link {
         TASK.set(this, task);
     }
 
+    static Link vacated() {
+        return new Link(VACATED);
+    }
+
     // the task
 
     /**
@@ -72,6 +77,11 @@ class Link {
 
     static boolean isVacated(@Nullable Runnable claimed) {
         return claimed == VACATED;
+    }
+
+    /** For the server: puts a task back that it has claimed from here. */
+    final void putBack(Runnable claimed) {
+        task = claimed;
     }
 
     /** For all others: takes {@code waiting} out before its turn; false if it is gone. */

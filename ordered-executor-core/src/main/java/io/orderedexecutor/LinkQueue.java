@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -53,9 +54,9 @@ class LinkQueue extends Link {
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private volatile int unswept;
 
-    /** Opens a queue with its first task. */
+    /** Opens a queue with its first task, or with a first link that is served already. */
     @SuppressWarnings("NullAway.Init") // it does not see that the handles set the fields
-    LinkQueue(Runnable first) {
+    LinkQueue(@Nullable Runnable first) {
         super(first);
         // plain is enough: the queue is published by whatever makes it findable
         TAIL.set(this, this);
@@ -90,6 +91,12 @@ class LinkQueue extends Link {
         }
     }
 
+    /** Places a link without a task at the end, which the server has to pass. */
+    final boolean enqueueVacated() {
+        VACATED_LINKS.getAndAdd(this, 1);
+        return enqueue(vacated());
+    }
+
     // what the server does
 
     final Link head() {
@@ -106,13 +113,16 @@ class LinkQueue extends Link {
         return claimed;
     }
 
-    final void advance(Link from, Link to) {
+    /** Goes on from a served link to the one behind it, which there must be. */
+    final Link advance(Link from) {
+        Link to = Objects.requireNonNull(from.next());
         int swept = to.position - from.position - 1;
         if (swept != 0) {
             VACATED_LINKS.getAndAdd(this, -swept);
         }
         HEAD.setRelease(this, to);
         from.pass();
+        return to;
     }
 
     // what everybody does

@@ -38,6 +38,21 @@ public interface OrderedExecutor extends AutoCloseable {
     OrderedExecutorStats stats();
 
     /**
+     * Starts no more tasks until {@link #resume()} or a shutdown. Running tasks go on to their end; new ones are accepted.
+     */
+    void pause();
+
+    /** Lets tasks start again. Has no effect on an executor that is not paused. */
+    void resume();
+
+    /**
+     * Tells whether this executor is paused.
+     *
+     * @return true from {@link #pause()} to {@link #resume()} or a shutdown
+     */
+    boolean isPaused();
+
+    /**
      * Accepts no more tasks and lets all accepted ones finish. Does not wait. Has no further effect on an executor that
      * is shut down already.
      */

@@ -105,6 +105,31 @@ public final class SerialExecutor implements Executor {
         }
 
         @Override
+        FailurePolicy failurePolicy() {
+            return FailurePolicy.proceed();
+        }
+
+        @Override
+        Timer timer() {
+            return Timer.DEFAULT;
+        }
+
+        @Override
+        boolean isPaused() {
+            return false;
+        }
+
+        @Override
+        boolean isKeptOpen() {
+            return false;
+        }
+
+        @Override
+        boolean isShutdown() {
+            return false;
+        }
+
+        @Override
         void onTaskEnd(TaskEnd end) {
             // a serial executor keeps no figures
         }

@@ -36,7 +36,10 @@ final class Stripe extends Chain {
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private @Nullable Stripe nextInBin;
 
-    Stripe(StripedExecutor executor, Object key, int hash, Runnable first) {
+    /** Whether this stripe is paused. It then stays in the table without tasks. */
+    private volatile boolean paused;
+
+    Stripe(StripedExecutor executor, Object key, int hash, @Nullable Runnable first) {
         super(first);
         this.executor = executor;
         this.key = key;
@@ -55,6 +58,57 @@ final class Stripe extends Chain {
     @Override
     Workers workers() {
         return executor.workers();
+    }
+
+    @Override
+    FailurePolicy failurePolicy() {
+        return executor.failurePolicy();
+    }
+
+    @Override
+    Timer timer() {
+        return executor.timer();
+    }
+
+    @Override
+    boolean isPaused() {
+        return paused || executor.isPaused();
+    }
+
+    @Override
+    boolean isKeptOpen() {
+        return paused;
+    }
+
+    @Override
+    boolean isShutdown() {
+        return executor.isShutdown();
+    }
+
+    /**
+     * Pauses this stripe.
+     *
+     * @return false if it has ended, and another one has to be opened in its place
+     */
+    boolean pause() {
+        paused = true;
+        // the server cannot end the queue before it has passed this link, and sees the pause when it looks for the next
+        return enqueueVacated();
+    }
+
+    /** Lets this stripe go on; false if it was not paused. */
+    boolean resume() {
+        boolean wasPaused = paused;
+        paused = false;
+        unpause();
+        return wasPaused;
+    }
+
+    /** Called when no more tasks are accepted. */
+    void onShutdown() {
+        paused = false;
+        unpause();
+        giveUpIfParked();
     }
 
     @Override

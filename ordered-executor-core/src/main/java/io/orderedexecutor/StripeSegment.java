@@ -101,6 +101,24 @@ final class StripeSegment {
         }
     }
 
+    /** Pauses a stripe, which is opened for that if need be. */
+    void pause(StripedExecutor executor, Object key, int hash) {
+        while (!closed) {
+            @Nullable Stripe[] bins = this.bins;
+            Stripe head = head(bins, hash);
+            for (Stripe stripe = head; stripe != null; stripe = stripe.nextInBinAcquire()) {
+                if (stripe.hash == hash && executor.isSameStripe(key, stripe.key) && stripe.pause()) {
+                    return;
+                }
+            }
+            Stripe opened = new Stripe(executor, key, hash, null);
+            opened.openPaused();
+            if (opened.pause() && open(opened, bins, head)) {
+                return;
+            }
+        }
+    }
+
     private static @Nullable Stripe head(@Nullable Stripe[] bins, int hash) {
         return (Stripe) BIN.getAcquire(bins, indexOf(hash, bins));
     }

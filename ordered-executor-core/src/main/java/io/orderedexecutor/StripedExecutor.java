@@ -68,20 +68,33 @@ public final class StripedExecutor implements OrderedExecutor {
     private final String name;
     private final Workers workers;
     private final boolean identityStripes;
+    private final FailurePolicy failurePolicy;
+    private final Timer timer;
     private final StripeTable table = new StripeTable();
     private final Lifecycle lifecycle;
     private final ExecutorService executorServiceView = new StripedExecutorService(this);
+
+    /** Whether no task may start. Written by those who pause and resume, read by servers before each task. */
+    private volatile boolean paused;
 
     private final LongAdder completed = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder rejected = new LongAdder();
 
-    StripedExecutor(String name, boolean identityStripes, Workers workers, Runnable onTerminated) {
+    StripedExecutor(
+            String name,
+            boolean identityStripes,
+            FailurePolicy failurePolicy,
+            Timer timer,
+            Workers workers,
+            Runnable onTerminated) {
         this.name = name;
         this.identityStripes = identityStripes;
+        this.failurePolicy = failurePolicy;
+        this.timer = timer;
         this.workers = workers;
-        this.lifecycle = new Lifecycle(table, onTerminated);
+        this.lifecycle = new Lifecycle(table, this::onShutdown, onTerminated);
     }
 
     /**
@@ -229,6 +242,86 @@ public final class StripedExecutor implements OrderedExecutor {
         }
     }
 
+    // Live control
+
+    /**
+     * Starts no more tasks until {@link #resume()} or a shutdown. Running tasks go on to their end; new ones are accepted. A call that races
+     * with the start of a task may come too late for it.
+     */
+    @Override
+    public void pause() {
+        if (!isShutdown()) {
+            paused = true;
+            if (isShutdown()) {
+                resume();
+            }
+        }
+    }
+
+    @Override
+    public void resume() {
+        paused = false;
+        table.forEach(Stripe::unpause);
+    }
+
+    @Override
+    public boolean isPaused() {
+        return paused;
+    }
+
+    /**
+     * Starts no more tasks of one stripe until {@link #resume(Object)} or a shutdown. What runs goes on to its end. A paused stripe is kept
+     * even while it has no tasks. Has no effect after a shutdown.
+     *
+     * @param stripe the stripe
+     * @throws NullPointerException if {@code stripe} is null
+     */
+    public void pause(Object stripe) {
+        Objects.requireNonNull(stripe, "stripe");
+        if (isShutdown()) {
+            return;
+        }
+        int hash = hashOf(stripe);
+        table.segmentFor(hash).pause(this, stripe, hash);
+        if (isShutdown()) {
+            resume(stripe);
+        }
+    }
+
+    /**
+     * Lets a stripe go on that is paused or parked. The task that parked it runs again.
+     *
+     * @param stripe the stripe
+     * @return false if it was neither paused nor parked
+     * @throws NullPointerException if {@code stripe} is null
+     */
+    public boolean resume(Object stripe) {
+        Stripe found = find(stripe);
+        if (found == null) {
+            return false;
+        }
+        boolean wasPaused = found.resume();
+        return found.unpark(true) || wasPaused;
+    }
+
+    /**
+     * Lets a parked stripe go on behind the task that parked it, which has now failed for good.
+     *
+     * @param stripe the stripe
+     * @return false if it was not parked
+     * @throws NullPointerException if {@code stripe} is null
+     */
+    public boolean skip(Object stripe) {
+        Stripe found = find(stripe);
+        return found != null && found.unpark(false);
+    }
+
+    private @Nullable Stripe find(Object stripe) {
+        Objects.requireNonNull(stripe, "stripe");
+        int hash = hashOf(stripe);
+        return table.segmentFor(hash).find(this, stripe, hash);
+    }
+
     // Stripes as keys: the application's code is called here, and never under a lock
 
     private int hashOf(Object stripe) {
@@ -295,10 +388,7 @@ public final class StripedExecutor implements OrderedExecutor {
      * @throws NullPointerException if {@code stripe} is null
      */
     public Optional<StripeSnapshot> snapshot(Object stripe) {
-        Objects.requireNonNull(stripe, "stripe");
-        int hash = hashOf(stripe);
-        Stripe found = table.segmentFor(hash).find(this, stripe, hash);
-        return Optional.ofNullable(found).map(Stripe::snapshot);
+        return Optional.ofNullable(find(stripe)).map(Stripe::snapshot);
     }
 
     /** Returns the name and the figures, for people. */
@@ -339,10 +429,23 @@ public final class StripedExecutor implements OrderedExecutor {
         lifecycle.close();
     }
 
-    // What stripes report
+    // What the lifecycle and the stripes report
+
+    private void onShutdown() {
+        paused = false;
+        table.forEach(Stripe::onShutdown);
+    }
 
     Workers workers() {
         return workers;
+    }
+
+    FailurePolicy failurePolicy() {
+        return failurePolicy;
+    }
+
+    Timer timer() {
+        return timer;
     }
 
     boolean isStopping() {

@@ -25,6 +25,8 @@ public final class StripedExecutorBuilder {
     private @Nullable ThreadFactory threadFactory;
     private @Nullable Executor executor;
     private Turn turn = Turn.DEFAULT;
+    private FailurePolicy failurePolicy = FailurePolicy.proceed();
+    private Timer timer = Timer.DEFAULT;
 
     StripedExecutorBuilder() {}
 
@@ -114,6 +116,23 @@ public final class StripedExecutorBuilder {
     }
 
     /**
+     * Sets what becomes of a stripe when one of its tasks fails.
+     *
+     * @param failurePolicy {@link FailurePolicy#proceed()} if it is not set
+     * @return this builder
+     */
+    public StripedExecutorBuilder failurePolicy(FailurePolicy failurePolicy) {
+        this.failurePolicy = Objects.requireNonNull(failurePolicy, "failurePolicy");
+        return this;
+    }
+
+    /** For tests: a clock that they control. */
+    StripedExecutorBuilder timer(Timer timer) {
+        this.timer = timer;
+        return this;
+    }
+
+    /**
      * Builds the executor. No thread is started before the first task.
      *
      * @return a new executor
@@ -126,13 +145,14 @@ public final class StripedExecutorBuilder {
                     threads == null ? Runtime.getRuntime().availableProcessors() : threads,
                     threadFactory == null ? new WorkerThreadFactory(name) : threadFactory,
                     turn);
-            return new StripedExecutor(name, identityStripes, pool, pool::close);
+            return new StripedExecutor(name, identityStripes, failurePolicy, timer, pool, pool::close);
         }
         if (threads != null || threadFactory != null) {
             throw new IllegalStateException("striped executor '" + name + "' has an executor and "
                     + (threads != null ? "threads" : "a threadFactory")
                     + ": threads of its own and those of another executor exclude each other, so leave one out");
         }
-        return new StripedExecutor(name, identityStripes, new BorrowedWorkers(executor, turn), () -> {});
+        return new StripedExecutor(
+                name, identityStripes, failurePolicy, timer, new BorrowedWorkers(executor, turn), () -> {});
     }
 }

@@ -37,6 +37,9 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     /** What is to be done: emptied by an atomic exchange, or by a cancellation. */
     private volatile @Nullable Object work;
 
+    /** What the stage has failed with, while the chain has not decided what follows from it. */
+    private volatile @Nullable Throwable stageFailure;
+
     /**
      * The thread that does it. Set by that thread, which leaves before it asks whether the future is cancelled; read by a
      * cancellation within this monitor after the future is cancelled. So one of the two sees the other, and the interrupt
@@ -76,18 +79,22 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         this.link = link;
     }
 
-    /** Does the work, if nobody else has and the future is not done. */
-    @Override
-    public final void run() {
+    /**
+     * Does the work, if nobody else has and the future is not done.
+     *
+     * @return what it threw, which has not completed this future yet; null if it threw nothing
+     */
+    final @Nullable Throwable attempt() {
         Object taken = WORK.getAndSet(this, null);
         if (taken == null || isDone()) {
-            return;
+            return null;
         }
+        Throwable failure = null;
         runner = Thread.currentThread();
         try {
             perform(taken);
-        } catch (Throwable failure) {
-            completeExceptionally(failure);
+        } catch (Throwable thrown) {
+            failure = thrown;
         }
         runner = null;
         if (isCancelled()) {
@@ -95,10 +102,50 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
                 // an interrupt that is under way arrives before this thread goes on, and the chain clears it
             }
         }
+        return failure;
     }
 
-    /** Does the work and completes this future, now or later. What it throws completes it too. */
+    /** For whoever takes this for a mere {@link Runnable}. */
+    @Override
+    public final void run() {
+        Throwable failure = attempt();
+        if (failure != null) {
+            completeExceptionally(failure);
+        }
+    }
+
+    /** Does the work and completes this future, now or later, unless it throws. */
     abstract void perform(Object taken) throws Exception;
+
+    /** Makes this task ready for another attempt. */
+    final void putBack(Object taken) {
+        stageFailure = null;
+        work = taken;
+        if (isDone()) {
+            work = null;
+        }
+    }
+
+    /** Called when the stage of an asynchronous task has failed. */
+    private void failStage(Throwable failure) {
+        Chain chain = this.chain;
+        if (chain == null || chain.failurePolicy() == FailurePolicy.proceed()) {
+            completeExceptionally(failure);
+        } else {
+            // written before the chain is asked: the one who is about to leave it to this future looks here afterwards
+            stageFailure = failure;
+            chain.passOnAfterFailure(this, failure);
+        }
+    }
+
+    /** Whether there is nothing to wait for: this future is done, or its stage has failed. */
+    final boolean isSettled() {
+        return isDone() || stageFailure != null;
+    }
+
+    final @Nullable Throwable stageFailure() {
+        return stageFailure;
+    }
 
     // the end
 
@@ -286,7 +333,7 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
                 if (failure == null) {
                     complete(result);
                 } else {
-                    completeExceptionally(failure);
+                    super.failStage(failure);
                 }
             });
         }

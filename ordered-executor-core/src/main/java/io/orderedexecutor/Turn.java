@@ -14,9 +14,12 @@ record Turn(int tasks, long nanos) {
     static final Turn DEFAULT = new Turn(64, Duration.ofMillis(1).toNanos());
 
     static Turn of(int tasks, Duration time) {
-        // a time of more than 292 years is no limit
-        long nanos = time.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0 ? time.toNanos() : Long.MAX_VALUE;
-        return new Turn(tasks, nanos);
+        return new Turn(tasks, nanos(time));
+    }
+
+    /** The nanoseconds of a time; one of more than 292 years is cut off there. */
+    static long nanos(Duration time) {
+        return time.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0 ? time.toNanos() : Long.MAX_VALUE;
     }
 
     boolean isOver(int served, long elapsedNanos) {

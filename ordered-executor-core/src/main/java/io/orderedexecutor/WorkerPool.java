@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 final class WorkerPool implements Workers {
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private final Queue<Chain> ready = new ConcurrentLinkedQueue<>();
+    private final Queue<ServedQueue> ready = new ConcurrentLinkedQueue<>();
     private final ThreadFactory threadFactory;
     private final Turn turn;
 
@@ -78,8 +78,8 @@ final class WorkerPool implements Workers {
     }
 
     @Override
-    public void handOver(Chain chain) {
-        ready.add(chain);
+    public void handOver(ServedQueue queue) {
+        ready.add(queue);
         try {
             callWorker();
         } catch (RuntimeException | Error noThread) {
@@ -87,7 +87,7 @@ final class WorkerPool implements Workers {
                 UncaughtFailures.report(noThread);
                 return;
             }
-            boolean refused = ready.remove(chain);
+            boolean refused = ready.remove(queue);
             runAll();
             if (refused) {
                 throw noThread;
@@ -96,9 +96,9 @@ final class WorkerPool implements Workers {
     }
 
     @Override
-    public boolean passOn(Chain chain) {
+    public boolean passOn(ServedQueue queue) {
         try {
-            handOver(chain);
+            handOver(queue);
             return true;
         } catch (RuntimeException | Error refusal) {
             // no submitter is there to be told, and the tasks were accepted: the thread at hand serves them
@@ -207,8 +207,8 @@ final class WorkerPool implements Workers {
     }
 
     private void runAll() {
-        for (Chain chain = ready.poll(); chain != null; chain = ready.poll()) {
-            chain.run();
+        for (ServedQueue queue = ready.poll(); queue != null; queue = ready.poll()) {
+            queue.run();
         }
     }
 
@@ -234,14 +234,14 @@ final class WorkerPool implements Workers {
 
         /** Runs what is ready. No frame below this one may refer to a chain: this thread may be idle there for long. */
         private void work() {
-            Chain chain = ready.poll();
+            ServedQueue queue = ready.poll();
             arrive();
-            if (chain != null && !ready.isEmpty()) {
+            if (queue != null && !ready.isEmpty()) {
                 callNext();
             }
-            while (chain != null) {
-                runContained(chain);
-                chain = ready.poll();
+            while (queue != null) {
+                runContained(queue);
+                queue = ready.poll();
             }
         }
 
@@ -275,11 +275,11 @@ final class WorkerPool implements Workers {
             }
         }
 
-        private void runContained(Chain chain) {
+        private void runContained(ServedQueue queue) {
             // nobody can mean this thread with an interrupt before it serves the chain
             Thread.interrupted();
             try {
-                chain.run();
+                queue.run();
             } catch (Throwable failure) {
                 // a chain contains what tasks throw; memory or stack may run out on the way all the same
                 UncaughtFailures.report(failure);

@@ -8,18 +8,18 @@ package io.orderedexecutor;
 interface Workers {
 
     /**
-     * Sees to it that some thread runs {@code chain}, perhaps this one before the method returns.
+     * Sees to it that some thread runs {@code queue}, perhaps this one before the method returns.
      *
      * @throws RuntimeException if no thread will
      */
-    void handOver(Chain chain);
+    void handOver(ServedQueue queue);
 
     /**
      * Hands over a chain that the current thread has just left and could go on with.
      *
      * @return false if it has to go on: no other thread will
      */
-    boolean passOn(Chain chain);
+    boolean passOn(ServedQueue queue);
 
     /** Whether other chains may be waiting for the current thread. */
     boolean isWantedElsewhere();

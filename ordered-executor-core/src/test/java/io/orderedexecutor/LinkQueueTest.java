@@ -31,12 +31,10 @@ class LinkQueueTest {
             if (link.close()) {
                 return true;
             }
-            Link next = link.next();
-            if (next == null) {
+            if (link.next() == null) {
                 return false;
             }
-            queue.advance(link, next);
-            link = next;
+            link = queue.advance(link);
         }
     }
 
@@ -66,9 +64,7 @@ class LinkQueueTest {
         Link link = queue.head();
         for (int i = 0; i < 5; i++) {
             queue.claimFrom(link).run();
-            Link next = link.next();
-            queue.advance(link, next);
-            link = next;
+            link = queue.advance(link);
         }
         assertThat(queue.isPassed()).isTrue();
         assertThat(queue.queued()).isEqualTo(5);
@@ -177,10 +173,8 @@ class LinkQueueTest {
                 if (task != null) {
                     task.run();
                 }
-                Link next = link.next();
-                if (next != null) {
-                    queue.advance(link, next);
-                    link = next;
+                if (link.next() != null) {
+                    link = queue.advance(link);
                 }
             }
         });

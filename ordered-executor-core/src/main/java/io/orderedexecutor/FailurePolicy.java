@@ -1,0 +1,147 @@
+package io.orderedexecutor;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * What becomes of a stripe when one of its tasks fails: throws, or is asynchronous and its stage fails. A task that is
+ * cancelled has not failed.
+ *
+ * <ul>
+ *   <li>{@link #proceed()}: the failure is reported, and the next task runs.
+ *   <li>{@link #park()}: the failed task is put back and the stripe stops, until somebody {@linkplain
+ *       StripedExecutor#resume(Object) resumes} it, which runs the task again, or {@linkplain StripedExecutor#skip(Object)
+ *       skips} the task. Meanwhile the stripe accepts tasks within its bounds.
+ *   <li>{@link #retry}: the failed task is run again after a while, before anything behind it; after the last attempt the stripe
+ *       proceeds or parks. No thread is held in between.
+ * </ul>
+ *
+ * <p>The future of a task is done when its last attempt has ended: a failure that is followed by another attempt, or that parks
+ * the stripe, does not reach it until then. Immutable.
+ */
+public final class FailurePolicy {
+    private static final FailurePolicy PROCEED = new FailurePolicy(1, Duration.ZERO, Duration.ZERO, false);
+    private static final FailurePolicy PARK = new FailurePolicy(1, Duration.ZERO, Duration.ZERO, true);
+    private static final Duration DEFAULT_CEILING = Duration.ofMinutes(1);
+
+    private final int attempts;
+    private final Duration backoff;
+    private final Duration ceiling;
+    private final boolean parks;
+
+    private FailurePolicy(int attempts, Duration backoff, Duration ceiling, boolean parks) {
+        this.attempts = attempts;
+        this.backoff = backoff;
+        this.ceiling = ceiling;
+        this.parks = parks;
+    }
+
+    /**
+     * The default: report and go on. A future carries its failure; that of a task without one goes to the uncaught exception
+     * handler of its thread.
+     *
+     * @return a policy that proceeds
+     */
+    public static FailurePolicy proceed() {
+        return PROCEED;
+    }
+
+    /**
+     * Stop at the first failure.
+     *
+     * @return a policy that parks
+     */
+    public static FailurePolicy park() {
+        return PARK;
+    }
+
+    /**
+     * Try again. The pause before the second attempt is {@code backoff}, and each further one is twice as long as the one before, up to
+     * a minute or the {@linkplain Retry#ceiling ceiling} that is set.
+     *
+     * @param attempts how often a task is run at most, the first time included; at least 2
+     * @param backoff the pause before the second attempt; zero runs it again at once
+     * @return to be completed with {@link Retry#thenProceed()} or {@link Retry#thenPark()}
+     * @throws IllegalArgumentException if {@code attempts} is less than 2 or {@code backoff} is negative
+     */
+    public static Retry retry(int attempts, Duration backoff) {
+        if (attempts < 2) {
+            throw new IllegalArgumentException(
+                    "the attempts of a retry are " + attempts
+                            + ", but must be at least 2, since the first run is one of them; use proceed() or park() to not retry");
+        }
+        if (Objects.requireNonNull(backoff, "backoff").isNegative()) {
+            throw new IllegalArgumentException("the backoff of a retry is " + backoff + ", but cannot be negative");
+        }
+        return new Retry(attempts, backoff, DEFAULT_CEILING);
+    }
+
+    /** The first half of a policy that retries. Immutable. */
+    public static final class Retry {
+        private final int attempts;
+        private final Duration backoff;
+        private final Duration ceiling;
+
+        private Retry(int attempts, Duration backoff, Duration ceiling) {
+            this.attempts = attempts;
+            this.backoff = backoff;
+            this.ceiling = ceiling;
+        }
+
+        /**
+         * Limits the pause between two attempts.
+         *
+         * @param ceiling the longest pause; shorter than the first one makes all of them this long
+         * @return the same with this limit
+         * @throws IllegalArgumentException if {@code ceiling} is negative
+         */
+        public Retry ceiling(Duration ceiling) {
+            if (Objects.requireNonNull(ceiling, "ceiling").isNegative()) {
+                throw new IllegalArgumentException("the ceiling of a retry is " + ceiling + ", but cannot be negative");
+            }
+            return new Retry(attempts, backoff, ceiling);
+        }
+
+        /**
+         * After the last attempt, go on.
+         *
+         * @return the policy
+         */
+        public FailurePolicy thenProceed() {
+            return new FailurePolicy(attempts, backoff, ceiling, false);
+        }
+
+        /**
+         * After the last attempt, park the stripe. When it is resumed, the attempts begin anew.
+         *
+         * @return the policy
+         */
+        public FailurePolicy thenPark() {
+            return new FailurePolicy(attempts, backoff, ceiling, true);
+        }
+    }
+
+    boolean retriesAfter(int failures) {
+        return failures < attempts;
+    }
+
+    boolean parks() {
+        return parks;
+    }
+
+    /** The pause after so many failures. */
+    Duration pauseAfter(int failures) {
+        Duration pause = backoff;
+        for (int i = 1; i < failures && pause.compareTo(ceiling) < 0; i++) {
+            pause = pause.multipliedBy(2);
+        }
+        return pause.compareTo(ceiling) < 0 ? pause : ceiling;
+    }
+
+    /** Returns what it does, for people. */
+    @Override
+    public String toString() {
+        String last = parks ? "park" : "proceed";
+        return attempts == 1 ? last : "retry(" + attempts + ", " + backoff + ").ceiling(" + ceiling + "), then " + last;
+    }
+}

@@ -1,0 +1,255 @@
+package io.orderedexecutor;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue that threads serve in turns, one at a time: from the task that found nothing to wait for, to the one behind which
+ * there is nothing more. It is handed to the workers by the submitter that opened it, and is never used again once it has
+ * ended.
+ *
+ * <p>The {@code holder} says who has the right to serve it, or what it waits for:
+ *
+ * <pre>
+ *   READY ──▶ Thread       a thread that was handed the queue, or that must go on because a hand-over was refused
+ *   Thread ──▶ READY       that thread's turn is over, and it passes the queue on
+ *   Thread ──▶ TaskFuture  the task is asynchronous, and its stage is not complete
+ *   TaskFuture ──▶ Thread  it is complete: the completing thread takes the queue, or the one that was about to leave
+ *   Thread ──▶ Suspension  the queue is paused, or a failed task waits for its next attempt or for somebody's decision
+ *   Suspension ──▶ Thread  the time has come, or somebody resumes, skips or shuts down
+ *   Thread ──▶ ENDED       the last link is served and the queue closed
+ * </pre>
+ *
+ * <p>A thread enters by compare-and-set, so that there is one holder however often the queue is run; only the holder leaves. A
+ * submitter that finds the queue closed opens a new one, which may start while the old one's holder is still on its way out: no
+ * task of the old one is left.
+ *
+ * <p>The queue passes from holder to holder through volatile accesses of {@code holder}, from a submitter to the holder
+ * through the links, and from an ended queue to the submitter that opens the next through its last link: that makes the
+ * memory consistency effects that the public executors promise.
+ */
+abstract class ServedQueue extends LinkQueue implements Runnable {
+    private static final VarHandle HOLDER;
+
+    static {
+        try {
+            HOLDER = MethodHandles.lookup().findVarHandle(ServedQueue.class, "holder", Object.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private static final @Nullable Object READY = null;
+    private static final Object ENDED = new Object();
+
+    private volatile @Nullable Object holder;
+
+    ServedQueue(@Nullable Runnable first) {
+        super(first);
+    }
+
+    /** Where this queue finds a thread. */
+    abstract Workers workers();
+
+    /** Whether no task may start now. */
+    abstract boolean isPaused();
+
+    /** Whether this queue stays open without tasks; it is paused then. */
+    abstract boolean isKeptOpen();
+
+    /** Whether a shutdown is interrupting the running tasks. */
+    abstract boolean isStopping();
+
+    /**
+     * Runs the task of a link, or puts it back, and contains what it throws.
+     *
+     * @return whether this thread still holds the queue
+     */
+    abstract boolean perform(Link link, Runnable task, Thread thread);
+
+    /** Called by a submitter that takes its task back, since no thread was found for it. */
+    abstract void onRejected();
+
+    /** Called once, by the last holder, after the last task. */
+    abstract void onEnd();
+
+    // finding a thread
+
+    /**
+     * Hands this queue to the workers, for the submitter that opened it. If they refuse, that submitter takes its task
+     * back and gets the refusal. Tasks of others may have been accepted behind it: they are offered to the workers once
+     * more, and if need be served by this thread, since nobody else is left to do it.
+     */
+    final void handOver() {
+        try {
+            workers().handOver(this);
+        } catch (RuntimeException | Error refusal) {
+            Runnable task = waiting();
+            if (task == null || !takeOut(this, task)) {
+                // the task has been run or taken back all the same, so its submitter must not be told otherwise
+                UncaughtFailures.report(refusal);
+                return;
+            }
+            onRejected();
+            passOn();
+            throw refusal;
+        }
+    }
+
+    /** Serves this queue, if it waits for a thread: a second run of one hand-over, or one after the end, does nothing. */
+    @Override
+    public final void run() {
+        Thread thread = Thread.currentThread();
+        if (enter(READY, thread)) {
+            serve(thread, false);
+        }
+    }
+
+    /** For a thread that should not stay: serves this queue only as far as no other thread will. */
+    final void passOn() {
+        passOnFrom(READY);
+    }
+
+    /** As {@link #passOn}, if {@code holderBefore} is what this queue has waited for. */
+    final void passOnFrom(@Nullable Object holderBefore) {
+        Thread thread = Thread.currentThread();
+        if (enter(holderBefore, thread)) {
+            servePassingOn(thread);
+        }
+    }
+
+    /** As {@link #passOn}, for a thread that has entered already. */
+    final void servePassingOn(Thread thread) {
+        serve(thread, true);
+    }
+
+    // who holds
+
+    final boolean enter(@Nullable Object holderBefore, Thread thread) {
+        return HOLDER.compareAndSet(this, holderBefore, thread);
+    }
+
+    /** Ends this thread's time as the holder; the next one may enter at once. */
+    final void leave(@Nullable Object holderAfter) {
+        holder = holderAfter;
+        // read after the write above: a shutdown that has not seen it has set this flag before
+        if (isStopping()) {
+            letInterrupterFinish();
+        }
+    }
+
+    /** Lets this queue be paused from the start; before it can be found. */
+    final void openPaused() {
+        holder = new Suspension(Suspension.Reason.PAUSED, null);
+    }
+
+    /** Guards the holder against an interrupt that comes when its time is over. */
+    final synchronized void interruptHolder() {
+        if (holder instanceof Thread thread) {
+            thread.interrupt();
+        }
+    }
+
+    private void letInterrupterFinish() {
+        synchronized (this) {
+            // one that saw this thread as the holder is inside, or will find that it no longer is
+        }
+        Thread.interrupted();
+    }
+
+    final boolean isHeldBy(Object candidate) {
+        return holder == candidate;
+    }
+
+    final @Nullable Thread holdingThread() {
+        return holder instanceof Thread thread ? thread : null;
+    }
+
+    final @Nullable TaskFuture<?> holdingFuture() {
+        return holder instanceof TaskFuture<?> future ? future : null;
+    }
+
+    final @Nullable Suspension suspension() {
+        return holder instanceof Suspension suspension ? suspension : null;
+    }
+
+    // serving
+
+    /**
+     * Takes turns until the queue is somebody else's or has ended. An interrupt that is meant for a task stays with that
+     * task; one that the thread brought along is meant for none, and given back to the thread.
+     */
+    private void serve(Thread thread, boolean onlyPassOn) {
+        boolean interrupted = Thread.interrupted();
+        boolean more = takeTurn(thread, onlyPassOn);
+        while (more) {
+            leave(READY);
+            more = !workers().passOn(this) && enter(READY, thread) && takeTurn(thread, false);
+        }
+        if (interrupted) {
+            thread.interrupt();
+        }
+    }
+
+    /**
+     * Serves links until the turn is over.
+     *
+     * @param onlyPassOn whether the turn is over as soon as a task is found
+     * @return true if this thread still holds the queue and there is more to do
+     */
+    private boolean takeTurn(Thread thread, boolean onlyPassOn) {
+        Workers workers = workers();
+        int served = 0;
+        long wantedSince = 0;
+        for (Link link = head(); ; ) {
+            if (isPaused() && suspendAt(link, thread)) {
+                return false;
+            }
+            if (onlyPassOn && link.waiting() != null) {
+                return true;
+            }
+            Runnable task = claimFrom(link);
+            if (task != null) {
+                if (!perform(link, task, thread)) {
+                    return false;
+                }
+                served++;
+            }
+            if (link.isServed()) {
+                if (link.next() != null) {
+                    link = advance(link);
+                } else if (!isKeptOpen() && link.close()) {
+                    leave(ENDED);
+                    onEnd();
+                    return false;
+                }
+            }
+            // a thread that nobody waits for reads no clock
+            if (served > 0 && workers.isWantedElsewhere()) {
+                long now = System.nanoTime();
+                if (wantedSince == 0) {
+                    wantedSince = now;
+                }
+                if (workers.turn().isOver(served, now - wantedSince)) {
+                    return true;
+                }
+            }
+        }
+    }
+
+    /**
+     * Stops before the next task.
+     *
+     * @return false if there is nothing to stop before, or this thread has the queue again
+     */
+    private boolean suspendAt(Link link, Thread thread) {
+        if (link.waiting() == null && (link.next() != null || !isKeptOpen())) {
+            return false;
+        }
+        Suspension paused = new Suspension(Suspension.Reason.PAUSED, null);
+        leave(paused);
+        // read after the write in leave: one who resumes has either seen this suspension, or is seen here
+        return isPaused() || !enter(paused, thread);
+    }
+}
