@@ -64,6 +64,7 @@ abstract class Chain extends Link implements Runnable {
     private volatile @Nullable Object holder;
 
     /** Opens a chain with its first task; the one who opens it must hand it over. */
+    @SuppressWarnings("NullAway.Init") // it does not see that the handles set the fields
     Chain(Runnable first) {
         super(first);
         // plain is enough: the chain is published by whatever makes it findable
@@ -260,6 +261,7 @@ abstract class Chain extends Link implements Runnable {
      *
      * @return false if the task has ended before this thread had left
      */
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback cannot fail; the chain needs no other sign
     private boolean holdFor(TaskFuture<?> future, Thread thread) {
         // does nothing if it is called before the future has become the holder
         future.whenComplete((result, failure) -> passOnAfter(future));

@@ -33,6 +33,7 @@ final class Stripe extends Chain {
     final int hash;
 
     /** The next stripe in the same bin. Written under the monitor of the segment; searches read it without. */
+    @SuppressWarnings("UnusedVariable") // it is used through its handle
     private @Nullable Stripe nextInBin;
 
     Stripe(StripedExecutor executor, Object key, int hash, Runnable first) {
@@ -42,7 +43,8 @@ final class Stripe extends Chain {
         this.hash = hash;
     }
 
-    @Nullable Stripe nextInBinAcquire() {
+    @Nullable
+    Stripe nextInBinAcquire() {
         return (Stripe) NEXT_IN_BIN.getAcquire(this);
     }
 

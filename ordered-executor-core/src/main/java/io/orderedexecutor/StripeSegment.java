@@ -33,7 +33,8 @@ final class StripeSegment {
      *
      * @return the opened stripe, which the caller must hand over; null if the task is linked
      */
-    @Nullable Stripe place(StripedExecutor executor, Object key, int hash, Runnable task) {
+    @Nullable
+    Stripe place(StripedExecutor executor, Object key, int hash, Runnable task) {
         Link link = null;
         Stripe opened = null;
         for (; ; ) {
@@ -62,7 +63,8 @@ final class StripeSegment {
     }
 
     /** The open stripe of a key, or null. */
-    @Nullable Stripe find(StripedExecutor executor, Object key, int hash) {
+    @Nullable
+    Stripe find(StripedExecutor executor, Object key, int hash) {
         for (Stripe stripe = head(bins, hash); stripe != null; stripe = stripe.nextInBinAcquire()) {
             if (stripe.hash == hash && executor.isSameStripe(key, stripe.key) && !stripe.isEnded()) {
                 return stripe;

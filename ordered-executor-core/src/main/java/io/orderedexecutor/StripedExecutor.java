@@ -236,7 +236,7 @@ public final class StripedExecutor implements OrderedExecutor {
     }
 
     boolean isSameStripe(Object submitted, Object open) {
-        return submitted == open || !identityStripes && open != Stripe.NONE && submitted.equals(open);
+        return submitted == open || (!identityStripes && open != Stripe.NONE && submitted.equals(open));
     }
 
     // Observation
@@ -257,13 +257,7 @@ public final class StripedExecutor implements OrderedExecutor {
             live.active += stripe.isActive() ? 1 : 0;
         });
         return new StripedExecutorStats(
-                table.size(),
-                live.queued,
-                live.active,
-                completed.sum(),
-                failed.sum(),
-                cancelled.sum(),
-                rejected.sum());
+                table.size(), live.queued, live.active, completed.sum(), failed.sum(), cancelled.sum(), rejected.sum());
     }
 
     /**
@@ -356,12 +350,11 @@ public final class StripedExecutor implements OrderedExecutor {
     }
 
     void onTaskEnd(TaskEnd end) {
-        LongAdder counter =
-                switch (end) {
-                    case COMPLETED -> completed;
-                    case FAILED -> failed;
-                    case CANCELLED -> cancelled;
-                };
+        LongAdder counter = switch (end) {
+            case COMPLETED -> completed;
+            case FAILED -> failed;
+            case CANCELLED -> cancelled;
+        };
         counter.increment();
     }
 

@@ -65,6 +65,7 @@ final class StripedExecutorService extends AbstractExecutorService {
         return firstSuccess(tasks, unit.toNanos(timeout));
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // adding to a queue cannot fail
     private <T extends @Nullable Object> T firstSuccess(Collection<? extends Callable<T>> tasks, long nanos)
             throws InterruptedException, ExecutionException, TimeoutException {
         if (tasks.isEmpty()) {

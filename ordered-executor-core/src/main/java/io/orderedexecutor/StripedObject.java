@@ -16,5 +16,6 @@ public interface StripedObject {
      *
      * @return the stripe, or null for a task that is in no order with any other
      */
-    @Nullable Object getStripe();
+    @Nullable
+    Object getStripe();
 }

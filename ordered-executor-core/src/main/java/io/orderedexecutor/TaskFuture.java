@@ -54,7 +54,8 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         return new OfRunnable<>(runnable, result);
     }
 
-    static <T extends @Nullable Object> TaskFuture<T> ofStage(Supplier<? extends @Nullable CompletionStage<T>> supplier) {
+    static <T extends @Nullable Object> TaskFuture<T> ofStage(
+            Supplier<? extends @Nullable CompletionStage<T>> supplier) {
         return new OfStage<>(supplier);
     }
 

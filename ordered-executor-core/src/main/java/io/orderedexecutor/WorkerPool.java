@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>No chain is left alone: who adds one looks afterwards whether a worker is on its way or can be called; a worker
  * looks at the queue again after it has ceased to be on its way, and after it has listed itself as idle.
  */
+@SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up and down is written under the lock only
 final class WorkerPool implements Workers {
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(60);
 

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkerThreadFactory implements ThreadFactory {
     private final String name;
-    private final @Nullable ClassLoader contextClassLoader = Thread.currentThread().getContextClassLoader();
+    private final @Nullable ClassLoader contextClassLoader =
+            Thread.currentThread().getContextClassLoader();
     private final AtomicInteger started = new AtomicInteger();
 
     WorkerThreadFactory(String name) {
@@ -22,7 +23,6 @@ final class WorkerThreadFactory implements ThreadFactory {
         Thread thread = new Thread(null, worker, name + "-" + started.incrementAndGet(), 0, false);
         thread.setContextClassLoader(contextClassLoader);
         thread.setDaemon(false);
-        thread.setPriority(Thread.NORM_PRIORITY);
         return thread;
     }
 }
