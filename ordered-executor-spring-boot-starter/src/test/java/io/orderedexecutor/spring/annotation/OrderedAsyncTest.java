@@ -219,6 +219,16 @@ class OrderedAsyncTest {
     }
 
     @Test
+    void aCallAfterTheEndOfTheContextIsRejected() {
+        contexts.run(context -> {
+            Service service = context.getBean(Service.class);
+            service.writeAsync("a", 0).join();
+            context.close();
+            assertThatThrownBy(() -> service.write("a", 1)).isInstanceOf(RejectedExecutionException.class);
+        });
+    }
+
+    @Test
     void aCallWithinTheSameObjectIsAPlainCall() {
         contexts.run(context -> {
             Service service = context.getBean(Service.class);
