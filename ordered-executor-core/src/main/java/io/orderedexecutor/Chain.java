@@ -22,6 +22,11 @@ abstract class Chain extends ServedQueue {
     /** What the asynchronous task that holds this chain is made of, if it may have to be run again. Used by the holder. */
     private @Nullable Object heldWork;
 
+    /** What is being run, and since when, for a listener that asks. Used by the holder. */
+    private @Nullable Run run;
+
+    private record Run(Object task, long startedAt) {}
+
     /** Opens a chain with its first task; the one who opens it must hand it over. */
     Chain(@Nullable Runnable first) {
         super(first);
@@ -35,6 +40,12 @@ abstract class Chain extends ServedQueue {
         }
     }
 
+    /** Who wants to hear of tasks; null if nobody does, and then nobody has to know the time. */
+    abstract @Nullable TaskEvents events();
+
+    /** What the tasks have in common. */
+    abstract Object key();
+
     /** What to do when a task fails. */
     abstract FailurePolicy failurePolicy();
 
@@ -44,20 +55,19 @@ abstract class Chain extends ServedQueue {
     /** Whether nobody can be expected to decide on a parked chain. */
     abstract boolean isShutdown();
 
+    /** Called when a task that was taken is put back. */
+    abstract void onPutBack();
+
     /** Called by whoever has taken a task and ended it. */
     abstract void onTaskEnd(TaskEnd end);
 
     /** Names this chain, for people. */
     abstract String describe();
 
-    /**
-     * Places a task behind all others of this chain.
-     *
-     * @return false if this chain has ended
-     */
-    final boolean place(Link link) {
+    /** Places a task behind all others of this chain, if fewer than {@code capacity} wait. */
+    final Placed place(Link link, int capacity) {
         note(link.waiting(), link);
-        return enqueue(link);
+        return enqueue(link, capacity);
     }
 
     final boolean isActive() {
@@ -72,6 +82,7 @@ abstract class Chain extends ServedQueue {
         Object work = task;
         if (task instanceof TaskFuture<?> future) {
             work = future.work();
+            start(link, work);
             failure = future.attempt();
             Thread.interrupted();
             if (failure == null && !future.isSettled()) {
@@ -82,6 +93,7 @@ abstract class Chain extends ServedQueue {
                 failure = future.stageFailure();
             }
         } else {
+            start(link, work);
             failure = run(task);
             Thread.interrupted();
         }
@@ -90,6 +102,15 @@ abstract class Chain extends ServedQueue {
             return true;
         }
         return afterFailure(link, task, work, failure, thread);
+    }
+
+    private void start(Link link, @Nullable Object work) {
+        TaskEvents events = events();
+        if (events != null && work != null) {
+            long now = System.nanoTime();
+            run = new Run(work, now);
+            events.started(key(), work, now - link.queuedAt());
+        }
     }
 
     private static @Nullable Throwable run(Runnable task) {
@@ -103,16 +124,36 @@ abstract class Chain extends ServedQueue {
 
     private void endTask(Runnable task, @Nullable Throwable failure) {
         failures = 0;
+        Throwable cause = failure;
+        TaskEnd end;
         if (task instanceof TaskFuture<?> future) {
             if (failure != null) {
                 future.completeExceptionally(failure);
             }
-            onTaskEnd(future.end());
-        } else if (failure == null) {
-            onTaskEnd(TaskEnd.COMPLETED);
+            end = future.end();
+            cause = run != null && end == TaskEnd.FAILED ? future.failure() : null;
         } else {
-            onTaskEnd(TaskEnd.FAILED);
+            end = failure == null ? TaskEnd.COMPLETED : TaskEnd.FAILED;
+        }
+        onTaskEnd(end);
+        if (run != null) {
+            tellEnd(run, end, cause);
+            run = null;
+        }
+        if (failure != null && !(task instanceof TaskFuture<?>)) {
             UncaughtFailures.report(failure);
+        }
+    }
+
+    private void tellEnd(Run ended, TaskEnd end, @Nullable Throwable failure) {
+        TaskEvents events = Objects.requireNonNull(events());
+        long nanosRun = System.nanoTime() - ended.startedAt;
+        if (end == TaskEnd.CANCELLED) {
+            events.cancelled(key(), ended.task);
+        } else if (failure != null) {
+            events.failed(key(), ended.task, nanosRun, failure);
+        } else {
+            events.finished(key(), ended.task, nanosRun);
         }
     }
 
@@ -187,7 +228,20 @@ abstract class Chain extends ServedQueue {
             return true;
         }
         putBack(link, task, work);
+        tellPutBack(work, retries ? policy.pauseAfter(failures) : null, failure);
         return retries ? backOff(policy.pauseAfter(failures), failure, thread) : park(failure, thread);
+    }
+
+    private void tellPutBack(Object work, @Nullable Duration pause, Throwable failure) {
+        TaskEvents events = events();
+        if (events == null) {
+            return;
+        }
+        if (pause == null) {
+            events.parked(key(), work, failure);
+        } else {
+            events.retried(key(), work, failures, pause, failure);
+        }
     }
 
     private void putBack(Link link, Runnable task, Object work) {
@@ -195,6 +249,7 @@ abstract class Chain extends ServedQueue {
             future.putBack(work);
         }
         link.putBack(task);
+        onPutBack();
     }
 
     private boolean backOff(Duration pause, Throwable failure, Thread thread) {
@@ -275,9 +330,10 @@ abstract class Chain extends ServedQueue {
     // what others do
 
     /** Takes out a task that is done before its turn, so that nothing of it is left. */
-    final void takeOutDone(Link link, TaskFuture<?> done) {
+    final void takeOutDone(Link link, TaskFuture<?> done, Object work) {
         if (takeOut(link, done)) {
             onTaskEnd(done.end());
+            tellCancelled(work);
         }
     }
 
@@ -310,8 +366,37 @@ abstract class Chain extends ServedQueue {
         passOn();
     }
 
+    /** Ends a task that was taken out by a shutdown. */
     private void cancel(Runnable task) {
-        if (task instanceof TaskFuture<?> future) {
+        Object work = workOf(task);
+        end(task);
+        tellCancelled(work);
+    }
+
+    /** Ends a task that was taken out to make room. */
+    final void drop(Runnable task) {
+        Object work = workOf(task);
+        end(task);
+        TaskEvents events = events();
+        if (events != null) {
+            events.dropped(key(), work);
+        }
+    }
+
+    private void tellCancelled(Object work) {
+        TaskEvents events = events();
+        if (events != null) {
+            events.cancelled(key(), work);
+        }
+    }
+
+    private static Object workOf(Runnable task) {
+        Object work = task instanceof TaskFuture<?> future ? future.work() : task;
+        return work == null ? task : work;
+    }
+
+    private void end(Runnable taken) {
+        if (taken instanceof TaskFuture<?> future) {
             future.cancel(false);
             onTaskEnd(future.end());
         } else {

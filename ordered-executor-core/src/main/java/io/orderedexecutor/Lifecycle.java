@@ -129,7 +129,7 @@ final class Lifecycle {
     }
 
     /** Whether the calling thread is running a task, which cannot end while it waits here. */
-    private boolean isInsideTask() {
+    boolean isInsideTask() {
         Thread thread = Thread.currentThread();
         AtomicBoolean inside = new AtomicBoolean();
         table.forEach(stripe -> {

@@ -60,6 +60,11 @@ class Link {
         TASK.set(this, task);
     }
 
+    /** When this link was made, by {@link System#nanoTime}; 0 if nobody asks. */
+    long queuedAt() {
+        return 0;
+    }
+
     static Link vacated() {
         return new Link(VACATED);
     }

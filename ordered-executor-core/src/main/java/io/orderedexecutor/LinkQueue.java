@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * something out sweeps: it links past them, except the last, to which a submitter may be linking itself. So taking a
  * task out costs constant time on average, and vacated links never outnumber the tasks by more than a few.
  */
-class LinkQueue extends Link {
+abstract class LinkQueue extends Link {
     private static final VarHandle TAIL;
     private static final VarHandle HEAD;
     private static final VarHandle VACATED_LINKS;
@@ -65,25 +65,41 @@ class LinkQueue extends Link {
 
     // what submitters do
 
+    /** What has become of a link that should be placed. */
+    enum Placed {
+        /** It is linked at the end. */
+        LINKED,
+        /** As many tasks wait as may. */
+        FULL,
+        /** The queue has ended. */
+        ENDED
+    }
+
+    /** Called by whoever has taken a task from its link. */
+    abstract void onTaken();
+
     /**
      * Places {@code link} at the end.
      *
-     * @return false if the queue is closed
+     * @param capacity how many tasks may wait at most; what is taken in the meantime counts or does not
      */
-    final boolean enqueue(Link link) {
+    final Placed enqueue(Link link, int capacity) {
         Link hint = tail;
         for (Link last = hint; ; ) {
             Link next = last.next();
             if (next == null) {
+                if (capacity != Bounds.UNLIMITED && queuedUpTo(last) >= capacity) {
+                    return last.isClosed() ? Placed.ENDED : Placed.FULL;
+                }
                 link.position = last.position + 1;
                 if (last.append(link)) {
                     if (last != hint) {
                         TAIL.compareAndSet(this, hint, link);
                     }
-                    return true;
+                    return Placed.LINKED;
                 }
                 if (last.isClosed()) {
-                    return false;
+                    return Placed.ENDED;
                 }
             } else {
                 last = next == last ? head : next;
@@ -94,7 +110,7 @@ class LinkQueue extends Link {
     /** Places a link without a task at the end, which the server has to pass. */
     final boolean enqueueVacated() {
         VACATED_LINKS.getAndAdd(this, 1);
-        return enqueue(vacated());
+        return enqueue(vacated(), Bounds.UNLIMITED) == Placed.LINKED;
     }
 
     // what the server does
@@ -109,6 +125,9 @@ class LinkQueue extends Link {
         if (isVacated(claimed)) {
             VACATED_LINKS.getAndAdd(this, -1);
             return null;
+        }
+        if (claimed != null) {
+            onTaken();
         }
         return claimed;
     }
@@ -137,6 +156,7 @@ class LinkQueue extends Link {
             return false;
         }
         VACATED_LINKS.getAndAdd(this, 1);
+        onTaken();
         int count = (int) UNSWEPT.getAndAdd(this, 1) + 1;
         if (count >= FEW && count >= queued() && UNSWEPT.compareAndSet(this, count, 0)) {
             sweep();
@@ -182,12 +202,24 @@ class LinkQueue extends Link {
     /** How many tasks wait; approximate while the queue changes. */
     final int queued() {
         Link last = last();
-        if (last.isClosed()) {
-            return 0;
-        }
+        return last.isClosed() ? 0 : queuedUpTo(last);
+    }
+
+    private int queuedUpTo(Link last) {
         Link first = head;
         int notServed = last.position - first.position + (first.isServed() ? 0 : 1);
         return Math.max(0, notServed - vacatedLinks);
+    }
+
+    /** Takes out the task that has waited longest; null if none waits. */
+    final @Nullable Runnable takeOutOldest() {
+        for (Link link = head; link != null; link = link.isPassed() ? head : link.next()) {
+            Runnable waiting = link.waiting();
+            if (waiting != null && takeOut(link, waiting)) {
+                return waiting;
+            }
+        }
+        return null;
     }
 
     private Link last() {

@@ -70,7 +70,7 @@ public final class SerialExecutor implements Executor {
         Objects.requireNonNull(task, "task");
         for (; ; ) {
             Sequence open = sequence;
-            if (open != null && open.place(new Link(task))) {
+            if (open != null && open.place(new Link(task), Bounds.UNLIMITED) == LinkQueue.Placed.LINKED) {
                 return;
             }
             Sequence opened = new Sequence(this, task);
@@ -105,6 +105,17 @@ public final class SerialExecutor implements Executor {
         }
 
         @Override
+        @Nullable
+        TaskEvents events() {
+            return null;
+        }
+
+        @Override
+        Object key() {
+            return owner;
+        }
+
+        @Override
         FailurePolicy failurePolicy() {
             return FailurePolicy.proceed();
         }
@@ -127,6 +138,16 @@ public final class SerialExecutor implements Executor {
         @Override
         boolean isShutdown() {
             return false;
+        }
+
+        @Override
+        void onTaken() {
+            // a serial executor has no bounds
+        }
+
+        @Override
+        void onPutBack() {
+            // nor does it run a task twice
         }
 
         @Override

@@ -36,14 +36,37 @@ final class Stripe extends Chain {
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private @Nullable Stripe nextInBin;
 
+    /** See {@link #queuedAt()}: of the first task, which needs no link of its own. */
+    private final long openedAt;
+
     /** Whether this stripe is paused. It then stays in the table without tasks. */
     private volatile boolean paused;
+
+    /** What submitters wait for when this stripe is full; made by the first who has to. */
+    private volatile @Nullable Room room;
 
     Stripe(StripedExecutor executor, Object key, int hash, @Nullable Runnable first) {
         super(first);
         this.executor = executor;
         this.key = key;
         this.hash = hash;
+        this.openedAt = executor.events() == null ? 0 : System.nanoTime();
+    }
+
+    @Override
+    long queuedAt() {
+        return openedAt;
+    }
+
+    @Override
+    @Nullable
+    TaskEvents events() {
+        return executor.events();
+    }
+
+    @Override
+    Object key() {
+        return key;
     }
 
     @Nullable
@@ -109,6 +132,62 @@ final class Stripe extends Chain {
         paused = false;
         unpause();
         giveUpIfParked();
+        openRoom();
+    }
+
+    private void openRoom() {
+        Room waitedFor = room;
+        if (waitedFor != null) {
+            waitedFor.open();
+        }
+    }
+
+    // room
+
+    /** What is released whenever a task of this stripe is taken, and when no more waiting makes sense. */
+    Room room() {
+        Room made = room;
+        if (made == null) {
+            synchronized (this) {
+                made = room;
+                if (made == null) {
+                    made = new Room(0);
+                    room = made;
+                }
+            }
+        }
+        if (hasEnded() || isShutdown()) {
+            made.open();
+        }
+        return made;
+    }
+
+    boolean isFull(int capacity) {
+        return queued() >= capacity;
+    }
+
+    /** Makes room; false if no task waits. */
+    boolean dropOldest() {
+        Runnable oldest = takeOutOldest();
+        if (oldest == null) {
+            return false;
+        }
+        drop(oldest);
+        return true;
+    }
+
+    @Override
+    void onTaken() {
+        executor.onTaken();
+        Room waitedFor = room;
+        if (waitedFor != null) {
+            waitedFor.release();
+        }
+    }
+
+    @Override
+    void onPutBack() {
+        executor.onPutBack();
     }
 
     @Override
@@ -133,6 +212,7 @@ final class Stripe extends Chain {
 
     @Override
     void onEnd() {
+        openRoom();
         executor.onEnd(this);
     }
 

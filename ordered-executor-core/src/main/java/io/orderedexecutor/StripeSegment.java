@@ -43,12 +43,13 @@ final class StripeSegment {
     private volatile boolean closed;
 
     /**
-     * Places a task behind the last one of its stripe, or opens the stripe with it.
+     * Places a task behind the last one of its stripe, or opens the stripe with it and hands it over.
      *
-     * @return the opened stripe, which the caller must hand over; null if the task is linked
+     * @param capacity how many tasks of the stripe may wait at most
+     * @return the stripe if it is full, so that the task was not placed; null if it was
      */
     @Nullable
-    Stripe place(StripedExecutor executor, Object key, int hash, Runnable task) {
+    Stripe place(StripedExecutor executor, Object key, int hash, Runnable task, int capacity) {
         Link link = null;
         Stripe opened = null;
         for (; ; ) {
@@ -57,10 +58,11 @@ final class StripeSegment {
             for (Stripe stripe = head; stripe != null; stripe = stripe.nextInBinAcquire()) {
                 if (stripe.hash == hash && executor.isSameStripe(key, stripe.key)) {
                     if (link == null) {
-                        link = new Link(task);
+                        link = executor.events() == null ? new Link(task) : new TimedLink(task);
                     }
-                    if (stripe.place(link)) {
-                        return null;
+                    LinkQueue.Placed placed = stripe.place(link, capacity);
+                    if (placed != LinkQueue.Placed.ENDED) {
+                        return placed == LinkQueue.Placed.FULL ? stripe : null;
                     }
                 }
             }
@@ -68,7 +70,8 @@ final class StripeSegment {
                 opened = new Stripe(executor, key, hash, task);
             }
             if (open(opened, bins, head)) {
-                return opened;
+                opened.handOver();
+                return null;
             }
             if (closed) {
                 throw executor.rejectedByShutdown();
@@ -87,13 +90,14 @@ final class StripeSegment {
         return null;
     }
 
-    /** Opens a stripe for one task that has none. */
-    Stripe placeAlone(StripedExecutor executor, int hash, Runnable task) {
+    /** Opens a stripe for one task that has none, and hands it over. */
+    void placeAlone(StripedExecutor executor, int hash, Runnable task) {
         Stripe opened = new Stripe(executor, Stripe.NONE, hash, task);
         for (; ; ) {
             @Nullable Stripe[] bins = this.bins;
             if (open(opened, bins, head(bins, hash))) {
-                return opened;
+                opened.handOver();
+                return;
             }
             if (closed) {
                 throw executor.rejectedByShutdown();

@@ -65,11 +65,10 @@ import org.jspecify.annotations.Nullable;
  * <p>All methods may be called from any thread, tasks of this executor included.
  */
 public final class StripedExecutor implements OrderedExecutor {
-    private final String name;
+    private final StripedSettings settings;
     private final Workers workers;
-    private final boolean identityStripes;
-    private final FailurePolicy failurePolicy;
-    private final Timer timer;
+    private final @Nullable TaskEvents events;
+    private final @Nullable Bounds bounds;
     private final StripeTable table = new StripeTable();
     private final Lifecycle lifecycle;
     private final ExecutorService executorServiceView = new StripedExecutorService(this);
@@ -82,18 +81,11 @@ public final class StripedExecutor implements OrderedExecutor {
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder rejected = new LongAdder();
 
-    StripedExecutor(
-            String name,
-            boolean identityStripes,
-            FailurePolicy failurePolicy,
-            Timer timer,
-            Workers workers,
-            Runnable onTerminated) {
-        this.name = name;
-        this.identityStripes = identityStripes;
-        this.failurePolicy = failurePolicy;
-        this.timer = timer;
+    StripedExecutor(StripedSettings settings, Workers workers, Runnable onTerminated) {
+        this.settings = settings;
         this.workers = workers;
+        this.events = settings.isListening() ? new TaskEvents(settings.listener()) : null;
+        this.bounds = settings.isBounded() ? new Bounds(this, settings) : null;
         this.lifecycle = new Lifecycle(table, this::onShutdown, onTerminated);
     }
 
@@ -171,30 +163,89 @@ public final class StripedExecutor implements OrderedExecutor {
     }
 
     private void place(Object stripe, int hash, Runnable task) {
+        if (events == null) {
+            accept(stripe, hash, task);
+        } else {
+            acceptAndTell(events, stripe, task, () -> accept(stripe, hash, task));
+        }
+    }
+
+    private static void acceptAndTell(TaskEvents events, Object stripe, Runnable task, Runnable acceptance) {
+        Object work = task instanceof TaskFuture<?> future ? future.work() : task;
+        Object submitted = work == null ? task : work;
+        try {
+            acceptance.run();
+        } catch (RuntimeException | Error refusal) {
+            events.rejected(stripe, submitted, refusal);
+            throw refusal;
+        }
+        events.queued(stripe, submitted);
+    }
+
+    private void accept(Object stripe, int hash, Runnable task) {
         requireRunning();
-        Stripe opened = table.segmentFor(hash).place(this, stripe, hash, task);
-        if (opened != null) {
-            opened.handOver();
+        StripeSegment segment = table.segmentFor(hash);
+        if (bounds == null) {
+            segment.place(this, stripe, hash, task, Bounds.UNLIMITED);
+        } else {
+            placeWithin(bounds, segment, stripe, hash, task);
+        }
+    }
+
+    private void placeWithin(Bounds bounds, StripeSegment segment, Object stripe, int hash, Runnable task) {
+        Bounds.Submission submission = bounds.new Submission();
+        while (true) {
+            bounds.acquire(submission, () -> segment.find(this, stripe, hash));
+            Stripe full;
+            boolean asked = false;
+            try {
+                full = segment.place(this, stripe, hash, task, bounds.stripeCapacity());
+                asked = true;
+            } finally {
+                if (!asked) {
+                    bounds.release();
+                }
+            }
+            if (full == null) {
+                return;
+            }
+            bounds.release();
+            bounds.makeRoom(full, submission);
         }
     }
 
     /** Accepts a task that has no stripe, or throws. */
     void placeAlone(Runnable task) {
-        requireRunning();
-        int hash = ThreadLocalRandom.current().nextInt();
-        Stripe opened = table.segmentFor(hash).placeAlone(this, hash, task);
-        opened.handOver();
+        if (events == null) {
+            acceptAlone(task);
+        } else {
+            acceptAndTell(events, Stripe.NONE, task, () -> acceptAlone(task));
+        }
     }
 
-    private void requireRunning() {
+    private void acceptAlone(Runnable task) {
+        requireRunning();
+        int hash = ThreadLocalRandom.current().nextInt();
+        if (bounds != null) {
+            bounds.acquire(bounds.new Submission(), () -> null);
+        }
+        table.segmentFor(hash).placeAlone(this, hash, task);
+    }
+
+    /** Throws if this executor is shut down. */
+    void requireRunning() {
         if (lifecycle.isShutdown()) {
             throw rejectedByShutdown();
         }
     }
 
-    RejectedExecutionException rejectedByShutdown() {
+    RejectedExecutionException rejected(String reason, @Nullable Throwable cause) {
         onRejected();
-        return new RejectedExecutionException("striped executor '" + name + "' is shut down and accepts no more tasks");
+        return new RejectedExecutionException(reason, cause);
+    }
+
+    RejectedExecutionException rejectedByShutdown() {
+        return rejected("striped executor '" + name() + "' is shut down and accepts no more tasks", null);
     }
 
     // Views
@@ -238,7 +289,7 @@ public final class StripedExecutor implements OrderedExecutor {
 
         @Override
         public String toString() {
-            return striped.name + "[" + stripe + "]";
+            return striped.name() + "[" + stripe + "]";
         }
     }
 
@@ -325,18 +376,18 @@ public final class StripedExecutor implements OrderedExecutor {
     // Stripes as keys: the application's code is called here, and never under a lock
 
     private int hashOf(Object stripe) {
-        return StripeTable.spread(identityStripes ? System.identityHashCode(stripe) : stripe.hashCode());
+        return StripeTable.spread(settings.identityStripes() ? System.identityHashCode(stripe) : stripe.hashCode());
     }
 
     boolean isSameStripe(Object submitted, Object open) {
-        return submitted == open || (!identityStripes && open != Stripe.NONE && submitted.equals(open));
+        return submitted == open || (!settings.identityStripes() && open != Stripe.NONE && submitted.equals(open));
     }
 
     // Observation
 
     @Override
     public String name() {
-        return name;
+        return settings.name();
     }
 
     @Override
@@ -394,7 +445,7 @@ public final class StripedExecutor implements OrderedExecutor {
     /** Returns the name and the figures, for people. */
     @Override
     public String toString() {
-        return name + " " + stats() + (isTerminated() ? " terminated" : isShutdown() ? " shut down" : " running");
+        return name() + " " + stats() + (isTerminated() ? " terminated" : isShutdown() ? " shut down" : " running");
     }
 
     // Lifecycle
@@ -433,7 +484,26 @@ public final class StripedExecutor implements OrderedExecutor {
 
     private void onShutdown() {
         paused = false;
+        if (bounds != null) {
+            bounds.onShutdown();
+        }
         table.forEach(Stripe::onShutdown);
+    }
+
+    boolean isInsideTask() {
+        return lifecycle.isInsideTask();
+    }
+
+    void onTaken() {
+        if (bounds != null) {
+            bounds.release();
+        }
+    }
+
+    void onPutBack() {
+        if (bounds != null) {
+            bounds.takeAgain();
+        }
     }
 
     Workers workers() {
@@ -441,11 +511,16 @@ public final class StripedExecutor implements OrderedExecutor {
     }
 
     FailurePolicy failurePolicy() {
-        return failurePolicy;
+        return settings.failurePolicy();
+    }
+
+    @Nullable
+    TaskEvents events() {
+        return events;
     }
 
     Timer timer() {
-        return timer;
+        return settings.timer();
     }
 
     boolean isStopping() {

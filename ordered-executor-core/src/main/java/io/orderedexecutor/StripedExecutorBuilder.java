@@ -27,6 +27,10 @@ public final class StripedExecutorBuilder {
     private Turn turn = Turn.DEFAULT;
     private FailurePolicy failurePolicy = FailurePolicy.proceed();
     private Timer timer = Timer.DEFAULT;
+    private TaskListener listener = TaskListener.NO_OP;
+    private int capacity = Bounds.UNLIMITED;
+    private int stripeCapacity = Bounds.UNLIMITED;
+    private Overflow overflow = Overflow.reject();
 
     StripedExecutorBuilder() {}
 
@@ -116,6 +120,50 @@ public final class StripedExecutorBuilder {
     }
 
     /**
+     * Sets how many tasks may be queued in all: accepted and not started. A task that is put back to be run again counts too, but is never refused.
+     *
+     * @param capacity from 1 to 1,000,000,000; unlimited if it is not set
+     * @return this builder
+     * @throws IllegalArgumentException if {@code capacity} is out of range
+     */
+    public StripedExecutorBuilder capacity(int capacity) {
+        this.capacity = checked("capacity", capacity);
+        return this;
+    }
+
+    /**
+     * Sets how many tasks may be queued in each stripe: accepted and not started.
+     *
+     * @param stripeCapacity from 1 to 1,000,000,000; unlimited if it is not set
+     * @return this builder
+     * @throws IllegalArgumentException if {@code stripeCapacity} is out of range
+     */
+    public StripedExecutorBuilder stripeCapacity(int stripeCapacity) {
+        this.stripeCapacity = checked("stripeCapacity", stripeCapacity);
+        return this;
+    }
+
+    /** A number of tasks that counters can hold whatever happens at the same time. */
+    static int checked(String setting, int capacity) {
+        if (capacity < 1 || capacity > 1_000_000_000) {
+            throw new IllegalArgumentException(
+                    setting + " is " + capacity + ", but must be from 1 to 1,000,000,000; leave it out for no limit");
+        }
+        return capacity;
+    }
+
+    /**
+     * Sets what becomes of a submission for which there is no room.
+     *
+     * @param overflow {@link Overflow#reject()} if it is not set
+     * @return this builder
+     */
+    public StripedExecutorBuilder overflow(Overflow overflow) {
+        this.overflow = Objects.requireNonNull(overflow, "overflow");
+        return this;
+    }
+
+    /**
      * Sets what becomes of a stripe when one of its tasks fails.
      *
      * @param failurePolicy {@link FailurePolicy#proceed()} if it is not set
@@ -123,6 +171,17 @@ public final class StripedExecutorBuilder {
      */
     public StripedExecutorBuilder failurePolicy(FailurePolicy failurePolicy) {
         this.failurePolicy = Objects.requireNonNull(failurePolicy, "failurePolicy");
+        return this;
+    }
+
+    /**
+     * Sets who hears what becomes of each task.
+     *
+     * @param listener {@link TaskListener#NO_OP} if it is not set, which costs nothing
+     * @return this builder
+     */
+    public StripedExecutorBuilder listener(TaskListener listener) {
+        this.listener = Objects.requireNonNull(listener, "listener");
         return this;
     }
 
@@ -139,20 +198,27 @@ public final class StripedExecutorBuilder {
      * @throws IllegalStateException if {@link #executor} is set together with {@link #threads} or {@link #threadFactory}
      */
     public StripedExecutor build() {
-        String name = this.name == null ? "striped-executor-" + NAMES.incrementAndGet() : this.name;
+        StripedSettings settings = new StripedSettings(
+                name == null ? "striped-executor-" + NAMES.incrementAndGet() : name,
+                identityStripes,
+                capacity,
+                stripeCapacity,
+                overflow,
+                failurePolicy,
+                listener,
+                timer);
         if (executor == null) {
             WorkerPool pool = new WorkerPool(
                     threads == null ? Runtime.getRuntime().availableProcessors() : threads,
-                    threadFactory == null ? new WorkerThreadFactory(name) : threadFactory,
+                    threadFactory == null ? new WorkerThreadFactory(settings.name()) : threadFactory,
                     turn);
-            return new StripedExecutor(name, identityStripes, failurePolicy, timer, pool, pool::close);
+            return new StripedExecutor(settings, pool, pool::close);
         }
         if (threads != null || threadFactory != null) {
-            throw new IllegalStateException("striped executor '" + name + "' has an executor and "
+            throw new IllegalStateException("striped executor '" + settings.name() + "' has an executor and "
                     + (threads != null ? "threads" : "a threadFactory")
                     + ": threads of its own and those of another executor exclude each other, so leave one out");
         }
-        return new StripedExecutor(
-                name, identityStripes, failurePolicy, timer, new BorrowedWorkers(executor, turn), () -> {});
+        return new StripedExecutor(settings, new BorrowedWorkers(executor, turn), () -> {});
     }
 }

@@ -3,7 +3,9 @@ package io.orderedexecutor;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RunnableFuture;
@@ -190,10 +192,11 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     private void leaveChain(boolean done, @Nullable Chain held) {
         Chain chain = this.chain;
         Link link = this.link;
-        if (done && work != null) {
+        Object unstarted = work;
+        if (done && unstarted != null) {
             work = null;
             if (chain != null && link != null) {
-                chain.takeOutDone(link, this);
+                chain.takeOutDone(link, this, unstarted);
             }
         }
         if (held != null) {
@@ -276,6 +279,19 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
             return TaskEnd.CANCELLED;
         }
         return isCompletedExceptionally() ? TaskEnd.FAILED : TaskEnd.COMPLETED;
+    }
+
+    /** What this future, which is done, has failed with. */
+    final Throwable failure() {
+        try {
+            super.join();
+        } catch (CompletionException failed) {
+            Throwable cause = failed.getCause();
+            return cause == null ? failed : cause;
+        } catch (CancellationException cancelled) {
+            return cancelled;
+        }
+        throw new IllegalStateException("this task has not failed");
     }
 
     /** What the submitter gave; null once it is taken. */

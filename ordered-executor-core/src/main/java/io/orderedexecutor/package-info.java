@@ -15,7 +15,9 @@
  *       ({@link io.orderedexecutor.StripedRunnable}, {@link io.orderedexecutor.StripedCallable}).
  *   <li>{@link io.orderedexecutor.SerialExecutor}: one sequence of tasks on any executor.
  *   <li>{@link io.orderedexecutor.StripedExecutorBuilder}: its settings.
- *   <li>{@link io.orderedexecutor.FailurePolicy}: what becomes of a stripe when a task fails.
+ *   <li>{@link io.orderedexecutor.Overflow}: what becomes of a submission for which there is no room. {@link
+ *       io.orderedexecutor.FailurePolicy}: what becomes of a stripe when a task fails. {@link
+ *       io.orderedexecutor.TaskListener}: hears what becomes of each task.
  *   <li>{@link io.orderedexecutor.OrderedExecutor}: what all executors with a lifecycle share: name, figures,
  *       shutdown.
  *   <li>{@link io.orderedexecutor.SelfWaitException}: what a task gets instead of a hang when it waits for itself.

@@ -1,0 +1,67 @@
+package io.orderedexecutor;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * What becomes of a submission for which there is no room: the executor has as many queued tasks as its {@linkplain
+ * StripedExecutorBuilder#capacity capacity} allows, or the stripe as many as {@linkplain StripedExecutorBuilder#stripeCapacity
+ * its own}. Immutable.
+ */
+public sealed interface Overflow {
+
+    /**
+     * The default: refuse it with a {@link java.util.concurrent.RejectedExecutionException}.
+     *
+     * @return a policy that rejects
+     */
+    static Overflow reject() {
+        return Reject.INSTANCE;
+    }
+
+    /**
+     * Let the submitter wait for room, first come, first served, and refuse it when the time is over. A submitter that is interrupted while it
+     * waits is refused and stays interrupted. A task that submits to its own executor is refused at once: it might wait for room that only its own
+     * end can make.
+     *
+     * @param limit how long to wait at most; zero does not wait
+     * @return a policy that blocks
+     * @throws IllegalArgumentException if {@code limit} is negative
+     */
+    static Overflow block(Duration limit) {
+        if (Objects.requireNonNull(limit, "limit").isNegative()) {
+            throw new IllegalArgumentException(
+                    "the limit of a blocking overflow is " + limit + ", but cannot be negative");
+        }
+        return new Block(limit);
+    }
+
+    /**
+     * Drop the oldest queued task of the same stripe. Its future is cancelled. If the stripe has none, there is no room to be made, and the new task
+     * is refused. With a stripe capacity of 1 this keeps the latest value of each stripe.
+     *
+     * @return a policy that drops
+     */
+    static Overflow discardOldest() {
+        return DiscardOldest.INSTANCE;
+    }
+
+    /** See {@link Overflow#reject()}. */
+    enum Reject implements Overflow {
+        /** The only one. */
+        INSTANCE
+    }
+
+    /**
+     * See {@link Overflow#block}.
+     *
+     * @param limit how long to wait at most
+     */
+    record Block(Duration limit) implements Overflow {}
+
+    /** See {@link Overflow#discardOldest()}. */
+    enum DiscardOldest implements Overflow {
+        /** The only one. */
+        INSTANCE
+    }
+}
