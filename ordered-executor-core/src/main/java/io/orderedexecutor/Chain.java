@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Chain extends ServedQueue {
 
-    /** How often the task at the head has failed. Used by the holder. */
+    /** The link whose task has failed, and how often. Used by the holder. */
+    private @Nullable Link failing;
+
     private int failures;
 
     /** What the asynchronous task that holds this chain is made of, if it may have to be run again. Used by the holder. */
@@ -71,7 +73,7 @@ abstract class Chain extends ServedQueue {
     }
 
     final boolean isActive() {
-        return holdingThread() != null || holdingFuture() != null;
+        return holdingThread() != null || hold() != null;
     }
 
     // running
@@ -85,12 +87,13 @@ abstract class Chain extends ServedQueue {
             start(link, work);
             failure = future.attempt();
             Thread.interrupted();
-            if (failure == null && !future.isSettled()) {
-                if (holdFor(future, work, thread)) {
+            Hold hold = future.hold();
+            if (failure == null && hold != null) {
+                if (!hold.isOver() && holdFor(hold, work, thread)) {
                     return false;
                 }
                 heldWork = null;
-                failure = future.stageFailure();
+                failure = hold.failure;
             }
         } else {
             start(link, work);
@@ -123,7 +126,7 @@ abstract class Chain extends ServedQueue {
     }
 
     private void endTask(Runnable task, @Nullable Throwable failure) {
-        failures = 0;
+        failing = null;
         Throwable cause = failure;
         TaskEnd end;
         if (task instanceof TaskFuture<?> future) {
@@ -165,21 +168,21 @@ abstract class Chain extends ServedQueue {
      * @return false if the task has ended before this thread had left
      */
     @SuppressWarnings("FutureReturnValueIgnored") // the callback cannot fail; the chain needs no other sign
-    private boolean holdFor(TaskFuture<?> future, @Nullable Object work, Thread thread) {
-        // for the ways to complete a future that cannot be overridden; does nothing before the future is the holder
-        future.whenComplete((result, failure) -> {
-            if (enterFrom(future)) {
-                passOnAfter(future);
+    private boolean holdFor(Hold hold, @Nullable Object work, Thread thread) {
+        // for the ways to complete a future that cannot be overridden; does nothing before the hold is the holder
+        hold.future.whenComplete((result, failure) -> {
+            if (isHeldBy(hold) && enter(hold, Thread.currentThread())) {
+                passOnAfter(hold.future);
             }
         });
         heldWork = failurePolicy() == FailurePolicy.proceed() ? null : work;
-        leave(future);
+        leave(hold);
         Thread.interrupted();
         if (isStopping()) {
-            // the shutdown may have looked before this future became the holder, and has then not cancelled it
-            future.cancel(true);
+            // the shutdown may have looked before the hold became the holder, and has then not cancelled it
+            hold.future.cancel(true);
         }
-        return !future.isSettled() || !enter(future, thread);
+        return !hold.isOver() || !enter(hold, thread);
     }
 
     private @Nullable Object takeHeldWork() {
@@ -189,12 +192,13 @@ abstract class Chain extends ServedQueue {
     }
 
     /**
-     * For one who is about to complete {@code held}: makes this thread the holder, as it would be if it had run the task.
+     * For one who is about to complete {@code future}: makes this thread the holder, as it would be if it had run the task.
      *
      * @return false if that future does not hold this chain; the one who runs it will find it done
      */
-    final boolean enterFrom(TaskFuture<?> held) {
-        return isHeldBy(held) && enter(held, Thread.currentThread());
+    final boolean enterFrom(TaskFuture<?> future) {
+        Hold hold = hold();
+        return hold != null && hold.future == future && enter(hold, Thread.currentThread());
     }
 
     /** Goes on after an asynchronous task that is done; this thread has entered for it. */
@@ -205,9 +209,11 @@ abstract class Chain extends ServedQueue {
     }
 
     /** Goes on after an asynchronous task whose stage has failed, unless the one who started it is still here to do so. */
-    final void passOnAfterFailure(TaskFuture<?> failed, Throwable failure) {
+    final void passOnAfterFailure(Hold hold, Throwable failure) {
         Thread thread = Thread.currentThread();
-        if (enterFrom(failed) && afterFailure(head(), failed, takeHeldWork(), failure, thread)) {
+        if (isHeldBy(hold)
+                && enter(hold, thread)
+                && afterFailure(head(), hold.future, takeHeldWork(), failure, thread)) {
             servePassingOn(thread);
         }
     }
@@ -221,15 +227,21 @@ abstract class Chain extends ServedQueue {
      */
     private boolean afterFailure(Link link, Runnable task, @Nullable Object work, Throwable failure, Thread thread) {
         FailurePolicy policy = failurePolicy();
+        if (failing != link) {
+            failing = link;
+            failures = 0;
+        }
         failures++;
         boolean retries = policy.retriesAfter(failures);
-        if (work == null || !(retries || policy.parks()) || (task instanceof TaskFuture<?> done && done.isDone())) {
+        boolean ends = isStopping() || !(retries || policy.parks());
+        if (ends || work == null || (task instanceof TaskFuture<?> done && done.isDone())) {
             endTask(task, failure);
             return true;
         }
         putBack(link, task, work);
-        tellPutBack(work, retries ? policy.pauseAfter(failures) : null, failure);
-        return retries ? backOff(policy.pauseAfter(failures), failure, thread) : park(failure, thread);
+        Duration pause = retries ? policy.pauseAfter(failures) : null;
+        tellPutBack(work, pause, failure);
+        return pause == null ? park(failure, thread) : backOff(pause, failure, thread);
     }
 
     private void tellPutBack(Object work, @Nullable Duration pause, Throwable failure) {
@@ -258,6 +270,9 @@ abstract class Chain extends ServedQueue {
         }
         Suspension suspension = new Suspension(Suspension.Reason.BACKING_OFF, failure);
         leave(suspension);
+        if (isStopping()) {
+            return giveUpAgain(suspension, thread);
+        }
         try {
             timer().schedule(Turn.nanos(pause), () -> passOnFrom(suspension));
             return false;
@@ -269,15 +284,22 @@ abstract class Chain extends ServedQueue {
     }
 
     private boolean park(Throwable failure, Thread thread) {
-        failures = 0;
+        failing = null;
         Suspension suspension = new Suspension(Suspension.Reason.PARKED, failure);
         leave(suspension);
-        // read after the write in leave: a shutdown has either seen this suspension, or is seen here
-        if (isShutdown() && enter(suspension, thread)) {
+        return isShutdown() && giveUpAgain(suspension, thread);
+    }
+
+    /**
+     * For a suspension that a shutdown may have come too early to see: it is asked for after the holder was written, and written before
+     * the shutdown looks.
+     */
+    private boolean giveUpAgain(Suspension suspension, Thread thread) {
+        boolean mine = enter(suspension, thread);
+        if (mine) {
             giveUp(suspension);
-            return true;
         }
-        return false;
+        return mine;
     }
 
     /**
@@ -338,24 +360,26 @@ abstract class Chain extends ServedQueue {
     }
 
     /**
-     * Takes back all tasks that have not started, and interrupts or cancels the one that has.
+     * Takes back all tasks that wait.
      *
      * @param unstarted receives what was taken back, as it was submitted
      */
-    final void stop(List<Runnable> unstarted) {
+    final void takeBack(List<Runnable> unstarted) {
         takeOutAll(task -> {
-            if (task instanceof TaskFuture<?> future) {
-                if (!future.isDone()) {
-                    unstarted.add(future.asSubmitted());
-                }
-            } else {
+            if (!(task instanceof TaskFuture<?> future)) {
                 unstarted.add(task);
+            } else if (!future.isDone()) {
+                unstarted.add(future.asSubmitted());
             }
             cancel(task);
         });
-        TaskFuture<?> running = holdingFuture();
+    }
+
+    /** Interrupts or cancels the task that runs, and ends this chain if it waits for something: nothing is left to wait for. */
+    void stop() {
+        Hold running = hold();
         if (running != null) {
-            running.cancel(true);
+            running.future.cancel(true);
         }
         Suspension suspension = suspension();
         if (suspension != null) {

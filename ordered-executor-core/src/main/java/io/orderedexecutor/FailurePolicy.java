@@ -129,13 +129,17 @@ public final class FailurePolicy {
         return parks;
     }
 
-    /** The pause after so many failures. */
+    FailurePolicy withoutParking() {
+        return parks ? new FailurePolicy(attempts, backoff, ceiling, false) : this;
+    }
+
+    /** The pause after so many failures, from 1 on. */
     Duration pauseAfter(int failures) {
-        Duration pause = backoff;
-        for (int i = 1; i < failures && pause.compareTo(ceiling) < 0; i++) {
-            pause = pause.multipliedBy(2);
-        }
-        return pause.compareTo(ceiling) < 0 ? pause : ceiling;
+        long first = Turn.nanos(backoff);
+        long longest = Turn.nanos(ceiling);
+        int doublings = failures - 1;
+        boolean beyond = first > 0 && (doublings >= Long.SIZE - 1 || first > longest >> doublings);
+        return Duration.ofNanos(beyond ? longest : first << Math.min(doublings, Long.SIZE - 1));
     }
 
     /** Returns what it does, for people. */

@@ -70,10 +70,16 @@ final class Lifecycle {
     }
 
     List<Runnable> shutdownNow() {
-        shutdown();
+        boolean first = enter(Phase.SHUT_DOWN);
         enter(Phase.STOPPING);
+        int empty = first ? table.close() : 0;
         List<Runnable> unstarted = new ArrayList<>();
-        table.forEach(stripe -> stripe.stop(unstarted));
+        table.forEach(stripe -> stripe.takeBack(unstarted));
+        onShutdown.run();
+        table.forEach(Stripe::stop);
+        if (first) {
+            release(empty + 1);
+        }
         return unstarted;
     }
 

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   READY ──▶ Thread       a thread that was handed the queue, or that must go on because a hand-over was refused
  *   Thread ──▶ READY       that thread's turn is over, and it passes the queue on
- *   Thread ──▶ TaskFuture  the task is asynchronous, and its stage is not complete
- *   TaskFuture ──▶ Thread  it is complete: the completing thread takes the queue, or the one that was about to leave
+ *   Thread ──▶ Hold        the task is asynchronous, and its stage is not complete
+ *   Hold ──▶ Thread        it is complete: the completing thread takes the queue, or the one that was about to leave
  *   Thread ──▶ Suspension  the queue is paused, or a failed task waits for its next attempt or for somebody's decision
  *   Suspension ──▶ Thread  the time has come, or somebody resumes, skips or shuts down
  *   Thread ──▶ ENDED       the last link is served and the queue closed
@@ -166,8 +166,8 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
         return holder instanceof Thread thread ? thread : null;
     }
 
-    final @Nullable TaskFuture<?> holdingFuture() {
-        return holder instanceof TaskFuture<?> future ? future : null;
+    final @Nullable Hold hold() {
+        return holder instanceof Hold hold ? hold : null;
     }
 
     final @Nullable Suspension suspension() {

@@ -85,7 +85,9 @@ final class Stripe extends Chain {
 
     @Override
     FailurePolicy failurePolicy() {
-        return executor.failurePolicy();
+        FailurePolicy policy = executor.failurePolicy();
+        // nobody could name it to resume it
+        return key == NONE ? policy.withoutParking() : policy;
     }
 
     @Override
@@ -114,6 +116,9 @@ final class Stripe extends Chain {
      * @return false if it has ended, and another one has to be opened in its place
      */
     boolean pause() {
+        if (paused) {
+            return !hasEnded();
+        }
         paused = true;
         // the server cannot end the queue before it has passed this link, and sees the pause when it looks for the next
         return enqueueVacated();
@@ -132,6 +137,14 @@ final class Stripe extends Chain {
         paused = false;
         unpause();
         giveUpIfParked();
+        openRoom();
+    }
+
+    /** Called after all tasks were taken back. */
+    @Override
+    void stop() {
+        paused = false;
+        super.stop();
         openRoom();
     }
 

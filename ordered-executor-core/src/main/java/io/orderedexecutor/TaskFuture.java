@@ -39,9 +39,6 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     /** What is to be done: emptied by an atomic exchange, or by a cancellation. */
     private volatile @Nullable Object work;
 
-    /** What the stage has failed with, while the chain has not decided what follows from it. */
-    private volatile @Nullable Throwable stageFailure;
-
     /**
      * The thread that does it. Set by that thread, which leaves before it asks whether the future is cancelled; read by a
      * cancellation within this monitor after the future is cancelled. So one of the two sees the other, and the interrupt
@@ -121,32 +118,27 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
 
     /** Makes this task ready for another attempt. */
     final void putBack(Object taken) {
-        stageFailure = null;
         work = taken;
         if (isDone()) {
             work = null;
         }
     }
 
+    /** What waits for the stage of the latest attempt; null if this task is not asynchronous. */
+    @Nullable
+    Hold hold() {
+        return null;
+    }
+
     /** Called when the stage of an asynchronous task has failed. */
-    private void failStage(Throwable failure) {
+    private void failStage(Hold hold, Throwable failure) {
         Chain chain = this.chain;
         if (chain == null || chain.failurePolicy() == FailurePolicy.proceed()) {
             completeExceptionally(failure);
         } else {
-            // written before the chain is asked: the one who is about to leave it to this future looks here afterwards
-            stageFailure = failure;
-            chain.passOnAfterFailure(this, failure);
+            hold.failure = failure;
+            chain.passOnAfterFailure(hold, failure);
         }
-    }
-
-    /** Whether there is nothing to wait for: this future is done, or its stage has failed. */
-    final boolean isSettled() {
-        return isDone() || stageFailure != null;
-    }
-
-    final @Nullable Throwable stageFailure() {
-        return stageFailure;
     }
 
     // the end
@@ -334,8 +326,17 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
 
     private static final class OfStage<T extends @Nullable Object> extends TaskFuture<T> {
 
+        /** Written by the thread that starts an attempt, and read by the same. */
+        private @Nullable Hold hold;
+
         OfStage(Supplier<? extends @Nullable CompletionStage<T>> supplier) {
             super(supplier);
+        }
+
+        @Override
+        @Nullable
+        Hold hold() {
+            return hold;
         }
 
         @Override
@@ -345,11 +346,13 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
             if (stage == null) {
                 throw new NullPointerException("the supplier of an asynchronous task returned null instead of a stage");
             }
+            Hold attempt = new Hold(this);
+            hold = attempt;
             stage.whenComplete((result, failure) -> {
                 if (failure == null) {
                     complete(result);
                 } else {
-                    super.failStage(failure);
+                    super.failStage(attempt, failure);
                 }
             });
         }

@@ -15,9 +15,9 @@
  *       ({@link io.orderedexecutor.StripedRunnable}, {@link io.orderedexecutor.StripedCallable}).
  *   <li>{@link io.orderedexecutor.SerialExecutor}: one sequence of tasks on any executor.
  *   <li>{@link io.orderedexecutor.StripedExecutorBuilder}: its settings.
- *   <li>{@link io.orderedexecutor.Overflow}: what becomes of a submission for which there is no room. {@link
- *       io.orderedexecutor.FailurePolicy}: what becomes of a stripe when a task fails. {@link
- *       io.orderedexecutor.TaskListener}: hears what becomes of each task.
+ *   <li>{@link io.orderedexecutor.Overflow}: what becomes of a submission for which there is no room.
+ *   <li>{@link io.orderedexecutor.FailurePolicy}: what becomes of a stripe when a task fails.
+ *   <li>{@link io.orderedexecutor.TaskListener}: hears what becomes of each task.
  *   <li>{@link io.orderedexecutor.OrderedExecutor}: what all executors with a lifecycle share: name, figures,
  *       shutdown.
  *   <li>{@link io.orderedexecutor.SelfWaitException}: what a task gets instead of a hang when it waits for itself.
@@ -31,10 +31,12 @@
  *   <li>{@code Link}: one task and the link behind it. Whoever takes the task out, sees to its end; this is what
  *       makes every task end exactly once.
  *   <li>{@code LinkQueue}: links in order of submission. All ordering happens here.
- *   <li>{@code Chain}: a queue from the task that found nothing to wait for to the one behind which there is nothing
- *       more, and the right to serve it. All exclusion happens here.
+ *   <li>{@code ServedQueue}: such a queue from the task that found nothing to wait for to the one behind which there is
+ *       nothing more, and the right to serve it. All exclusion happens here.
+ *   <li>{@code Chain}: what becomes of each task of such a queue, from its start to its end.
  *   <li>{@code TaskFuture}: a task with a result. {@code Wait}: a thread that waits for one.
  *   <li>{@code Stripe}: the chain of one key. {@code StripeTable}: the stripes that have a chain now, found by key.
+ *   <li>{@code Bounds}: how much may be queued. {@code Lifecycle}: from running to terminated.
  *   <li>{@code Workers}: where chains find a thread: {@code WorkerPool}, an executor's own threads, or
  *       {@code BorrowedWorkers}, an executor that the application handed in.
  * </ul>

@@ -16,6 +16,23 @@ import org.junit.jupiter.api.Test;
 class LinkQueueTest {
     private final List<Integer> served = new ArrayList<>();
 
+    private static final class Queue extends LinkQueue {
+        private final AtomicInteger taken = new AtomicInteger();
+
+        Queue(Runnable first) {
+            super(first);
+        }
+
+        @Override
+        void onTaken() {
+            taken.incrementAndGet();
+        }
+
+        boolean place(Link link) {
+            return enqueue(link, Bounds.UNLIMITED) == Placed.LINKED;
+        }
+    }
+
     private Runnable task(int number) {
         return () -> served.add(number);
     }
@@ -41,11 +58,11 @@ class LinkQueueTest {
     @Test
     @DisplayName("R9: a submitter that stops before it has moved the tail hides nothing behind it")
     void aSubmitterStopsHalfWay() {
-        LinkQueue queue = new LinkQueue(task(0));
+        Queue queue = new Queue(task(0));
         Link half = new Link(task(1));
         half.position = 1;
         assertThat(queue.append(half)).isTrue();
-        assertThat(queue.enqueue(new Link(task(2)))).isTrue();
+        assertThat(queue.place(new Link(task(2)))).isTrue();
         assertThat(queue.queued()).isEqualTo(3);
         assertThat(serve(queue)).isTrue();
         assertThat(served).containsExactly(0, 1, 2);
@@ -53,7 +70,7 @@ class LinkQueueTest {
 
     @Test
     void aTailThatIsLeftBehindByTheServerIsNoObstacle() {
-        LinkQueue queue = new LinkQueue(task(0));
+        Queue queue = new Queue(task(0));
         Link last = queue;
         for (int i = 1; i < 10; i++) {
             Link link = new Link(task(i));
@@ -68,33 +85,52 @@ class LinkQueueTest {
         }
         assertThat(queue.isPassed()).isTrue();
         assertThat(queue.queued()).isEqualTo(5);
-        assertThat(queue.enqueue(new Link(task(10)))).isTrue();
+        assertThat(queue.place(new Link(task(10)))).isTrue();
         assertThat(serve(queue)).isTrue();
         assertThat(served).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
     }
 
     @Test
     void anEndedQueueTakesNothing() {
-        LinkQueue queue = new LinkQueue(task(0));
+        Queue queue = new Queue(task(0));
         assertThat(queue.hasEnded()).isFalse();
         assertThat(serve(queue)).isTrue();
         assertThat(queue.hasEnded()).isTrue();
-        assertThat(queue.enqueue(new Link(task(1)))).isFalse();
+        assertThat(queue.place(new Link(task(1)))).isFalse();
         assertThat(queue.queued()).isZero();
         assertThat(served).containsExactly(0);
+    }
+
+    @Test
+    @DisplayName("R8: a queue takes as many tasks as may wait, whatever is served or taken out meanwhile")
+    void capacity() {
+        Queue queue = new Queue(task(0));
+        Runnable one = task(1);
+        Link link = new Link(one);
+        assertThat(queue.enqueue(link, 2)).isEqualTo(LinkQueue.Placed.LINKED);
+        assertThat(queue.enqueue(new Link(task(2)), 2)).isEqualTo(LinkQueue.Placed.FULL);
+        queue.claimFrom(queue.head()).run();
+        assertThat(queue.enqueue(new Link(task(3)), 2)).isEqualTo(LinkQueue.Placed.LINKED);
+        assertThat(queue.enqueue(new Link(task(4)), 2)).isEqualTo(LinkQueue.Placed.FULL);
+        assertThat(queue.takeOut(link, one)).isTrue();
+        assertThat(queue.enqueue(new Link(task(5)), 2)).isEqualTo(LinkQueue.Placed.LINKED);
+        assertThat(queue.enqueue(new Link(task(6)), 2)).isEqualTo(LinkQueue.Placed.FULL);
+        assertThat(serve(queue)).isTrue();
+        assertThat(queue.enqueue(new Link(task(7)), 2)).isEqualTo(LinkQueue.Placed.ENDED);
+        assertThat(served).containsExactly(0, 3, 5);
     }
 
     @Test
     @DisplayName("R7: what is taken out leaves no more links than tasks, whatever the order")
     void vacatedLinksAreSwept() {
         SplittableRandom random = new SplittableRandom(42);
-        LinkQueue queue = new LinkQueue(task(0));
+        Queue queue = new Queue(task(0));
         List<Link> links = new ArrayList<>();
         List<Runnable> tasks = new ArrayList<>();
         for (int i = 1; i <= 10_000; i++) {
             Runnable task = task(i);
             Link link = new Link(task);
-            assertThat(queue.enqueue(link)).isTrue();
+            assertThat(queue.place(link)).isTrue();
             links.add(link);
             tasks.add(task);
         }
@@ -116,10 +152,13 @@ class LinkQueueTest {
             }
         }
         assertThat(linksOf(queue)).isLessThanOrEqualTo(34);
-        assertThat(queue.enqueue(new Link(task(-1)))).isTrue();
+        assertThat(queue.place(new Link(task(-1)))).isTrue();
         assertThat(serve(queue)).isTrue();
         assertThat(served).containsExactly(0, -1);
         assertThat(queue.queued()).isZero();
+        assertThat(queue.taken)
+                .as("each task is taken once, and the server's own")
+                .hasValue(10_002);
     }
 
     private static int linksOf(LinkQueue queue) {
@@ -139,7 +178,7 @@ class LinkQueueTest {
         AtomicIntegerArray ends = new AtomicIntegerArray(submitters * perSubmitter);
         AtomicInteger disorder = new AtomicInteger();
         int[] lastServed = {-1, -1};
-        LinkQueue queue = new LinkQueue(() -> {});
+        Queue queue = new Queue(() -> {});
         CountDownLatch submitted = new CountDownLatch(submitters);
         Runnable end = () -> {};
         List<Thread> threads = new ArrayList<>();
@@ -157,7 +196,7 @@ class LinkQueueTest {
                         lastServed[submitter] = number;
                     };
                     Link link = new Link(task);
-                    if (!queue.enqueue(link)) {
+                    if (!queue.place(link)) {
                         disorder.incrementAndGet();
                     }
                     if (random.nextInt(3) > 0 && queue.takeOut(link, task)) {
@@ -181,7 +220,7 @@ class LinkQueueTest {
         server.start();
         threads.forEach(Thread::start);
         Patience.await(submitted);
-        assertThat(queue.enqueue(new Link(end))).isTrue();
+        assertThat(queue.place(new Link(end))).isTrue();
         Patience.join(server);
         for (int i = 0; i < ends.length(); i++) {
             assertThat(ends.get(i)).as("ends of task %d, seed %d", i, seed).isEqualTo(1);

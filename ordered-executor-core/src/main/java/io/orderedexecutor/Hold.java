@@ -1,0 +1,23 @@
+package io.orderedexecutor;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt of an asynchronous task, which holds its chain until the stage is complete. Compared by identity: what a late stage
+ * of an earlier attempt says must not be taken for the word of this one.
+ */
+final class Hold {
+    final TaskFuture<?> future;
+
+    /** What the stage has failed with, if the chain decides what follows. Written before the chain is asked. */
+    volatile @Nullable Throwable failure;
+
+    Hold(TaskFuture<?> future) {
+        this.future = future;
+    }
+
+    /** Whether there is nothing to wait for. */
+    boolean isOver() {
+        return failure != null || future.isDone();
+    }
+}
