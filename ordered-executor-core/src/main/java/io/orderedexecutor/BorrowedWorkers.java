@@ -2,13 +2,34 @@ package io.orderedexecutor;
 
 import java.util.concurrent.Executor;
 
-/**
- * The threads of an executor that the application handed in and keeps the ownership of.
- *
- * @param executor may refuse, may run a chain inline, and may run it twice
- * @param turn how long a thread stays with one queue; there is no knowing who else waits for it
- */
-record BorrowedWorkers(Executor executor, Turn turn) implements Workers {
+/** The threads of an executor that the application handed in and keeps the ownership of. */
+final class BorrowedWorkers implements Workers {
+
+    /** May refuse, may run a queue inline, and may run it twice. */
+    private final Executor executor;
+
+    private volatile Turn turn;
+
+    BorrowedWorkers(Executor executor, Turn turn) {
+        this.executor = executor;
+        this.turn = turn;
+    }
+
+    @Override
+    public Turn turn() {
+        return turn;
+    }
+
+    @Override
+    public void setTurn(Turn turn) {
+        this.turn = turn;
+    }
+
+    @Override
+    public void setThreads(int threads) {
+        throw new IllegalStateException("the threads are those of " + executor
+                + ", which was handed in; change their number there, or build the executor with threads of its own");
+    }
 
     @Override
     public void handOver(ServedQueue queue) {
@@ -29,6 +50,7 @@ record BorrowedWorkers(Executor executor, Turn turn) implements Workers {
 
     @Override
     public boolean isWantedElsewhere() {
+        // there is no knowing
         return true;
     }
 

@@ -1,144 +1,180 @@
 package io.orderedexecutor;
 
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How many tasks may be queued in an executor and in each of its stripes, and what happens when there is no room. A task has a
  * permit from before it is placed until somebody takes it: to run it, cancel it or drop it.
- *
- * <p>Thread-safe. No lock is held while a submitter waits that a worker would need: workers only give permits back.
  */
 final class Bounds {
     static final int UNLIMITED = Integer.MAX_VALUE;
 
     private final StripedExecutor executor;
     private final Overflow overflow;
+    private final boolean countsAll;
+    private final WaitingRoom waitingRoom = new WaitingRoom();
 
-    /** The permits of the whole executor; null if only stripes are bounded. */
-    private final @Nullable Room room;
+    /** The permits that are given out. Changed atomically; a task that is put back may bring it above the capacity. */
+    private final AtomicLong queued = new AtomicLong();
 
-    /** Written by those who change it; a change concerns later submissions. */
+    /** Read at each submission; a change concerns later ones. */
     private volatile int capacity;
 
     private volatile int stripeCapacity;
 
     Bounds(StripedExecutor executor, StripedSettings settings) {
         this.executor = executor;
+        this.overflow = settings.overflow();
         this.capacity = settings.capacity();
         this.stripeCapacity = settings.stripeCapacity();
-        this.overflow = settings.overflow();
-        this.room = capacity == UNLIMITED ? null : new Room(capacity);
+        this.countsAll = capacity != UNLIMITED;
     }
 
-    int stripeCapacity() {
-        return stripeCapacity;
-    }
-
-    synchronized void setCapacity(int newCapacity) {
-        if (room == null) {
+    void setCapacity(int newCapacity) {
+        if (!countsAll) {
             throw new IllegalStateException(
-                    executor.name()
-                            + " was built without a capacity, so its queued tasks are not counted; set capacity in the builder");
+                    "striped executor '" + executor.name()
+                            + "' was built without a capacity, so its queued tasks are not counted; set capacity in the builder");
         }
-        room.change(newCapacity - capacity);
         capacity = newCapacity;
+        waitingRoom.call();
     }
 
     void setStripeCapacity(int newCapacity) {
         stripeCapacity = newCapacity;
+        waitingRoom.call();
     }
 
-    // permits of the executor
+    /** A try to place a task, which has a permit. */
+    interface Placement {
+
+        /**
+         * Places the task, if fewer than so many wait in its stripe.
+         *
+         * @return the stripe if it is full; null if the task is placed
+         */
+        @Nullable
+        Stripe place(int stripeCapacity);
+    }
 
     /**
-     * Takes a permit for a submission.
+     * Places a task when there is room, or throws.
      *
-     * @param ofStripe finds the submission's stripe; null if it is not open or there is none
+     * @param stripeHash the same for submissions of the same stripe
+     * @param placement places the task
+     * @param stripe finds the stripe of the task; null if it is not open or there is none
      */
-    void acquire(Submission submission, Supplier<? extends @Nullable Stripe> ofStripe) {
-        if (room == null || room.tryAcquire()) {
+    void admit(int stripeHash, Placement placement, Supplier<? extends @Nullable Stripe> stripe) {
+        boolean blocks = overflow instanceof Overflow.Block;
+        if (blocks && !waitingRoom.isEmpty()) {
+            await(stripeHash, placement);
             return;
         }
-        String full = "executor " + executor.name() + " has no room: its capacity of " + capacity
-                + " queued tasks is used up";
-        if (overflow instanceof Overflow.Block) {
-            submission.await(room, full);
-        } else {
-            do {
-                Stripe stripe = overflow instanceof Overflow.DiscardOldest ? ofStripe.get() : null;
-                if (stripe == null || !stripe.dropOldest()) {
-                    throw executor.rejected(full, null);
-                }
-            } while (!room.tryAcquire());
+        WaitingRoom.Full full = tryToPlace(placement);
+        if (full != null && blocks) {
+            await(stripeHash, placement);
+            return;
         }
+        while (full != null) {
+            Stripe own = overflow instanceof Overflow.DiscardOldest ? stripe.get() : null;
+            if (own == null || !own.dropOldest()) {
+                throw executor.rejected(describe(full), null);
+            }
+            full = tryToPlace(placement);
+        }
+    }
+
+    private WaitingRoom.@Nullable Full tryToPlace(Placement placement) {
+        executor.requireRunning();
+        if (!tryAcquire()) {
+            return WaitingRoom.Full.EXECUTOR;
+        }
+        boolean placed = false;
+        try {
+            placed = placement.place(stripeCapacity) == null;
+        } finally {
+            if (!placed) {
+                release();
+            }
+        }
+        return placed ? null : WaitingRoom.Full.STRIPE;
+    }
+
+    private void await(int stripeHash, Placement placement) {
+        if (executor.isInsideTask()) {
+            WaitingRoom.Full full = tryToPlace(placement);
+            if (full != null) {
+                throw executor.rejected(
+                        describe(full)
+                                + "; a task of this executor cannot wait for room that only its own end may make",
+                        null);
+            }
+            return;
+        }
+        Overflow.Block block = (Overflow.Block) overflow;
+        WaitingRoom.Full[] last = new WaitingRoom.Full[1];
+        Supplier<WaitingRoom.@Nullable Full> attempt = () -> {
+            last[0] = tryToPlace(placement);
+            return last[0];
+        };
+        RejectedExecutionException refusal;
+        try {
+            if (waitingRoom.await(stripeHash, Turn.nanos(block.limit()), attempt)) {
+                return;
+            }
+            refusal = executor.rejected(describe(last[0]) + ", and none was made within " + block.limit(), null);
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+            refusal = executor.rejected(
+                    describe(last[0]) + ", and the submitter was interrupted while it waited", interrupt);
+        }
+        throw refusal;
+    }
+
+    private String describe(WaitingRoom.@Nullable Full full) {
+        String where = full == WaitingRoom.Full.STRIPE
+                ? "the stripe in striped executor '" + executor.name() + "' has no room: its stripeCapacity is "
+                        + stripeCapacity
+                : "striped executor '" + executor.name() + "' has no room: its capacity is " + capacity;
+        return where + " queued tasks";
+    }
+
+    // permits
+
+    private boolean tryAcquire() {
+        if (!countsAll) {
+            return true;
+        }
+        long before = queued.get();
+        while (before < capacity) {
+            if (queued.compareAndSet(before, before + 1)) {
+                return true;
+            }
+            before = queued.get();
+        }
+        return false;
     }
 
     /** Gives back the permit of a task that was taken, or not placed after all. */
     void release() {
-        if (room != null) {
-            room.release();
+        if (countsAll) {
+            queued.getAndDecrement();
         }
+        waitingRoom.call();
     }
 
     /** Takes a permit for a task that is put back, whether there is one or not. */
     void takeAgain() {
-        if (room != null) {
-            room.take();
+        if (countsAll) {
+            queued.getAndIncrement();
         }
     }
 
-    // room in a stripe
-
-    /** Returns when there may be room in a full stripe. */
-    void makeRoom(Stripe stripe, Submission submission) {
-        if (overflow instanceof Overflow.DiscardOldest) {
-            stripe.dropOldest();
-            return;
-        }
-        String full =
-                stripe.describe() + " has no room: its capacity of " + stripeCapacity + " queued tasks is used up";
-        if (!(overflow instanceof Overflow.Block)) {
-            throw executor.rejected(full, null);
-        }
-        Room stripeRoom = stripe.room();
-        if (!stripeRoom.hasQueuedThreads()) {
-            // what was given back while nobody waited; what is given back from here on ends the wait
-            stripeRoom.drainPermits();
-        }
-        if (stripe.isFull(stripeCapacity)) {
-            submission.await(stripeRoom, full);
-        }
-    }
-
-    /** Lets all who wait for a permit of the executor see that it is shut down. */
+    /** Lets all who wait see that the executor is shut down. */
     void onShutdown() {
-        if (room != null) {
-            room.open();
-        }
-    }
-
-    /** A submission that may have to wait, more than once, but not longer than its limit in all. */
-    final class Submission {
-        private final long start = System.nanoTime();
-
-        private void await(Room scarce, String full) {
-            long limit = Turn.nanos(((Overflow.Block) overflow).limit());
-            if (executor.isInsideTask()) {
-                throw executor.rejected(
-                        full + ", and a task of this executor cannot wait for room that it may hold up itself", null);
-            }
-            try {
-                if (!scarce.tryAcquire(limit - (System.nanoTime() - start), TimeUnit.NANOSECONDS)) {
-                    throw executor.rejected(
-                            full + ", and none was made within " + ((Overflow.Block) overflow).limit(), null);
-                }
-            } catch (InterruptedException interrupt) {
-                Thread.currentThread().interrupt();
-                throw executor.rejected(full + ", and the submitter was interrupted while it waited", interrupt);
-            }
-            executor.requireRunning();
-        }
+        waitingRoom.call();
     }
 }

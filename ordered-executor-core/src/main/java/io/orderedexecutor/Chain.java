@@ -24,8 +24,8 @@ abstract class Chain extends ServedQueue {
     /** What the asynchronous task that holds this chain is made of, if it may have to be run again. Used by the holder. */
     private @Nullable Object heldWork;
 
-    /** What is being run, and since when, for a listener that asks. Used by the holder. */
-    private @Nullable Run run;
+    /** What is being run, and since when, if there is a listener. Written by the holder; observers may see a former one. */
+    private volatile @Nullable Run run;
 
     private record Run(Object task, long startedAt) {}
 
@@ -74,6 +74,23 @@ abstract class Chain extends ServedQueue {
 
     final boolean isActive() {
         return holdingThread() != null || hold() != null;
+    }
+
+    /** What runs here at this moment; null if nothing does. */
+    final @Nullable RunningTask runningTask() {
+        if (!isActive()) {
+            return null;
+        }
+        Run current = run;
+        Object task = current == null ? null : current.task;
+        Duration age = current == null ? null : Duration.ofNanos(System.nanoTime() - current.startedAt);
+        return new RunningTask(key() == Stripe.NONE ? null : key(), holdingThread(), task, age);
+    }
+
+    final @Nullable ParkedStripe parked() {
+        Suspension parked = suspension();
+        Throwable failure = parked == null || parked.reason != Suspension.Reason.PARKED ? null : parked.failure;
+        return failure == null ? null : new ParkedStripe(key(), queued(), failure);
     }
 
     // running
@@ -127,6 +144,7 @@ abstract class Chain extends ServedQueue {
 
     private void endTask(Runnable task, @Nullable Throwable failure) {
         failing = null;
+        Run ended = run;
         Throwable cause = failure;
         TaskEnd end;
         if (task instanceof TaskFuture<?> future) {
@@ -134,14 +152,17 @@ abstract class Chain extends ServedQueue {
                 future.completeExceptionally(failure);
             }
             end = future.end();
-            cause = run != null && end == TaskEnd.FAILED ? future.failure() : null;
+            cause = ended != null && end == TaskEnd.FAILED ? future.failure() : null;
         } else {
             end = failure == null ? TaskEnd.COMPLETED : TaskEnd.FAILED;
         }
         onTaskEnd(end);
-        if (run != null) {
-            tellEnd(run, end, cause);
+        if (ended != null) {
             run = null;
+            tellEnd(ended, end, cause);
+        } else {
+            // it was cancelled in the moment before it started; where nobody listens, there is nobody to tell
+            tellCancelled(task);
         }
         if (failure != null && !(task instanceof TaskFuture<?>)) {
             UncaughtFailures.report(failure);

@@ -121,6 +121,12 @@ abstract class LinkQueue extends Link {
 
     /** Takes the task of a link in its turn; null if it is vacated, or was served before. */
     final @Nullable Runnable claimFrom(Link link) {
+        if (link.isVacated()) {
+            // counted first: at worst the queue seems to have a task more than it has
+            VACATED_LINKS.getAndAdd(this, -1);
+            link.claim();
+            return null;
+        }
         Runnable claimed = link.claim();
         if (isVacated(claimed)) {
             VACATED_LINKS.getAndAdd(this, -1);

@@ -68,7 +68,7 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
      */
     abstract boolean perform(Link link, Runnable task, Thread thread);
 
-    /** Called by a submitter that takes its task back, since no thread was found for it. */
+    /** Called by a submitter that takes its task back, and its permit, since no thread was found for it. */
     abstract void onRejected();
 
     /** Called once, by the last holder, after the last task. */
@@ -87,8 +87,9 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
         } catch (RuntimeException | Error refusal) {
             Runnable task = waiting();
             if (task == null || !takeOut(this, task)) {
-                // the task has been run or taken back all the same, so its submitter must not be told otherwise
+                // the task has been run or taken by somebody all the same, so its submitter must not be told otherwise
                 UncaughtFailures.report(refusal);
+                passOn();
                 return;
             }
             onRejected();

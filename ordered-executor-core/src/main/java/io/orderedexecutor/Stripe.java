@@ -42,9 +42,6 @@ final class Stripe extends Chain {
     /** Whether this stripe is paused. It then stays in the table without tasks. */
     private volatile boolean paused;
 
-    /** What submitters wait for when this stripe is full; made by the first who has to. */
-    private volatile @Nullable Room room;
-
     Stripe(StripedExecutor executor, Object key, int hash, @Nullable Runnable first) {
         super(first);
         this.executor = executor;
@@ -137,7 +134,6 @@ final class Stripe extends Chain {
         paused = false;
         unpause();
         giveUpIfParked();
-        openRoom();
     }
 
     /** Called after all tasks were taken back. */
@@ -145,38 +141,6 @@ final class Stripe extends Chain {
     void stop() {
         paused = false;
         super.stop();
-        openRoom();
-    }
-
-    private void openRoom() {
-        Room waitedFor = room;
-        if (waitedFor != null) {
-            waitedFor.open();
-        }
-    }
-
-    // room
-
-    /** What is released whenever a task of this stripe is taken, and when no more waiting makes sense. */
-    Room room() {
-        Room made = room;
-        if (made == null) {
-            synchronized (this) {
-                made = room;
-                if (made == null) {
-                    made = new Room(0);
-                    room = made;
-                }
-            }
-        }
-        if (hasEnded() || isShutdown()) {
-            made.open();
-        }
-        return made;
-    }
-
-    boolean isFull(int capacity) {
-        return queued() >= capacity;
     }
 
     /** Makes room; false if no task waits. */
@@ -192,10 +156,6 @@ final class Stripe extends Chain {
     @Override
     void onTaken() {
         executor.onTaken();
-        Room waitedFor = room;
-        if (waitedFor != null) {
-            waitedFor.release();
-        }
     }
 
     @Override
@@ -210,6 +170,8 @@ final class Stripe extends Chain {
 
     @Override
     void onRejected() {
+        // the submitter gives it back, as it does whatever the reason
+        executor.onPutBack();
         executor.onRejected();
     }
 
@@ -225,7 +187,6 @@ final class Stripe extends Chain {
 
     @Override
     void onEnd() {
-        openRoom();
         executor.onEnd(this);
     }
 

@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +72,7 @@ public final class StripedExecutor implements OrderedExecutor {
     private final @Nullable TaskEvents events;
     private final @Nullable Bounds bounds;
     private final StripeTable table = new StripeTable();
+    private final IdleWatch idleWatch = new IdleWatch();
     private final Lifecycle lifecycle;
     private final ExecutorService executorServiceView = new StripedExecutorService(this);
 
@@ -188,29 +191,10 @@ public final class StripedExecutor implements OrderedExecutor {
         if (bounds == null) {
             segment.place(this, stripe, hash, task, Bounds.UNLIMITED);
         } else {
-            placeWithin(bounds, segment, stripe, hash, task);
-        }
-    }
-
-    private void placeWithin(Bounds bounds, StripeSegment segment, Object stripe, int hash, Runnable task) {
-        Bounds.Submission submission = bounds.new Submission();
-        while (true) {
-            bounds.acquire(submission, () -> segment.find(this, stripe, hash));
-            Stripe full;
-            boolean asked = false;
-            try {
-                full = segment.place(this, stripe, hash, task, bounds.stripeCapacity());
-                asked = true;
-            } finally {
-                if (!asked) {
-                    bounds.release();
-                }
-            }
-            if (full == null) {
-                return;
-            }
-            bounds.release();
-            bounds.makeRoom(full, submission);
+            bounds.admit(
+                    hash,
+                    stripeCapacity -> segment.place(this, stripe, hash, task, stripeCapacity),
+                    () -> segment.find(this, stripe, hash));
         }
     }
 
@@ -226,10 +210,18 @@ public final class StripedExecutor implements OrderedExecutor {
     private void acceptAlone(Runnable task) {
         requireRunning();
         int hash = ThreadLocalRandom.current().nextInt();
-        if (bounds != null) {
-            bounds.acquire(bounds.new Submission(), () -> null);
+        StripeSegment segment = table.segmentFor(hash);
+        if (bounds == null) {
+            segment.placeAlone(this, hash, task);
+        } else {
+            bounds.admit(
+                    hash,
+                    stripeCapacity -> {
+                        segment.placeAlone(this, hash, task);
+                        return null;
+                    },
+                    () -> null);
         }
-        table.segmentFor(hash).placeAlone(this, hash, task);
     }
 
     /** Throws if this executor is shut down. */
@@ -367,6 +359,92 @@ public final class StripedExecutor implements OrderedExecutor {
         return found != null && found.unpark(false);
     }
 
+    /**
+     * Changes how many threads of its own this executor has at most. Threads that are too many end with their current turn.
+     *
+     * @param threads at least 1
+     * @throws IllegalArgumentException if {@code threads} is less than 1
+     * @throws IllegalStateException if this executor runs on another executor
+     */
+    public void setThreads(int threads) {
+        workers.setThreads(StripedExecutorBuilder.checkedThreads(threads));
+    }
+
+    /**
+     * Changes how long a thread serves one stripe while others wait.
+     *
+     * @param tasks at least 1
+     * @param time more than zero
+     * @throws IllegalArgumentException if {@code tasks} is less than 1 or {@code time} is not positive
+     */
+    public void setTurn(int tasks, Duration time) {
+        workers.setTurn(Turn.of(tasks, time));
+    }
+
+    /**
+     * Changes how many tasks may be queued in all. If more are, they stay; there is room again when fewer are.
+     *
+     * @param capacity from 1 to 1,000,000,000
+     * @throws IllegalArgumentException if {@code capacity} is out of range
+     * @throws IllegalStateException if this executor was built without a capacity
+     */
+    public void setCapacity(int capacity) {
+        requireBounds("capacity").setCapacity(StripedExecutorBuilder.checked("capacity", capacity));
+    }
+
+    /**
+     * Changes how many tasks may be queued in each stripe. If more are, they stay.
+     *
+     * @param stripeCapacity from 1 to 1,000,000,000
+     * @throws IllegalArgumentException if {@code stripeCapacity} is out of range
+     * @throws IllegalStateException if this executor was built without any capacity
+     */
+    public void setStripeCapacity(int stripeCapacity) {
+        requireBounds("stripeCapacity")
+                .setStripeCapacity(StripedExecutorBuilder.checked("stripeCapacity", stripeCapacity));
+    }
+
+    private Bounds requireBounds(String setting) {
+        if (bounds == null) {
+            throw new IllegalStateException("striped executor '" + name()
+                    + "' was built without bounds, so its tasks are not counted; set " + setting + " in the builder");
+        }
+        return bounds;
+    }
+
+    /**
+     * Waits until this executor has no tasks, those included that come meanwhile; none is refused. A paused or parked stripe is waited
+     * for. Called from inside a task of this executor, this method does not wait.
+     *
+     * @param limit how long to wait at most
+     * @return false if there were still tasks when the time was over
+     * @throws InterruptedException if the calling thread is interrupted before or while it waits
+     */
+    public boolean drain(Duration limit) throws InterruptedException {
+        return awaitIdle(() -> table.size() == 0, limit);
+    }
+
+    /**
+     * Waits until one stripe has no tasks, those included that come meanwhile. Otherwise as {@link #drain}.
+     *
+     * @param stripe the stripe
+     * @param limit how long to wait at most
+     * @return false if it still had tasks when the time was over
+     * @throws InterruptedException if the calling thread is interrupted before or while it waits
+     */
+    public boolean awaitIdle(Object stripe, Duration limit) throws InterruptedException {
+        Objects.requireNonNull(stripe, "stripe");
+        return awaitIdle(() -> find(stripe) == null, limit);
+    }
+
+    private boolean awaitIdle(BooleanSupplier idle, Duration limit) throws InterruptedException {
+        long nanos = Turn.nanos(Objects.requireNonNull(limit, "limit"));
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return idleWatch.await(idle, isInsideTask() ? 0 : nanos);
+    }
+
     private @Nullable Stripe find(Object stripe) {
         Objects.requireNonNull(stripe, "stripe");
         int hash = hashOf(stripe);
@@ -429,6 +507,34 @@ public final class StripedExecutor implements OrderedExecutor {
         List<StripeSnapshot> snapshots = new ArrayList<>(deepest);
         snapshots.sort(byDepth.reversed());
         return List.copyOf(snapshots);
+    }
+
+    /**
+     * Returns the tasks that run at this moment, those included that are asynchronous and not complete.
+     *
+     * @return the running tasks, in no order
+     */
+    public List<RunningTask> runningTasks() {
+        List<RunningTask> running = new ArrayList<>();
+        table.forEach(stripe -> addIfPresent(running, stripe.runningTask()));
+        return List.copyOf(running);
+    }
+
+    /**
+     * Returns the stripes that stopped after a failure.
+     *
+     * @return the parked stripes, in no order
+     */
+    public List<ParkedStripe> parkedStripes() {
+        List<ParkedStripe> parked = new ArrayList<>();
+        table.forEach(stripe -> addIfPresent(parked, stripe.parked()));
+        return List.copyOf(parked);
+    }
+
+    private static <T> void addIfPresent(List<T> list, @Nullable T element) {
+        if (element != null) {
+            list.add(element);
+        }
     }
 
     /**
@@ -544,5 +650,6 @@ public final class StripedExecutor implements OrderedExecutor {
         if (table.segmentFor(stripe.hash).remove(stripe)) {
             lifecycle.onSegmentEmpty();
         }
+        idleWatch.onEnd();
     }
 }

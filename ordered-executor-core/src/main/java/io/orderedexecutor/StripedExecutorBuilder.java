@@ -57,11 +57,15 @@ public final class StripedExecutorBuilder {
      * @throws IllegalArgumentException if {@code threads} is less than 1
      */
     public StripedExecutorBuilder threads(int threads) {
+        this.threads = checkedThreads(threads);
+        return this;
+    }
+
+    static int checkedThreads(int threads) {
         if (threads < 1) {
             throw new IllegalArgumentException("threads is " + threads + ", but must be at least 1");
         }
-        this.threads = threads;
-        return this;
+        return threads;
     }
 
     /**
@@ -99,12 +103,6 @@ public final class StripedExecutorBuilder {
      * @throws IllegalArgumentException if {@code tasks} is less than 1 or {@code time} is not positive
      */
     public StripedExecutorBuilder turn(int tasks, Duration time) {
-        if (tasks < 1) {
-            throw new IllegalArgumentException("the tasks of a turn are " + tasks + ", but must be at least 1");
-        }
-        if (Objects.requireNonNull(time, "time").isZero() || time.isNegative()) {
-            throw new IllegalArgumentException("the time of a turn is " + time + ", but must be more than zero");
-        }
         this.turn = Turn.of(tasks, time);
         return this;
     }

@@ -1,6 +1,7 @@
 package io.orderedexecutor;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * How long a thread serves one chain while others wait: until so many tasks are done or so much time is over, whichever
@@ -14,6 +15,12 @@ record Turn(int tasks, long nanos) {
     static final Turn DEFAULT = new Turn(64, Duration.ofMillis(1).toNanos());
 
     static Turn of(int tasks, Duration time) {
+        if (tasks < 1) {
+            throw new IllegalArgumentException("the tasks of a turn are " + tasks + ", but must be at least 1");
+        }
+        if (Objects.requireNonNull(time, "time").isZero() || time.isNegative()) {
+            throw new IllegalArgumentException("the time of a turn is " + time + ", but must be more than zero");
+        }
         return new Turn(tasks, nanos(time));
     }
 

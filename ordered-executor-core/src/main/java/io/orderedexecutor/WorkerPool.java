@@ -44,10 +44,10 @@ final class WorkerPool implements Workers {
 
     private final Queue<ServedQueue> ready = new ConcurrentLinkedQueue<>();
     private final ThreadFactory threadFactory;
-    private final Turn turn;
+    private volatile Turn turn;
 
-    /** The most workers there may be. */
-    private final int threads;
+    /** The most workers there may be. Written under {@link #lock}, read by all. */
+    private volatile int threads;
 
     /** Guards what says so; held for a few instructions, and never while foreign code runs. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -58,7 +58,7 @@ final class WorkerPool implements Workers {
     /** The size of {@link #idle}. Written under {@link #lock}, read by all. */
     private volatile int idleCount;
 
-    /** How many more workers there may be. Written under {@link #lock}, read by all. */
+    /** How many more workers there may be; negative if so many have to end. Written under {@link #lock}, read by all. */
     private volatile int unstarted;
 
     /** Whether a worker is woken and not at the queue yet. Set under {@link #lock}, cleared by that worker. */
@@ -116,6 +116,29 @@ final class WorkerPool implements Workers {
         return turn;
     }
 
+    @Override
+    public void setTurn(Turn turn) {
+        this.turn = turn;
+    }
+
+    @Override
+    public void setThreads(int threads) {
+        List<Worker> sleepers;
+        lock.lock();
+        try {
+            unstarted += threads - this.threads;
+            this.threads = threads;
+            sleepers = List.copyOf(idle);
+        } finally {
+            lock.unlock();
+        }
+        // those that are too many end; those that are missing are started
+        sleepers.forEach(Worker::unpark);
+        if (!ready.isEmpty()) {
+            callWorker();
+        }
+    }
+
     /** Lets every thread end as soon as it finds nothing to do. */
     void close() {
         List<Worker> sleepers;
@@ -131,7 +154,7 @@ final class WorkerPool implements Workers {
 
     /** Wakes or starts a worker, unless one is on its way already or all are busy. */
     private void callWorker() {
-        if (waking || (idleCount == 0 && (starting || unstarted == 0))) {
+        if (waking || (idleCount == 0 && (starting || unstarted <= 0))) {
             return;
         }
         if (!wakeWorker() && mayStartWorker()) {
@@ -227,13 +250,19 @@ final class WorkerPool implements Workers {
         public void run() {
             thread = Thread.currentThread();
             do {
-                work();
+                if (work()) {
+                    return;
+                }
                 becomeIdle();
             } while (stopBeingIdle());
         }
 
-        /** Runs what is ready. No frame below this one may refer to a chain: this thread may be idle there for long. */
-        private void work() {
+        /**
+         * Runs what is ready. No frame below this one may refer to a queue: this thread may be idle there for long.
+         *
+         * @return whether this worker ends, since there are too many
+         */
+        private boolean work() {
             ServedQueue queue = ready.poll();
             arrive();
             if (queue != null && !ready.isEmpty()) {
@@ -241,7 +270,25 @@ final class WorkerPool implements Workers {
             }
             while (queue != null) {
                 runContained(queue);
+                if (unstarted < 0 && isOneTooMany()) {
+                    callNext();
+                    return true;
+                }
                 queue = ready.poll();
+            }
+            return false;
+        }
+
+        private boolean isOneTooMany() {
+            lock.lock();
+            try {
+                boolean tooMany = unstarted < 0;
+                if (tooMany) {
+                    unstarted++;
+                }
+                return tooMany;
+            } finally {
+                lock.unlock();
             }
         }
 
@@ -299,7 +346,7 @@ final class WorkerPool implements Workers {
                     if (leaveIdle(false)) {
                         return true;
                     }
-                } else if (closed || left <= 0) {
+                } else if (closed || left <= 0 || unstarted < 0) {
                     if (leaveIdle(true)) {
                         return false;
                     }

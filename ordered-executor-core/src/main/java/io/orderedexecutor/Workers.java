@@ -26,4 +26,13 @@ interface Workers {
 
     /** How long a thread may stay with one chain when it is wanted elsewhere. */
     Turn turn();
+
+    void setTurn(Turn turn);
+
+    /**
+     * Changes how many threads there are at most.
+     *
+     * @throws IllegalStateException if they are not ours
+     */
+    void setThreads(int threads);
 }

@@ -21,8 +21,9 @@
  *   <li>{@link io.orderedexecutor.OrderedExecutor}: what all executors with a lifecycle share: name, figures,
  *       shutdown.
  *   <li>{@link io.orderedexecutor.SelfWaitException}: what a task gets instead of a hang when it waits for itself.
- *   <li>{@link io.orderedexecutor.OrderedExecutorStats}, {@link io.orderedexecutor.StripedExecutorStats} and
- *       {@link io.orderedexecutor.StripeSnapshot}: what can be seen of a running executor.
+ *   <li>{@link io.orderedexecutor.OrderedExecutorStats}, {@link io.orderedexecutor.StripedExecutorStats},
+ *       {@link io.orderedexecutor.StripeSnapshot}, {@link io.orderedexecutor.RunningTask} and
+ *       {@link io.orderedexecutor.ParkedStripe}: what can be seen of a running executor.
  * </ul>
  *
  * <p>How it is built, from the bottom up:

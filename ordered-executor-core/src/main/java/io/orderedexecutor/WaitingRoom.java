@@ -1,0 +1,153 @@
+package io.orderedexecutor;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Submitters that wait for room, in the order in which they came. One of them tries when it is called and nobody before it has a
+ * better claim: waits for the same stripe, or waits for a permit of the whole executor. One that tries in vain keeps its place.
+ * Whoever leaves, with room or without, calls those who have the best claims now; so does everybody who makes room.
+ *
+ * <p>The lock is held for a walk along those who wait, never while one of them tries. Those who make room read one field while nobody
+ * waits.
+ */
+final class WaitingRoom {
+
+    /** What there is no room in. */
+    enum Full {
+        STRIPE,
+        EXECUTOR
+    }
+
+    private final class Waiter {
+        final int stripeHash;
+        final Condition turn = lock.newCondition();
+        boolean called = true;
+        boolean needsPermit;
+
+        Waiter(int stripeHash) {
+            this.stripeHash = stripeHash;
+        }
+    }
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by {@link #lock}, and so are its elements. */
+    private final List<Waiter> waiters = new ArrayList<>();
+
+    /** The number of {@link #waiters}. Written under {@link #lock}, read by those who have made room. */
+    private volatile int size;
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    /**
+     * Waits until an attempt succeeds. The first one is made as soon as nobody has a better claim.
+     *
+     * @param stripeHash the same for submissions of the same stripe
+     * @param attempt returns null if it has succeeded, or where there is no room; what it throws ends the wait
+     * @return false if the time was over before
+     */
+    boolean await(int stripeHash, long nanos, Supplier<@Nullable Full> attempt) throws InterruptedException {
+        long start = System.nanoTime();
+        Waiter waiter = enter(stripeHash);
+        try {
+            while (awaitTurn(waiter, nanos - (System.nanoTime() - start))) {
+                Full full = attempt.get();
+                if (full == null) {
+                    return true;
+                }
+                stay(waiter, full);
+            }
+            return false;
+        } finally {
+            leave(waiter);
+        }
+    }
+
+    private Waiter enter(int stripeHash) {
+        lock.lock();
+        try {
+            Waiter waiter = new Waiter(stripeHash);
+            waiters.add(waiter);
+            size = waiters.size();
+            return waiter;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean awaitTurn(Waiter waiter, long nanos) throws InterruptedException {
+        long left = nanos;
+        lock.lockInterruptibly();
+        try {
+            while (!waiter.called || !first().contains(waiter)) {
+                if (left <= 0) {
+                    return false;
+                }
+                left = waiter.turn.awaitNanos(left);
+            }
+            // before the attempt: room that is made from now on calls again
+            waiter.called = false;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void stay(Waiter waiter, Full full) {
+        lock.lock();
+        try {
+            waiter.needsPermit = full == Full.EXECUTOR;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void leave(Waiter waiter) {
+        lock.lock();
+        try {
+            waiters.remove(waiter);
+            size = waiters.size();
+        } finally {
+            lock.unlock();
+        }
+        call();
+    }
+
+    /** Lets those with the best claims try. */
+    void call() {
+        if (size == 0) {
+            return;
+        }
+        lock.lock();
+        try {
+            waiters.forEach(waiter -> waiter.called = true);
+            first().forEach(waiter -> waiter.turn.signal());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Those before whom nobody has a better claim. Called under {@link #lock}. */
+    private List<Waiter> first() {
+        List<Waiter> first = new ArrayList<>();
+        Set<Integer> stripes = new HashSet<>();
+        for (Waiter waiter : waiters) {
+            if (stripes.add(waiter.stripeHash)) {
+                first.add(waiter);
+            }
+            if (waiter.needsPermit) {
+                break;
+            }
+        }
+        return first;
+    }
+}
