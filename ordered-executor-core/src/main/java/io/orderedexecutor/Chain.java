@@ -8,44 +8,35 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tasks that run one after another: from the one that found nothing to wait for, to the one behind which there is nothing
- * more. A chain is its own first link, is handed to the workers by the submitter that opened it, and is never used again
- * once it has ended.
+ * more. It is handed to the workers by the submitter that opened it, and is never used again once it has ended.
  *
- * <p>Submitters append at the {@code tail}; whoever holds the chain serves it from the {@code head}. The {@code holder}
- * says who that is:
+ * <p>Whoever holds the chain serves its queue. The {@code holder} says who that is:
  *
  * <pre>
  *   READY ──▶ Thread       a thread that was handed the chain, or that must go on because a hand-over was refused
- *   Thread ──▶ READY       that thread leaves: it passes the chain on, or leaves it to a submitter that is the tail
- *                          and has not linked itself yet; that submitter then hands it over
+ *   Thread ──▶ READY       that thread's turn is over, and it passes the chain on
  *   Thread ──▶ TaskFuture  the task is asynchronous, and its stage is not complete
  *   TaskFuture ──▶ Thread  it is complete: the completing thread takes the chain, or the one that was about to leave
- *   Thread ──▶ ENDED       the last link is served and the tail closed
+ *   Thread ──▶ ENDED       the last link is served and the queue closed
  * </pre>
  *
  * <p>A thread enters by compare-and-set, so that a chain has one holder however often it is run; only the holder leaves.
- * The tail moves from link to link by the submitters' compare-and-set, and once from the last link to {@code CLOSED} by the
- * holder's. A submitter that finds it closed opens a new chain, which may start while the old one's holder is still on its
- * way out: no task of the old one is left.
+ * A submitter that finds the queue closed opens a new chain, which may start while the old one's holder is still on its way
+ * out: no task of the old one is left.
  *
- * <p>A chain passes from holder to holder through volatile accesses of {@code holder}, from the submitter to the holder
- * through the tail and the links, and from a closed chain to the submitter of the next through the tail: that makes the
- * memory consistency effects that the public executors promise.
+ * <p>A chain passes from holder to holder through volatile accesses of {@code holder}, from a submitter to the holder
+ * through the links, and from an ended chain to the submitter of the next through its last link: that makes the memory
+ * consistency effects that the public executors promise.
  *
  * <p>Linking a task behind the one before it, so that the finished one starts the next, is Jeff Hain's answer to the author
  * of http-kit on the concurrency-interest list.
  */
-abstract class Chain extends Link implements Runnable {
-    private static final VarHandle TAIL;
-    private static final VarHandle HEAD;
+abstract class Chain extends LinkQueue implements Runnable {
     private static final VarHandle HOLDER;
 
     static {
         try {
-            var lookup = MethodHandles.lookup();
-            TAIL = lookup.findVarHandle(Chain.class, "tail", Link.class);
-            HEAD = lookup.findVarHandle(Chain.class, "head", Link.class);
-            HOLDER = lookup.findVarHandle(Chain.class, "holder", Object.class);
+            HOLDER = MethodHandles.lookup().findVarHandle(Chain.class, "holder", Object.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -53,23 +44,20 @@ abstract class Chain extends Link implements Runnable {
 
     private static final @Nullable Object READY = null;
     private static final Object ENDED = new Object();
-    private static final Link CLOSED = new Link(null);
-
-    /** Moved by compare-and-set only. */
-    private volatile Link tail;
-
-    /** The link that is served or was served last. Written by the holder, read by all who walk the chain. */
-    private volatile Link head;
 
     private volatile @Nullable Object holder;
 
     /** Opens a chain with its first task; the one who opens it must hand it over. */
-    @SuppressWarnings("NullAway.Init") // it does not see that the handles set the fields
     Chain(Runnable first) {
         super(first);
-        // plain is enough: the chain is published by whatever makes it findable
-        TAIL.set(this, this);
-        HEAD.set(this, this);
+        note(first, this);
+    }
+
+    /** A future has to know where it waits, so that it can be taken out when it is cancelled. */
+    private void note(@Nullable Runnable task, Link link) {
+        if (task instanceof TaskFuture<?> future) {
+            future.waitIn(this, link);
+        }
     }
 
     /** Where this chain finds a thread. */
@@ -90,37 +78,26 @@ abstract class Chain extends Link implements Runnable {
     // What submitters do
 
     /**
-     * Places {@code link} behind the tail.
+     * Places a task behind all others of this chain.
      *
      * @return false if this chain has ended
-     * @throws RuntimeException if the chain had to be handed over and was refused; the task of {@code link} will not run
      */
-    final boolean append(Link link) {
-        for (; ; ) {
-            Link last = tail;
-            if (last == CLOSED) {
-                return false;
-            }
-            link.position = last.position + 1;
-            if (TAIL.compareAndSet(this, last, link)) {
-                if (last.linkNext(link)) {
-                    handOver(link);
-                }
-                return true;
-            }
-        }
+    final boolean place(Link link) {
+        note(link.waiting(), link);
+        return enqueue(link);
     }
 
     /**
-     * Hands this chain to the workers, for the submitter of {@code own}. If they refuse, that submitter takes its task
+     * Hands this chain to the workers, for the submitter that opened it. If they refuse, that submitter takes its task
      * back and gets the refusal. Tasks of others may have been accepted behind it: they are offered to the workers once
      * more, and if need be served by this thread, since nobody else is left to do it.
      */
-    final void handOver(Link own) {
+    final void handOver() {
         try {
             workers().handOver(this);
         } catch (RuntimeException | Error refusal) {
-            if (own.claim() == null) {
+            Runnable task = waiting();
+            if (task == null || !takeOut(this, task)) {
                 // the task has been run or taken back all the same, so its submitter must not be told otherwise
                 UncaughtFailures.report(refusal);
                 return;
@@ -150,12 +127,19 @@ abstract class Chain extends Link implements Runnable {
         }
     }
 
-    private void passOnAfter(TaskFuture<?> held) {
-        Thread thread = Thread.currentThread();
-        if (enter(held, thread)) {
-            onTaskEnd(held.end());
-            serve(thread, true);
-        }
+    /**
+     * For one who is about to complete {@code held}: makes this thread the holder, as it would be if it had run the task.
+     *
+     * @return false if that future does not hold this chain; the one who runs it will find it done
+     */
+    final boolean enterFrom(TaskFuture<?> held) {
+        return holder == held && enter(held, Thread.currentThread());
+    }
+
+    /** Goes on after an asynchronous task that is done; this thread has entered for it. */
+    final void passOnAfter(TaskFuture<?> done) {
+        onTaskEnd(done.end());
+        serve(Thread.currentThread(), true);
     }
 
     private boolean enter(@Nullable Object holderBefore, Thread thread) {
@@ -173,10 +157,10 @@ abstract class Chain extends Link implements Runnable {
 
     /**
      * Takes turns until the chain is somebody else's or has ended. An interrupt that is meant for a task stays with that
-     * task; one that the thread brought along is given back to it.
+     * task; one that the thread brought along is meant for none, and given back to the thread.
      */
     private void serve(Thread thread, boolean onlyPassOn) {
-        boolean interrupted = thread.isInterrupted();
+        boolean interrupted = Thread.interrupted();
         boolean more = takeTurn(thread, onlyPassOn);
         while (more) {
             leave(READY);
@@ -197,26 +181,24 @@ abstract class Chain extends Link implements Runnable {
         Workers workers = workers();
         int served = 0;
         long wantedSince = 0;
-        for (Link link = head; ; ) {
-            if (onlyPassOn && !link.isClaimed()) {
+        for (Link link = head(); ; ) {
+            if (onlyPassOn && link.waiting() != null) {
                 return true;
             }
-            Runnable task = link.claim();
+            Runnable task = claimFrom(link);
             if (task != null) {
                 if (!perform(task, thread)) {
                     return false;
                 }
                 served++;
             }
-            Link next = link.next();
-            if (next == null) {
-                if (endAt(link) || leaveToSubmitterBehind(link, thread)) {
-                    return false;
-                }
-                next = Objects.requireNonNull(link.next());
+            if (link.next() == null && link.close()) {
+                leave(ENDED);
+                onEnd();
+                return false;
             }
-            HEAD.setRelease(this, next);
-            link.pass();
+            Link next = Objects.requireNonNull(link.next());
+            advance(link, next);
             link = next;
             // a thread that nobody waits for reads no clock
             if (served > 0 && workers.isWantedElsewhere()) {
@@ -263,8 +245,12 @@ abstract class Chain extends Link implements Runnable {
      */
     @SuppressWarnings("FutureReturnValueIgnored") // the callback cannot fail; the chain needs no other sign
     private boolean holdFor(TaskFuture<?> future, Thread thread) {
-        // does nothing if it is called before the future has become the holder
-        future.whenComplete((result, failure) -> passOnAfter(future));
+        // for the ways to complete a future that cannot be overridden; does nothing before the future is the holder
+        future.whenComplete((result, failure) -> {
+            if (enterFrom(future)) {
+                passOnAfter(future);
+            }
+        });
         leave(future);
         Thread.interrupted();
         if (isStopping()) {
@@ -274,29 +260,14 @@ abstract class Chain extends Link implements Runnable {
         return !future.isDone() || !enter(future, thread);
     }
 
-    /** Closes the tail, if {@code link} is the last. */
-    private boolean endAt(Link link) {
-        if (tail != link || !TAIL.compareAndSet(this, link, CLOSED)) {
-            return false;
+    // What others do
+
+    /** Takes a cancelled task out, so that nothing of it is left. */
+    final void onCancelled(Link link, TaskFuture<?> future) {
+        if (takeOut(link, future)) {
+            onTaskEnd(TaskEnd.CANCELLED);
         }
-        leave(ENDED);
-        onEnd();
-        return true;
     }
-
-    /**
-     * Leaves this chain to a submitter that has made itself the tail and not yet linked itself behind {@code link}: waiting
-     * for it would hold this thread up.
-     *
-     * @return false if it has linked itself meanwhile, and this thread has the chain again
-     */
-    private boolean leaveToSubmitterBehind(Link link, Thread thread) {
-        // left first: the submitter hands the chain over as soon as it finds itself awaited
-        leave(READY);
-        return link.awaitNext() || !enter(READY, thread);
-    }
-
-    // What a shutdown and observers do
 
     /**
      * Takes back all tasks that have not started, and interrupts or cancels the one that has.
@@ -304,19 +275,18 @@ abstract class Chain extends Link implements Runnable {
      * @param unstarted receives what was taken back, as it was submitted
      */
     final void stop(List<Runnable> unstarted) {
-        for (Link link = head; link != null; link = link.isPassed() ? head : link.next()) {
-            Runnable task = link.claim();
+        takeOutAll(task -> {
             if (task instanceof TaskFuture<?> future) {
                 if (!future.isDone()) {
                     unstarted.add(future.asSubmitted());
                     future.cancel(false);
                 }
                 onTaskEnd(future.end());
-            } else if (task != null) {
+            } else {
                 unstarted.add(task);
                 onTaskEnd(TaskEnd.CANCELLED);
             }
-        }
+        });
         if (holder instanceof TaskFuture<?> future) {
             future.cancel(true);
         }
@@ -343,22 +313,7 @@ abstract class Chain extends Link implements Runnable {
         return holder instanceof Thread || holder instanceof TaskFuture<?>;
     }
 
-    final boolean isEnded() {
-        return tail == CLOSED;
-    }
-
     final boolean isHeldBy(Thread thread) {
         return holder == thread;
-    }
-
-    /** How many tasks wait in this chain; approximate while it is being served. */
-    final int queued() {
-        Link last = tail;
-        if (last == CLOSED) {
-            return 0;
-        }
-        Link first = head;
-        int behindFirst = last.position - first.position;
-        return Math.max(0, first.isClaimed() ? behindFirst : behindFirst + 1);
     }
 }

@@ -70,12 +70,12 @@ public final class SerialExecutor implements Executor {
         Objects.requireNonNull(task, "task");
         for (; ; ) {
             Sequence open = sequence;
-            if (open != null && open.append(new Link(task))) {
+            if (open != null && open.place(new Link(task))) {
                 return;
             }
             Sequence opened = new Sequence(this, task);
             if (SEQUENCE.compareAndSet(this, open, opened)) {
-                opened.handOver(opened);
+                opened.handOver();
                 return;
             }
         }

@@ -2,8 +2,8 @@ package io.orderedexecutor;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,17 +13,31 @@ import org.jspecify.annotations.Nullable;
  * they compare keys, and that is the application's code. They may therefore miss a stripe when the bins are rebuilt
  * under them, but never see one that is not there. So a stripe that was found can be used at once; one that was not is
  * opened only if its bin is provably unchanged: stripes are added at the head of a bin and never come back, so the same
- * array with the same head holds nothing that the search has not passed.
+ * array with the same head holds nothing that the search has not passed. Observers look again under the monitor if the bins
+ * were rebuilt while they looked without.
  */
+@SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up and down is written under the monitor only
 final class StripeSegment {
     private static final VarHandle BIN = MethodHandles.arrayElementVarHandle(Stripe[].class);
-    private static final int FEWEST_BINS = 4;
+    private static final int FEWEST_BINS = 16;
+
+    /** By how much the number of bins grows and shrinks: few rebuilds, since stripes often come in bursts. */
+    private static final int STEP = 4;
 
     /** Replaced under the monitor. The elements are written under the monitor with release and read with acquire. */
     private volatile @Nullable Stripe[] bins = new Stripe[FEWEST_BINS];
 
     /** Written under the monitor. */
     private volatile int size;
+
+    /** How often a rebuild has begun or ended: odd while the bins are being rebuilt. Written under the monitor. */
+    private volatile int rebuilds;
+
+    /** Guarded by the monitor: the most stripes there were at a time since the bins were last rebuilt or looked at. */
+    private int peak;
+
+    /** Guarded by the monitor: how many stripes were removed since then. */
+    private int removals;
 
     /** Written under the monitor, where opening a stripe reads it: none may open once the last may have ended. */
     private volatile boolean closed;
@@ -45,7 +59,7 @@ final class StripeSegment {
                     if (link == null) {
                         link = new Link(task);
                     }
-                    if (stripe.append(link)) {
+                    if (stripe.place(link)) {
                         return null;
                     }
                 }
@@ -65,8 +79,8 @@ final class StripeSegment {
     /** The open stripe of a key, or null. */
     @Nullable
     Stripe find(StripedExecutor executor, Object key, int hash) {
-        for (Stripe stripe = head(bins, hash); stripe != null; stripe = stripe.nextInBinAcquire()) {
-            if (stripe.hash == hash && executor.isSameStripe(key, stripe.key) && !stripe.isEnded()) {
+        for (Stripe stripe : stripes()) {
+            if (stripe.hash == hash && executor.isSameStripe(key, stripe.key) && !stripe.hasEnded()) {
                 return stripe;
             }
         }
@@ -104,8 +118,9 @@ final class StripeSegment {
         stripe.setNextInBinRelease(head);
         BIN.setRelease(searched, index, stripe);
         size++;
+        peak = Math.max(peak, size);
         if (size > searched.length) {
-            rebuild(searched.length * 2);
+            rebuild(searched.length * STEP);
         }
         return true;
     }
@@ -133,14 +148,30 @@ final class StripeSegment {
         }
         // the removed stripe keeps its way on, for searches that have come to it
         size--;
-        if (size < bins.length / 4 && bins.length > FEWEST_BINS) {
-            rebuild(bins.length / 2);
+        if (bins.length > FEWEST_BINS) {
+            giveBackBins(bins.length);
         }
         return closed && size == 0;
     }
 
-    /** Distributes the stripes over new bins: as many as are needed now, not as many as ever were. */
+    /**
+     * Forgets how many stripes there once were: at once if there are none now, or else when it has shown over many
+     * removals that so many do not come again. Bins that are given back too soon have to be built anew with the next burst.
+     */
+    private void giveBackBins(int length) {
+        if (size == 0) {
+            rebuild(FEWEST_BINS);
+        } else if (++removals > STEP * length) {
+            if (peak < length / (2 * STEP)) {
+                rebuild(length / STEP);
+            }
+            removals = 0;
+            peak = size;
+        }
+    }
+
     private void rebuild(int length) {
+        rebuilds++;
         @Nullable Stripe[] rebuilt = new Stripe[length];
         for (Stripe stripe : bins) {
             while (stripe != null) {
@@ -152,6 +183,9 @@ final class StripeSegment {
             }
         }
         bins = rebuilt;
+        rebuilds++;
+        removals = 0;
+        peak = size;
     }
 
     /**
@@ -168,21 +202,26 @@ final class StripeSegment {
         return size;
     }
 
-    void forEach(Consumer<? super Stripe> visitor) {
-        @Nullable Stripe[] bins = this.bins;
-        for (int index = 0; index < bins.length; index++) {
-            for (Stripe stripe = head(bins, index); stripe != null; stripe = stripe.nextInBinAcquire()) {
-                visitor.accept(stripe);
+    /** The stripes that were there during the whole call, and perhaps some that came or ended meanwhile. */
+    List<Stripe> stripes() {
+        int before = rebuilds;
+        List<Stripe> stripes = collect();
+        if (before % 2 != 0 || rebuilds != before) {
+            synchronized (this) {
+                stripes = collect();
             }
         }
+        return stripes;
     }
 
-    /** Collects all stripes of this moment. */
-    synchronized void addTo(List<? super Stripe> stripes) {
-        for (Stripe stripe : bins) {
-            for (; stripe != null; stripe = stripe.nextInBinAcquire()) {
+    private List<Stripe> collect() {
+        @Nullable Stripe[] bins = this.bins;
+        List<Stripe> stripes = new ArrayList<>(size);
+        for (int index = 0; index < bins.length; index++) {
+            for (Stripe stripe = head(bins, index); stripe != null; stripe = stripe.nextInBinAcquire()) {
                 stripes.add(stripe);
             }
         }
+        return stripes;
     }
 }

@@ -40,7 +40,9 @@ final class OrderRecorder {
 
     void assertNoViolations() {
         Collection<String> first = violations.stream().limit(10).toList();
-        assertThat(first).as("violations of order and exclusion, %d in all", violations.size()).isEmpty();
+        assertThat(first)
+                .as("violations of order and exclusion, %d in all", violations.size())
+                .isEmpty();
     }
 
     Collection<Step> steps() {

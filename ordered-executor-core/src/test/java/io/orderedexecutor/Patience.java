@@ -95,7 +95,8 @@ final class Patience {
     }
 
     static AssertionError hang(String what) {
-        StringBuilder dump = new StringBuilder(what).append(" after ").append(SECONDS).append(" s\n");
+        StringBuilder dump =
+                new StringBuilder(what).append(" after ").append(SECONDS).append(" s\n");
         for (ThreadInfo thread : ManagementFactory.getThreadMXBean().dumpAllThreads(true, true)) {
             dump.append(thread);
         }

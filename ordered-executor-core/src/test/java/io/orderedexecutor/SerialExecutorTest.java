@@ -27,7 +27,8 @@ class SerialExecutorTest {
     void stopPool() throws InterruptedException {
         if (pool != null) {
             pool.shutdown();
-            assertThat(pool.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(pool.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
         }
     }
 
@@ -143,7 +144,9 @@ class SerialExecutorTest {
                 .isBetween(1L, 64L);
         assertThat(other.runs()).isZero();
         assertThat(stepped.runNext()).isTrue();
-        assertThat(other.runs()).as("its turn came after one turn of the busy one").isEqualTo(1);
+        assertThat(other.runs())
+                .as("its turn came after one turn of the busy one")
+                .isEqualTo(1);
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();
         assertIdle(busy);
@@ -373,7 +376,8 @@ class SerialExecutorTest {
     }
 
     @Test
-    @DisplayName("R5: an executor that throws although it has run the task does not make the submitter believe otherwise")
+    @DisplayName(
+            "R5: an executor that throws although it has run the task does not make the submitter believe otherwise")
     void anExecutorThatRunsAndThrows() {
         List<Throwable> told = new ArrayList<>();
         Thread submitter = new Thread(() -> {

@@ -82,7 +82,8 @@ class StripedAsyncTest {
     }
 
     @Test
-    @DisplayName("L1: 100,000 stages of which each is completed by the next task of another stripe, on the caller's thread")
+    @DisplayName(
+            "L1: 100,000 stages of which each is completed by the next task of another stripe, on the caller's thread")
     void stagesCompletedByEachOtherOnCallerRuns() {
         StripedExecutor executor =
                 StripedExecutor.builder().executor(Runnable::run).build();
@@ -102,8 +103,8 @@ class StripedAsyncTest {
         IllegalStateException failure = new IllegalStateException("of the stage");
         CompletableFuture<Integer> direct = new CompletableFuture<>();
         CompletableFuture<Integer> failsDirectly = executor.submitAsync("a", () -> direct);
-        CompletableFuture<Integer> failsLater = executor.submitAsync("a", () -> CompletableFuture.failedFuture(failure)
-                .thenApply(x -> 1));
+        CompletableFuture<Integer> failsLater = executor.submitAsync(
+                "a", () -> CompletableFuture.failedFuture(failure).thenApply(x -> 1));
         OrderRecorder.Step next = source.next();
         executor.execute("a", next);
         stepped.runAll();
@@ -250,9 +251,8 @@ class StripedAsyncTest {
         StripedExecutorStats stats = executor.stats();
         assertThat(stats.completed() + stats.cancelled()).isEqualTo(2L * tasks);
         assertThat(stats.cancelled())
-                .isEqualTo(futures.stream()
-                        .filter(CompletableFuture::isCancelled)
-                        .count());
+                .isEqualTo(
+                        futures.stream().filter(CompletableFuture::isCancelled).count());
     }
 
     @Test

@@ -93,7 +93,9 @@ class StripedFairnessTest {
         submitted.countDown();
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();
-        assertThat(ranBeforeOther.get()).as("tasks of the busy stripe before the other's").isBetween(1, 10);
+        assertThat(ranBeforeOther.get())
+                .as("tasks of the busy stripe before the other's")
+                .isBetween(1, 10);
     }
 
     @Test
@@ -115,7 +117,9 @@ class StripedFairnessTest {
         submitted.countDown();
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();
-        assertThat(ranBeforeOther.get()).as("tasks of the busy stripe before the other's").isBetween(0, 5);
+        assertThat(ranBeforeOther.get())
+                .as("tasks of the busy stripe before the other's")
+                .isBetween(0, 5);
     }
 
     @Test
@@ -198,7 +202,8 @@ class StripedFairnessTest {
     }
 
     @Test
-    @DisplayName("S5, S11: equals, hashCode and getStripe of one submitter block no other, even of a key in the same bin")
+    @DisplayName(
+            "S5, S11: equals, hashCode and getStripe of one submitter block no other, even of a key in the same bin")
     void keysAreComparedWithoutALock() {
         StripedExecutor executor = StripedExecutor.builder().threads(1).build();
         CountDownLatch inEquals = new CountDownLatch(1);

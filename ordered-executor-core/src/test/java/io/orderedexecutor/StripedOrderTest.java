@@ -69,16 +69,18 @@ class StripedOrderTest {
                 OrderRecorder.Step step = source.next();
                 switch (i % 5) {
                     case 0 -> executor.execute("a", step);
-                    case 1 -> executor.submit("a", () -> {
-                        step.run();
-                        return null;
-                    });
+                    case 1 ->
+                        executor.submit("a", () -> {
+                            step.run();
+                            return null;
+                        });
                     case 2 -> view.execute(step);
                     case 3 -> executor.asExecutorService().submit(Striped.task("a", step));
-                    default -> executor.submitAsync("a", () -> {
-                        step.run();
-                        return CompletableFuture.completedFuture(1);
-                    });
+                    default ->
+                        executor.submitAsync("a", () -> {
+                            step.run();
+                            return CompletableFuture.completedFuture(1);
+                        });
                 }
             }
             submitted.countDown();
@@ -177,7 +179,8 @@ class StripedOrderTest {
     }
 
     @Test
-    @DisplayName("R1: a stripe that closes and opens with nearly every task stays in order while the table grows and shrinks")
+    @DisplayName(
+            "R1: a stripe that closes and opens with nearly every task stays in order while the table grows and shrinks")
     void stripesThatComeAndGo() {
         StripedExecutor executor = StripedExecutor.builder().threads(2).build();
         int stripes = 500;
@@ -214,7 +217,9 @@ class StripedOrderTest {
         }
         Patience.terminate(executor);
         for (int[] count : plain) {
-            assertThat(count[0]).as("plain increments, read after awaitTermination").isEqualTo(12_500);
+            assertThat(count[0])
+                    .as("plain increments, read after awaitTermination")
+                    .isEqualTo(12_500);
         }
     }
 

@@ -64,7 +64,9 @@ class StripedSubmitTest {
         CompletableFuture<Integer> future = executor.submit("a", ran::incrementAndGet);
         executor.execute("a", source.next());
         assertThat(future.cancel(false)).isTrue();
-        assertThat(future.cancel(true)).as("as CompletableFuture has it: still cancelled").isTrue();
+        assertThat(future.cancel(true))
+                .as("as CompletableFuture has it: still cancelled")
+                .isTrue();
         stepped.runAll();
         assertThat(ran).hasValue(0);
         assertThatThrownBy(future::get).isInstanceOf(CancellationException.class);
@@ -170,8 +172,8 @@ class StripedSubmitTest {
     @DisplayName("S7, R10: a task that waits for a later task of its own stripe is told, and does not hang")
     void selfWait() {
         try (StripedExecutor executor = StripedExecutor.builder().threads(2).build()) {
-            CompletableFuture<Object> outer = executor.submit(
-                    "a", () -> executor.submit("a", () -> 1).get(Patience.SECONDS, TimeUnit.SECONDS));
+            CompletableFuture<Object> outer =
+                    executor.submit("a", () -> executor.submit("a", () -> 1).get(Patience.SECONDS, TimeUnit.SECONDS));
             assertThatThrownBy(outer::get).rootCause().hasMessageContaining("a");
         }
     }

@@ -199,7 +199,9 @@ class StripedThreadsTest {
         CountDownLatch release = new CountDownLatch(1);
         executor.execute("blocker", () -> Patience.await(release));
         List<OrderRecorder.Source> sources = List.of(
-                recorder.lane("a").source(), recorder.lane("b").source(), recorder.lane("c").source());
+                recorder.lane("a").source(),
+                recorder.lane("b").source(),
+                recorder.lane("c").source());
         for (int i = 0; i < 300; i++) {
             executor.execute("abc".charAt(i % 3), sources.get(i % 3).next());
         }
@@ -313,6 +315,8 @@ class StripedThreadsTest {
         allSubmitted.countDown();
         Patience.terminate(executor);
         assertThat(interrupted).hasSize(11);
-        assertThat(interrupted.stream().skip(1)).as("whether later tasks saw the interrupt").containsOnly(false);
+        assertThat(interrupted.stream().skip(1))
+                .as("whether later tasks saw the interrupt")
+                .containsOnly(false);
     }
 }

@@ -1,0 +1,190 @@
+package io.orderedexecutor;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Links in the order of their submission. Any number of submitters append at the end, one server at a time goes along
+ * from the {@code head}, and anybody may take out what waits in between. The queue is its own first link, so opening one
+ * for a single task makes one object.
+ *
+ * <p>A submitter links itself to the last link by a compare-and-set, which fixes the order, and the server ends the queue
+ * behind the last link in the same way; so there is never a gap, and a task that is accepted is found by whoever walks the
+ * queue. The {@code tail} is a hint where the end is not far; it may lag behind, and is moved on by every other submitter.
+ * This is the queue of Michael and Scott, in the form that {@link java.util.concurrent.ConcurrentLinkedQueue} gave it.
+ *
+ * <p>A task that is taken out leaves a vacated link. When there are as many of them as tasks that wait, one of those who take
+ * something out sweeps: it links past them, except the last, to which a submitter may be linking itself. So taking a
+ * task out costs constant time on average, and vacated links never outnumber the tasks by more than a few.
+ */
+class LinkQueue extends Link {
+    private static final VarHandle TAIL;
+    private static final VarHandle HEAD;
+    private static final VarHandle VACATED_LINKS;
+    private static final VarHandle UNSWEPT;
+
+    /** Vacated links that are not worth a sweep. */
+    private static final int FEW = 32;
+
+    static {
+        try {
+            var lookup = MethodHandles.lookup();
+            TAIL = lookup.findVarHandle(LinkQueue.class, "tail", Link.class);
+            HEAD = lookup.findVarHandle(LinkQueue.class, "head", Link.class);
+            VACATED_LINKS = lookup.findVarHandle(LinkQueue.class, "vacatedLinks", int.class);
+            UNSWEPT = lookup.findVarHandle(LinkQueue.class, "unswept", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** A link from which the last one can be reached, or a passed one. Moved by compare-and-set. */
+    private volatile Link tail;
+
+    /** The link that is served or was served last. Moved by the server with release; read by all who walk the queue. */
+    private volatile Link head;
+
+    /** How many vacated links the server has not passed, linked or swept. Changed by atomic addition. */
+    private volatile int vacatedLinks;
+
+    /** How many links were vacated since the last sweep. Changed by atomic addition; whoever sets it to 0 sweeps. */
+    @SuppressWarnings("UnusedVariable") // it is used through its handle
+    private volatile int unswept;
+
+    /** Opens a queue with its first task. */
+    @SuppressWarnings("NullAway.Init") // it does not see that the handles set the fields
+    LinkQueue(Runnable first) {
+        super(first);
+        // plain is enough: the queue is published by whatever makes it findable
+        TAIL.set(this, this);
+        HEAD.set(this, this);
+    }
+
+    // what submitters do
+
+    /**
+     * Places {@code link} at the end.
+     *
+     * @return false if the queue is closed
+     */
+    final boolean enqueue(Link link) {
+        Link hint = tail;
+        for (Link last = hint; ; ) {
+            Link next = last.next();
+            if (next == null) {
+                link.position = last.position + 1;
+                if (last.append(link)) {
+                    if (last != hint) {
+                        TAIL.compareAndSet(this, hint, link);
+                    }
+                    return true;
+                }
+                if (last.isClosed()) {
+                    return false;
+                }
+            } else {
+                last = next == last ? head : next;
+            }
+        }
+    }
+
+    // what the server does
+
+    final Link head() {
+        return head;
+    }
+
+    /** Takes the task of a link in its turn; null if it is vacated, or was served before. */
+    final @Nullable Runnable claimFrom(Link link) {
+        Runnable claimed = link.claim();
+        if (isVacated(claimed)) {
+            VACATED_LINKS.getAndAdd(this, -1);
+            return null;
+        }
+        return claimed;
+    }
+
+    final void advance(Link from, Link to) {
+        int swept = to.position - from.position - 1;
+        if (swept != 0) {
+            VACATED_LINKS.getAndAdd(this, -swept);
+        }
+        HEAD.setRelease(this, to);
+        from.pass();
+    }
+
+    // what everybody does
+
+    /**
+     * Takes a task out before its turn.
+     *
+     * @return false if it has been taken by somebody else, and perhaps run
+     */
+    final boolean takeOut(Link link, Runnable waiting) {
+        if (!link.vacate(waiting)) {
+            return false;
+        }
+        VACATED_LINKS.getAndAdd(this, 1);
+        int count = (int) UNSWEPT.getAndAdd(this, 1) + 1;
+        if (count >= FEW && count >= queued() && UNSWEPT.compareAndSet(this, count, 0)) {
+            sweep();
+        }
+        return true;
+    }
+
+    /** Takes out all tasks that wait, in order. */
+    final void takeOutAll(Consumer<? super Runnable> taker) {
+        // a passed link leads nowhere; the head has then moved on
+        for (Link link = head; link != null; link = link.isPassed() ? head : link.next()) {
+            Runnable waiting = link.waiting();
+            if (waiting != null && takeOut(link, waiting)) {
+                taker.accept(waiting);
+            }
+        }
+    }
+
+    private void sweep() {
+        Link before = head;
+        Link link = before.next();
+        while (link != null) {
+            Link next = link.next();
+            if (next == null) {
+                return;
+            }
+            if (before.isPassed() || next == link) {
+                // the server has overtaken this sweep
+                before = head;
+                next = before.next();
+            } else if (!link.isVacated() || !before.linkPast(link, next)) {
+                before = link;
+            }
+            link = next;
+        }
+    }
+
+    /** Whether the server has ended this queue. */
+    final boolean hasEnded() {
+        return last().isClosed();
+    }
+
+    /** How many tasks wait; approximate while the queue changes. */
+    final int queued() {
+        Link last = last();
+        if (last.isClosed()) {
+            return 0;
+        }
+        Link first = head;
+        int notServed = last.position - first.position + (first.isServed() ? 0 : 1);
+        return Math.max(0, notServed - vacatedLinks);
+    }
+
+    private Link last() {
+        Link last = tail;
+        for (Link next = last.next(); next != null; next = last.next()) {
+            last = next == last ? head : next;
+        }
+        return last;
+    }
+}
