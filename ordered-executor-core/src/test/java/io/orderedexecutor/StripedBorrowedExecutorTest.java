@@ -56,7 +56,9 @@ class StripedBorrowedExecutorTest {
     }
 
     private static void end(ExecutorService pool) throws InterruptedException {
-        assertThat(pool.isShutdown()).as("the caller's executor is never closed").isFalse();
+        assertThat(pool.isShutdown())
+                .as("the caller's executor is never closed")
+                .isFalse();
         pool.shutdown();
         assertThat(pool.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
     }
@@ -131,7 +133,8 @@ class StripedBorrowedExecutorTest {
     }
 
     @Test
-    @DisplayName("S2: the pool underneath is shut down first: what it drops is reported by shutdownNow, what it refuses at once")
+    @DisplayName(
+            "S2: the pool underneath is shut down first: what it drops is reported by shutdownNow, what it refuses at once")
     void aPoolThatIsShutDownUnderneath() throws InterruptedException {
         ExecutorService pool = Executors.newFixedThreadPool(1);
         StripedExecutor executor = StripedExecutor.builder().executor(pool).build();
@@ -154,7 +157,8 @@ class StripedBorrowedExecutorTest {
         assertThat(pool.shutdownNow()).hasSize(1); // the hand-over of stripe b
         OrderRecorder.Step refused = recorder.lane("c").source().next();
         refused.exclude();
-        assertThat(RefusingExecutor.accepts(() -> executor.execute("c", refused))).isFalse();
+        assertThat(RefusingExecutor.accepts(() -> executor.execute("c", refused)))
+                .isFalse();
         assertThat(pool.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(executor.shutdownNow()).containsExactly(dropped);
         dropped.exclude();

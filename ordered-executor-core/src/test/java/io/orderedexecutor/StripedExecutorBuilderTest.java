@@ -37,7 +37,9 @@ class StripedExecutorBuilderTest {
     }
 
     private static void assertNamed(Runnable setting, String parameter) {
-        assertThatThrownBy(setting::run).isInstanceOf(NullPointerException.class).hasMessage(parameter);
+        assertThatThrownBy(setting::run)
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage(parameter);
     }
 
     @Test

@@ -100,7 +100,8 @@ class StripedExecutorServiceTest {
     }
 
     @Test
-    @DisplayName("S11: getStripe is called once, on the submitting thread; what it throws reaches the submitter, nothing stays")
+    @DisplayName(
+            "S11: getStripe is called once, on the submitting thread; what it throws reaches the submitter, nothing stays")
     void getStripeThrows() {
         AtomicInteger calls = new AtomicInteger();
         List<Thread> callers = new ArrayList<>();
@@ -139,9 +140,11 @@ class StripedExecutorServiceTest {
     @Test
     void invokeAllReportsFailuresInTheirFutures() throws Exception {
         List<Future<Integer>> futures = service.invokeAll(List.<Callable<Integer>>of(
-                Striped.call("a", () -> 1), Striped.call("a", () -> {
+                Striped.call("a", () -> 1),
+                Striped.call("a", () -> {
                     throw new IllegalStateException("thrown by the test");
-                }), () -> 3));
+                }),
+                () -> 3));
         assertThat(futures.get(0).get()).isEqualTo(1);
         assertThatThrownBy(futures.get(1)::get).isInstanceOf(ExecutionException.class);
         assertThat(futures.get(2).get()).isEqualTo(3);
@@ -205,9 +208,7 @@ class StripedExecutorServiceTest {
             throw new IllegalStateException("thrown by the test");
         };
         assertThat(service.invokeAny(
-                        List.of(
-                                Striped.call("a", firstFails),
-                                Striped.call("a", Executors.callable(second, "second"))),
+                        List.of(Striped.call("a", firstFails), Striped.call("a", Executors.callable(second, "second"))),
                         Patience.SECONDS,
                         TimeUnit.SECONDS))
                 .isEqualTo("second");
@@ -258,13 +259,16 @@ class StripedExecutorServiceTest {
             return "never";
         };
         try (StripedExecutor callers = StripedExecutor.builder().threads(2).build()) {
-            var any = callers.submit("any", () -> service.invokeAny(
-                    List.of(Striped.call("a", waiting), Striped.call("a", () -> "queued"))));
-            var all = callers.submit("all", () -> service.invokeAll(
-                    List.of(Striped.call("b", waiting), Striped.call("b", () -> "queued"))));
+            var any = callers.submit(
+                    "any",
+                    () -> service.invokeAny(List.of(Striped.call("a", waiting), Striped.call("a", () -> "queued"))));
+            var all = callers.submit(
+                    "all",
+                    () -> service.invokeAll(List.of(Striped.call("b", waiting), Striped.call("b", () -> "queued"))));
             Patience.await(running);
             assertThat(service.shutdownNow()).hasSize(2);
-            assertThatThrownBy(() -> any.get(Patience.SECONDS, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
+            assertThatThrownBy(() -> any.get(Patience.SECONDS, TimeUnit.SECONDS))
+                    .isInstanceOf(ExecutionException.class);
             assertThat(Patience.get(all)).allMatch(Future::isDone);
         }
     }

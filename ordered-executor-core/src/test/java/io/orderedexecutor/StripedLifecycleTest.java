@@ -210,8 +210,8 @@ class StripedLifecycleTest {
         Thread waiting = new Thread(() -> Patience.awaitTermination(executor));
         waiting.start();
         Patience.awaitParked(waiting);
-        List<Boolean> asked = Patience.get(executor.submit(
-                "a", () -> List.of(executor.isShutdown(), executor.isTerminated())));
+        List<Boolean> asked =
+                Patience.get(executor.submit("a", () -> List.of(executor.isShutdown(), executor.isTerminated())));
         assertThat(asked).containsExactly(false, false);
         executor.execute("b", source.next());
         executor.stats();
@@ -257,7 +257,8 @@ class StripedLifecycleTest {
     // shutdownNow
 
     @Test
-    @DisplayName("S2, S3: shutdownNow on a pool that runs nothing returns tasks as submitted, cancels futures, terminates")
+    @DisplayName(
+            "S2, S3: shutdownNow on a pool that runs nothing returns tasks as submitted, cancels futures, terminates")
     void shutdownNowWithAPoolThatNeverRuns() {
         StripedExecutor executor =
                 StripedExecutor.builder().executor(task -> {}).build();
@@ -274,8 +275,7 @@ class StripedLifecycleTest {
         List<Runnable> takenBack = executor.shutdownNow();
         assertThat(executor.isTerminated()).isTrue();
         assertThat(takenBack)
-                .containsExactlyInAnyOrder(
-                        plain, (Runnable) callable, viaView, (Runnable) async, viaService, striped);
+                .containsExactlyInAnyOrder(plain, (Runnable) callable, viaView, (Runnable) async, viaService, striped);
         assertThat(takenBack.stream().filter(List.of(plain, callable, viaView, async)::contains))
                 .as("the order of the stripe")
                 .containsExactly(plain, (Runnable) callable, viaView, (Runnable) async);
@@ -360,7 +360,8 @@ class StripedLifecycleTest {
     }
 
     @RepeatedTest(3)
-    @DisplayName("R9: no task whose submission had returned before shutdownNow starts after it, while others still submit")
+    @DisplayName(
+            "R9: no task whose submission had returned before shutdownNow starts after it, while others still submit")
     void shutdownNowRacesWithSubmissionsToOneStripe() {
         int producers = 16;
         StripedExecutor executor = StripedExecutor.builder().threads(1).build();
@@ -444,8 +445,7 @@ class StripedLifecycleTest {
                             if (i % 2 == 0) {
                                 executor.execute(i % 5, step);
                             } else {
-                                CompletableFuture<Object> future =
-                                        executor.submit(i % 5, Executors.callable(step));
+                                CompletableFuture<Object> future = executor.submit(i % 5, Executors.callable(step));
                                 futures.add(future);
                                 future.whenComplete((result, failure) -> {
                                     if (failure instanceof CancellationException) {

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /** R7: what is over is unreachable. */
 class StripedMemoryTest {
-    private final StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+    private final StripedExecutor executor =
+            StripedExecutor.builder().threads(2).build();
     private final CountDownLatch release = new CountDownLatch(1);
 
     @AfterEach
@@ -127,7 +128,8 @@ class StripedMemoryTest {
     }
 
     @Test
-    @DisplayName("R7: what a queued task refers to is unreachable once its future is done otherwise, by a timeout for instance")
+    @DisplayName(
+            "R7: what a queued task refers to is unreachable once its future is done otherwise, by a timeout for instance")
     void timedOutTasksAreUnreachable() {
         block("a");
         List<CompletableFuture<Object>> futures = new ArrayList<>();

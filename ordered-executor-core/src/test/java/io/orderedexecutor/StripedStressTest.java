@@ -50,7 +50,8 @@ class StripedStressTest {
         pool.shutdown();
         completers.shutdown();
         assertThat(pool.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
-        assertThat(completers.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(completers.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS))
+                .isTrue();
     }
 
     @Test
@@ -203,15 +204,17 @@ class StripedStressTest {
 
         private Runnable body(int kind) {
             return switch (kind % 10) {
-                case 0 -> () -> {
-                    throw new ThrownOnPurpose();
-                };
+                case 0 ->
+                    () -> {
+                        throw new ThrownOnPurpose();
+                    };
                 case 1 -> () -> Thread.currentThread().interrupt();
-                default -> () -> {
-                    if (Thread.currentThread().isInterrupted()) {
-                        interruptsSeen.incrementAndGet();
-                    }
-                };
+                default ->
+                    () -> {
+                        if (Thread.currentThread().isInterrupted()) {
+                            interruptsSeen.incrementAndGet();
+                        }
+                    };
             };
         }
 
