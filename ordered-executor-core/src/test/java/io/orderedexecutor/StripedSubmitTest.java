@@ -191,7 +191,8 @@ class StripedSubmitTest {
     }
 
     @Test
-    @DisplayName("R5: a task whose stripe opened and ended under its submission is cancelled once, in the place where it is")
+    @DisplayName(
+            "R5: a task whose stripe opened and ended under its submission is cancelled once, in the place where it is")
     void aStripeThatOpensAndEndsDuringTheSubmission() {
         CompletableFuture<Integer> stage = new CompletableFuture<>();
         executor.submitAsync("a", () -> stage); // of the same hash code, and therefore compared with
