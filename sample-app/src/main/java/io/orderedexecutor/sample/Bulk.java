@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpStatus;
 
 /**
@@ -18,6 +20,8 @@ import org.springframework.http.HttpStatus;
 final class Bulk {
     /** After so many bad lines the rest is not looked at, so that the answer stays bounded and can name each of them. */
     static final int MAX_ERRORS = 100;
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Bulk.class);
 
     private final Desk desk;
     private final List<LineError> errors = new ArrayList<>();
@@ -34,52 +38,58 @@ final class Bulk {
      * @throws BadInputException if some lines were not accepted
      */
     long accept(LineReader lines) throws IOException {
-        while (lines.next()) {
-            if (errors.size() >= MAX_ERRORS) {
-                throw stopped(lines, HttpStatus.BAD_REQUEST, "There are too many bad lines.");
-            }
-            try {
-                String text = lines.text();
-                if (!text.isBlank()) {
-                    desk.accept(EventParser.parse(lines.number(), text));
-                    accepted++;
+        try {
+            while (lines.next()) {
+                if (errors.size() >= MAX_ERRORS) {
+                    throw stopped(lines, HttpStatus.BAD_REQUEST, "There are too many bad lines.");
                 }
-            } catch (BadEventException e) {
-                errors.addAll(e.errors());
-            } catch (RejectedExecutionException e) {
-                throw stopped(lines, HttpStatus.SERVICE_UNAVAILABLE, "There is no room: " + e.getMessage() + ".");
+                acceptLine(lines);
             }
+        } catch (IOException e) {
+            LOGGER.info(
+                    "The connection broke in or after line {}; {} before it were accepted", lines.number(), accepted);
+            throw e;
         }
         if (!errors.isEmpty()) {
             throw new BadInputException(
                             HttpStatus.BAD_REQUEST,
-                            "Of the lines listed under 'errors' none was accepted. " + others("")
+                            "The lines listed under 'errors' were not accepted. All others were, " + accepted
+                                    + " in number, and will be processed once."
                                     + " Mend the listed lines and send only those again.")
                     .with("accepted", accepted)
                     .with("errors", errors);
         }
         if (accepted == 0) {
-            throw BadInputException.empty("send one event a line, such as "
-                    + "{\"client\":\"alice\",\"type\":\"deposit\",\"coins\":5}");
+            throw BadInputException.empty(
+                    "send one event a line, such as {\"client\":\"alice\",\"type\":\"deposit\",\"coins\":5}");
         }
         return accepted;
     }
 
-    private BadInputException stopped(LineReader lines, HttpStatus status, String why) throws IOException {
-        long from = lines.number();
-        // Read and dropped: a sender that is still sending would not see the answer.
-        while (lines.next()) {}
-        return new BadInputException(
-                        status,
-                        why + " Line " + from + " and all after it were not accepted, and neither were those listed under"
-                                + " 'errors'. " + others(" before it")
-                                + " Send again line " + from + " and all after it, and the listed ones when they are mended.")
-                .with("accepted", accepted)
-                .with("errors", errors)
-                .with("sendAgainFromLine", from);
+    private void acceptLine(LineReader lines) {
+        try {
+            String text = lines.text();
+            if (!text.isBlank()) {
+                desk.accept(EventParser.parse(lines.number(), text));
+                accepted++;
+            }
+        } catch (BadEventException e) {
+            errors.addAll(e.errors());
+        } catch (RejectedExecutionException e) {
+            throw stopped(lines, HttpStatus.SERVICE_UNAVAILABLE, "There is no room: " + e.getMessage() + ".");
+        }
     }
 
-    private String others(String where) {
-        return "The other " + accepted + where + " were accepted and will be processed once.";
+    private BadInputException stopped(LineReader lines, HttpStatus status, String why) {
+        return new BadInputException(
+                        status,
+                        why + " Line " + lines.number()
+                                + " and all after it were not looked at, and the lines listed under"
+                                + " 'errors' were not accepted. All others were, " + accepted
+                                + " in number, and will be processed once."
+                                + " Mend the listed lines and send only those and the ones not looked at again.")
+                .with("accepted", accepted)
+                .with("errors", errors)
+                .with("sendAgainFromLine", lines.number());
     }
 }

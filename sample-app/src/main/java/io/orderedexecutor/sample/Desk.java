@@ -74,8 +74,14 @@ final class Desk {
 
     /** Returns what is known of a client, at the latest after {@code wait}, earlier if nothing is pending. */
     Optional<CompletableFuture<Account.State>> read(String client, Duration wait) {
-        return Optional.ofNullable(ledger.find(client)).map(account -> account.whenIdle()
-                .completeOnTimeout(account, wait.toMillis(), TimeUnit.MILLISECONDS)
-                .thenApply(Account::state));
+        return Optional.ofNullable(ledger.find(client))
+                .map(account -> account.whenIdle()
+                        .completeOnTimeout(account, wait.toMillis(), TimeUnit.MILLISECONDS)
+                        .thenApply(Account::state));
+    }
+
+    /** How many clients are remembered. */
+    int clients() {
+        return ledger.size();
     }
 }

@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -80,15 +81,25 @@ final class EventParser {
         try {
             node = JSON.readTree(json);
         } catch (JacksonException e) {
-            // The text of one line, or of a body that may have several: then it counts from the body's first one.
-            long at = e.getLocation() == null ? line : line + Math.max(0, e.getLocation().getLineNr() - 1);
-            throw new BadEventException(at, null, "is not JSON: " + shortened(e.getOriginalMessage()));
+            throw notJson(e);
         }
         if (!node.isObject()) {
             throw new BadEventException(
                     line, null, "is not a JSON object; send one such as {\"type\":\"deposit\",\"coins\":5}");
         }
         return node;
+    }
+
+    /** Says what Jackson says, without the part about its own reading. Input that is nested too deeply has no location. */
+    private BadEventException notJson(JacksonException e) {
+        TokenStreamLocation location = e.getLocation();
+        String message = e.getOriginalMessage();
+        int aside = message.indexOf(" (start marker at");
+        return new BadEventException(
+                location == null ? line : line + location.getLineNr() - 1,
+                null,
+                "is not JSON" + (location == null ? "" : ", look at column " + location.getColumnNr()) + ": "
+                        + shortened(aside < 0 ? message : message.substring(0, aside)));
     }
 
     private void error(String field, String reason) {

@@ -6,6 +6,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import org.springframework.format.annotation.DurationFormat;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -61,7 +62,8 @@ abstract class EventsController {
             String events = path + "/clients/" + client + "/events";
             return ResponseEntity.accepted().location(URI.create(events)).body(new Accepted(client, number, events));
         } catch (BadEventException e) {
-            throw notAccepted(HttpStatus.BAD_REQUEST, "Mend it and send it again.").with("errors", e.errors());
+            throw notAccepted(HttpStatus.BAD_REQUEST, "Mend it and send it again.")
+                    .with("errors", e.errors());
         } catch (RejectedExecutionException e) {
             throw notAccepted(HttpStatus.SERVICE_UNAVAILABLE, "There is no room: " + e.getMessage() + ". Try again.");
         }
@@ -84,13 +86,17 @@ abstract class EventsController {
      * @param wait for how long to wait for those that are pending
      */
     @GetMapping("/clients/{client}/events")
-    CompletableFuture<Account.State> read(@PathVariable String client, @RequestParam(defaultValue = "0s") Duration wait) {
+    CompletableFuture<Account.State> read(
+            @PathVariable String client,
+            @RequestParam(defaultValue = "0s") @DurationFormat(style = DurationFormat.Style.SIMPLE) Duration wait) {
         if (wait.isNegative() || wait.compareTo(MAX_WAIT) > 0) {
-            throw new BadInputException(HttpStatus.BAD_REQUEST, "'wait' must be from 0s to " + MAX_WAIT.toSeconds() + "s.");
+            throw new BadInputException(
+                    HttpStatus.BAD_REQUEST, "'wait' must be from 0s to " + MAX_WAIT.toSeconds() + "s.");
         }
         return desk.read(client, wait)
                 .orElseThrow(() -> new BadInputException(
-                        HttpStatus.NOT_FOUND, "Nothing is known of this client. Send an event of it to " + path + "/events."));
+                        HttpStatus.NOT_FOUND,
+                        "Nothing is known of this client. Send an event of it to " + path + "/events."));
     }
 
     /**
