@@ -8,11 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tasks that run one after another: from the one that found nothing to wait for, to the one behind which there is nothing
- * more. A chain is its own first link, is handed to the workers by the submitter that opened it, and is never used again
- * once it has ended.
+ * more. It is handed to the workers by the submitter that opened it, and is never used again once it has ended.
  *
- * <p>Submitters append at the {@code tail}; whoever holds the chain serves it from the {@code head}. The {@code holder}
- * says who that is:
+ * <p>Whoever holds the chain serves its queue. The {@code holder} says who that is:
  *
  * <pre>
  *   READY ──▶ Thread       a thread that was handed the chain, or that must go on because a hand-over was refused
@@ -20,32 +18,26 @@ import org.jspecify.annotations.Nullable;
  *                          and has not linked itself yet; that submitter then hands it over
  *   Thread ──▶ TaskFuture  the task is asynchronous, and its stage is not complete
  *   TaskFuture ──▶ Thread  it is complete: the completing thread takes the chain, or the one that was about to leave
- *   Thread ──▶ ENDED       the last link is served and the tail closed
+ *   Thread ──▶ ENDED       the last link is served and the queue closed
  * </pre>
  *
  * <p>A thread enters by compare-and-set, so that a chain has one holder however often it is run; only the holder leaves.
- * The tail moves from link to link by the submitters' compare-and-set, and once from the last link to {@code CLOSED} by the
- * holder's. A submitter that finds it closed opens a new chain, which may start while the old one's holder is still on its
- * way out: no task of the old one is left.
+ * A submitter that finds the queue closed opens a new chain, which may start while the old one's holder is still on its way
+ * out: no task of the old one is left.
  *
- * <p>A chain passes from holder to holder through volatile accesses of {@code holder}, from the submitter to the holder
+ * <p>A chain passes from holder to holder through volatile accesses of {@code holder}, from a submitter to the holder
  * through the tail and the links, and from a closed chain to the submitter of the next through the tail: that makes the
  * memory consistency effects that the public executors promise.
  *
  * <p>Linking a task behind the one before it, so that the finished one starts the next, is Jeff Hain's answer to the author
  * of http-kit on the concurrency-interest list.
  */
-abstract class Chain extends Link implements Runnable {
-    private static final VarHandle TAIL;
-    private static final VarHandle HEAD;
+abstract class Chain extends LinkQueue implements Runnable {
     private static final VarHandle HOLDER;
 
     static {
         try {
-            var lookup = MethodHandles.lookup();
-            TAIL = lookup.findVarHandle(Chain.class, "tail", Link.class);
-            HEAD = lookup.findVarHandle(Chain.class, "head", Link.class);
-            HOLDER = lookup.findVarHandle(Chain.class, "holder", Object.class);
+            HOLDER = MethodHandles.lookup().findVarHandle(Chain.class, "holder", Object.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -53,23 +45,12 @@ abstract class Chain extends Link implements Runnable {
 
     private static final @Nullable Object READY = null;
     private static final Object ENDED = new Object();
-    private static final Link CLOSED = new Link(null);
-
-    /** Moved by compare-and-set only. */
-    private volatile Link tail;
-
-    /** The link that is served or was served last. Written by the holder, read by all who walk the chain. */
-    private volatile Link head;
 
     private volatile @Nullable Object holder;
 
     /** Opens a chain with its first task; the one who opens it must hand it over. */
-    @SuppressWarnings("NullAway.Init") // it does not see that the handles set the fields
     Chain(Runnable first) {
         super(first);
-        // plain is enough: the chain is published by whatever makes it findable
-        TAIL.set(this, this);
-        HEAD.set(this, this);
     }
 
     /** Where this chain finds a thread. */
@@ -90,25 +71,17 @@ abstract class Chain extends Link implements Runnable {
     // What submitters do
 
     /**
-     * Places {@code link} behind the tail.
+     * Places a task behind all others of this chain.
      *
      * @return false if this chain has ended
      * @throws RuntimeException if the chain had to be handed over and was refused; the task of {@code link} will not run
      */
-    final boolean append(Link link) {
-        for (; ; ) {
-            Link last = tail;
-            if (last == CLOSED) {
-                return false;
-            }
-            link.position = last.position + 1;
-            if (TAIL.compareAndSet(this, last, link)) {
-                if (last.linkNext(link)) {
-                    handOver(link);
-                }
-                return true;
-            }
+    final boolean place(Link link) {
+        Appended appended = append(link);
+        if (appended == Appended.UNATTENDED) {
+            handOver(link);
         }
+        return appended != Appended.REFUSED;
     }
 
     /**
@@ -173,10 +146,10 @@ abstract class Chain extends Link implements Runnable {
 
     /**
      * Takes turns until the chain is somebody else's or has ended. An interrupt that is meant for a task stays with that
-     * task; one that the thread brought along is given back to it.
+     * task; one that the thread brought along is meant for none, and given back to the thread.
      */
     private void serve(Thread thread, boolean onlyPassOn) {
-        boolean interrupted = thread.isInterrupted();
+        boolean interrupted = Thread.interrupted();
         boolean more = takeTurn(thread, onlyPassOn);
         while (more) {
             leave(READY);
@@ -197,7 +170,7 @@ abstract class Chain extends Link implements Runnable {
         Workers workers = workers();
         int served = 0;
         long wantedSince = 0;
-        for (Link link = head; ; ) {
+        for (Link link = head(); ; ) {
             if (onlyPassOn && !link.isClaimed()) {
                 return true;
             }
@@ -215,8 +188,7 @@ abstract class Chain extends Link implements Runnable {
                 }
                 next = Objects.requireNonNull(link.next());
             }
-            HEAD.setRelease(this, next);
-            link.pass();
+            advance(link, next);
             link = next;
             // a thread that nobody waits for reads no clock
             if (served > 0 && workers.isWantedElsewhere()) {
@@ -274,9 +246,8 @@ abstract class Chain extends Link implements Runnable {
         return !future.isDone() || !enter(future, thread);
     }
 
-    /** Closes the tail, if {@code link} is the last. */
     private boolean endAt(Link link) {
-        if (tail != link || !TAIL.compareAndSet(this, link, CLOSED)) {
+        if (!closeAfter(link)) {
             return false;
         }
         leave(ENDED);
@@ -304,19 +275,18 @@ abstract class Chain extends Link implements Runnable {
      * @param unstarted receives what was taken back, as it was submitted
      */
     final void stop(List<Runnable> unstarted) {
-        for (Link link = head; link != null; link = link.isPassed() ? head : link.next()) {
-            Runnable task = link.claim();
+        claimAll(task -> {
             if (task instanceof TaskFuture<?> future) {
                 if (!future.isDone()) {
                     unstarted.add(future.asSubmitted());
                     future.cancel(false);
                 }
                 onTaskEnd(future.end());
-            } else if (task != null) {
+            } else {
                 unstarted.add(task);
                 onTaskEnd(TaskEnd.CANCELLED);
             }
-        }
+        });
         if (holder instanceof TaskFuture<?> future) {
             future.cancel(true);
         }
@@ -343,22 +313,7 @@ abstract class Chain extends Link implements Runnable {
         return holder instanceof Thread || holder instanceof TaskFuture<?>;
     }
 
-    final boolean isEnded() {
-        return tail == CLOSED;
-    }
-
     final boolean isHeldBy(Thread thread) {
         return holder == thread;
-    }
-
-    /** How many tasks wait in this chain; approximate while it is being served. */
-    final int queued() {
-        Link last = tail;
-        if (last == CLOSED) {
-            return 0;
-        }
-        Link first = head;
-        int behindFirst = last.position - first.position;
-        return Math.max(0, first.isClaimed() ? behindFirst : behindFirst + 1);
     }
 }

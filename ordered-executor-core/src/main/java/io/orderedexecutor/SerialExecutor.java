@@ -70,7 +70,7 @@ public final class SerialExecutor implements Executor {
         Objects.requireNonNull(task, "task");
         for (; ; ) {
             Sequence open = sequence;
-            if (open != null && open.append(new Link(task))) {
+            if (open != null && open.place(new Link(task))) {
                 return;
             }
             Sequence opened = new Sequence(this, task);

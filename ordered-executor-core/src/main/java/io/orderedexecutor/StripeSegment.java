@@ -17,13 +17,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class StripeSegment {
     private static final VarHandle BIN = MethodHandles.arrayElementVarHandle(Stripe[].class);
-    private static final int FEWEST_BINS = 4;
+    private static final int FEWEST_BINS = 16;
+
+    /** By how much the number of bins grows and shrinks: few rebuilds, since stripes often come in bursts. */
+    private static final int STEP = 4;
 
     /** Replaced under the monitor. The elements are written under the monitor with release and read with acquire. */
     private volatile @Nullable Stripe[] bins = new Stripe[FEWEST_BINS];
 
     /** Written under the monitor. */
     private volatile int size;
+
+    /** Guarded by the monitor: the most stripes there were at a time since the bins were last rebuilt or looked at. */
+    private int peak;
+
+    /** Guarded by the monitor: how many stripes were removed since then. */
+    private int removals;
 
     /** Written under the monitor, where opening a stripe reads it: none may open once the last may have ended. */
     private volatile boolean closed;
@@ -45,7 +54,7 @@ final class StripeSegment {
                     if (link == null) {
                         link = new Link(task);
                     }
-                    if (stripe.append(link)) {
+                    if (stripe.place(link)) {
                         return null;
                     }
                 }
@@ -66,7 +75,7 @@ final class StripeSegment {
     @Nullable
     Stripe find(StripedExecutor executor, Object key, int hash) {
         for (Stripe stripe = head(bins, hash); stripe != null; stripe = stripe.nextInBinAcquire()) {
-            if (stripe.hash == hash && executor.isSameStripe(key, stripe.key) && !stripe.isEnded()) {
+            if (stripe.hash == hash && executor.isSameStripe(key, stripe.key) && !stripe.isClosed()) {
                 return stripe;
             }
         }
@@ -104,8 +113,9 @@ final class StripeSegment {
         stripe.setNextInBinRelease(head);
         BIN.setRelease(searched, index, stripe);
         size++;
+        peak = Math.max(peak, size);
         if (size > searched.length) {
-            rebuild(searched.length * 2);
+            rebuild(searched.length * STEP);
         }
         return true;
     }
@@ -133,13 +143,28 @@ final class StripeSegment {
         }
         // the removed stripe keeps its way on, for searches that have come to it
         size--;
-        if (size < bins.length / 4 && bins.length > FEWEST_BINS) {
-            rebuild(bins.length / 2);
+        if (bins.length > FEWEST_BINS) {
+            giveBackBins(bins.length);
         }
         return closed && size == 0;
     }
 
-    /** Distributes the stripes over new bins: as many as are needed now, not as many as ever were. */
+    /**
+     * Forgets how many stripes there once were: at once if there are none now, or else when it has shown over many
+     * removals that so many do not come again. Bins that are given back too soon have to be built anew with the next burst.
+     */
+    private void giveBackBins(int length) {
+        if (size == 0) {
+            rebuild(FEWEST_BINS);
+        } else if (++removals > STEP * length) {
+            if (peak < length / (2 * STEP)) {
+                rebuild(length / STEP);
+            }
+            removals = 0;
+            peak = size;
+        }
+    }
+
     private void rebuild(int length) {
         @Nullable Stripe[] rebuilt = new Stripe[length];
         for (Stripe stripe : bins) {
@@ -152,6 +177,8 @@ final class StripeSegment {
             }
         }
         bins = rebuilt;
+        removals = 0;
+        peak = size;
     }
 
     /**

@@ -17,23 +17,26 @@ import org.jspecify.annotations.Nullable;
  * needed, up to a limit.
  *
  * <p>One queue for all makes the service fair and leaves no worker idle beside ready work. What is expensive is waking
- * threads, so at most one worker at a time is <em>on its way</em> (started or woken, and not yet at the queue). A
- * submitter that sees one adds its chain and is done; the worker that arrives wakes the next one if it leaves
- * something behind. The same throttle is known from {@link java.util.concurrent.ForkJoinPool} and Go's scheduler.
+ * threads, so at most one worker at a time is <em>woken</em> and not yet at the queue, and at most one is being
+ * <em>started</em>. A submitter that can count on one of them adds its chain and is done; the worker that arrives calls the
+ * next one if it leaves something behind. The same throttle is known from {@link java.util.concurrent.ForkJoinPool} and Go's
+ * scheduler.
  *
  * <p>States of a worker:
  *
  * <pre>
- *   (none) ─▶ ON_ITS_WAY   started by a submitter or by another worker
- *   ON_ITS_WAY ─▶ BUSY     it has come to the queue
- *   BUSY ─▶ IDLE           it has found the queue empty; it is listed in {@code idle}
- *   IDLE ─▶ ON_ITS_WAY     woken: whoever takes it out of {@code idle} unparks it
- *   IDLE ─▶ BUSY           it has taken itself out again, since a chain came in between
- *   IDLE ─▶ (none)         it has waited in vain, or the pool is closed
+ *   (none) ──▶ STARTING  by a submitter or another worker, if none is idle, woken or starting
+ *   STARTING ──▶ BUSY    it has come to the queue
+ *   BUSY ──▶ IDLE        it has found the queue empty, and has listed itself
+ *   IDLE ──▶ WOKEN       by a submitter or another worker, who takes it from the list
+ *   WOKEN ──▶ BUSY       it has come to the queue
+ *   IDLE ──▶ BUSY        it has found a chain after all, and has taken itself from the list
+ *   IDLE ──▶ (none)      it has waited in vain, or the pool is closed
  * </pre>
  *
- * <p>No chain is left alone: who adds one looks afterwards whether a worker is on its way or can be called; a worker
- * looks at the queue again after it has ceased to be on its way, and after it has listed itself as idle.
+ * <p>No chain is left alone: who adds one looks afterwards for a worker that is woken or starting, or calls one, unless all
+ * are busy. A worker looks at the queue when it has ceased to be woken or starting, when it has listed itself as
+ * idle, and before it ends. If a thread cannot be started, the one who tried sees to all that others may have left to it.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up and down is written under the lock only
 final class WorkerPool implements Workers {
@@ -52,11 +55,17 @@ final class WorkerPool implements Workers {
     /** Guarded by {@link #lock}. The last one to fall idle is called first: its caches are warm, and the others may end. */
     private final Deque<Worker> idle = new ArrayDeque<>();
 
-    /** How many workers can be called: idle, or not started yet. Written under {@link #lock}, read by all. */
-    private volatile int callable;
+    /** The size of {@link #idle}. Written under {@link #lock}, read by all. */
+    private volatile int idleCount;
 
-    /** Whether a worker is on its way. Set under {@link #lock}, cleared by that worker. */
-    private volatile boolean onItsWay;
+    /** How many more workers there may be. Written under {@link #lock}, read by all. */
+    private volatile int unstarted;
+
+    /** Whether a worker is woken and not at the queue yet. Set under {@link #lock}, cleared by that worker. */
+    private volatile boolean waking;
+
+    /** Whether a worker is started and not at the queue yet. Set under {@link #lock}, cleared by it, or if it fails. */
+    private volatile boolean starting;
 
     /** Workers that find nothing to do end at once. Written under {@link #lock}. */
     private volatile boolean closed;
@@ -65,7 +74,7 @@ final class WorkerPool implements Workers {
         this.threads = threads;
         this.threadFactory = threadFactory;
         this.turn = turn;
-        this.callable = threads;
+        this.unstarted = threads;
     }
 
     @Override
@@ -74,9 +83,13 @@ final class WorkerPool implements Workers {
         try {
             callWorker();
         } catch (RuntimeException | Error noThread) {
-            if (isDeserted() && ready.remove(chain)) {
-                // others may have relied on the worker that could not be started
-                runAll();
+            if (wakeOrFindBusyWorker()) {
+                UncaughtFailures.report(noThread);
+                return;
+            }
+            boolean refused = ready.remove(chain);
+            runAll();
+            if (refused) {
                 throw noThread;
             }
         }
@@ -116,30 +129,53 @@ final class WorkerPool implements Workers {
         sleepers.forEach(Worker::unpark);
     }
 
-    /** Wakes or starts a worker, unless one is on its way or all are busy. */
+    /** Wakes or starts a worker, unless one is on its way already or all are busy. */
     private void callWorker() {
-        if (onItsWay || callable == 0) {
+        if (waking || (idleCount == 0 && (starting || unstarted == 0))) {
             return;
         }
+        if (!wakeWorker() && mayStartWorker()) {
+            startWorker();
+        }
+    }
+
+    /**
+     * Wakes an idle worker.
+     *
+     * @return whether one is woken now
+     */
+    private boolean wakeWorker() {
         Worker worker;
         lock.lock();
         try {
-            if (onItsWay || callable == 0) {
-                return;
+            if (waking) {
+                return true;
             }
-            onItsWay = true;
-            callable--;
             worker = idle.pollLast();
-            if (worker != null) {
-                worker.called = true;
+            if (worker == null) {
+                return false;
             }
+            idleCount--;
+            waking = true;
+            worker.called = true;
         } finally {
             lock.unlock();
         }
-        if (worker != null) {
-            worker.unpark();
-        } else {
-            startWorker();
+        worker.unpark();
+        return true;
+    }
+
+    private boolean mayStartWorker() {
+        lock.lock();
+        try {
+            boolean may = !starting && unstarted > 0;
+            if (may) {
+                unstarted--;
+                starting = true;
+            }
+            return may;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -156,8 +192,8 @@ final class WorkerPool implements Workers {
             if (!started) {
                 lock.lock();
                 try {
-                    callable++;
-                    onItsWay = false;
+                    unstarted++;
+                    starting = false;
                 } finally {
                     lock.unlock();
                 }
@@ -165,8 +201,9 @@ final class WorkerPool implements Workers {
         }
     }
 
-    private boolean isDeserted() {
-        return callable == threads;
+    /** After a worker could not be started: whether there is another one that will come to the queue. */
+    private boolean wakeOrFindBusyWorker() {
+        return wakeWorker() || starting || unstarted < threads;
     }
 
     private void runAll() {
@@ -180,31 +217,39 @@ final class WorkerPool implements Workers {
         /** Written by the worker before it is first listed in {@link #idle}. */
         private @Nullable Thread thread;
 
-        /** Set under {@link #lock} by the one who takes this worker out of {@link #idle}. */
-        private volatile boolean called = true;
+        /** Set under {@link #lock} by the one who takes this worker out of {@link #idle}; cleared by the worker. */
+        private volatile boolean called;
 
         @Override
         public void run() {
             thread = Thread.currentThread();
-            do {
+            Chain first = ready.poll();
+            starting = false;
+            workFrom(first);
+            while (stopBeingIdle()) {
+                first = ready.poll();
                 if (called) {
-                    arrive();
+                    called = false;
+                    waking = false;
                 }
-                runAllContained();
-                becomeIdle();
-            } while (takeBackIfReady() || awaitCall());
+                workFrom(first);
+            }
         }
 
-        /** Ceases to be on its way, and sees to it that what it leaves behind finds the next one. */
-        private void arrive() {
-            called = false;
-            Chain first = ready.poll();
-            onItsWay = false;
-            if (first != null) {
-                if (!ready.isEmpty()) {
-                    callNext();
-                }
-                runContained(first);
+        /** Runs what is ready, and is idle afterwards. */
+        private void workFrom(@Nullable Chain first) {
+            if (first != null && !ready.isEmpty()) {
+                callNext();
+            }
+            for (Chain chain = first; chain != null; chain = ready.poll()) {
+                runContained(chain);
+            }
+            lock.lock();
+            try {
+                idle.addLast(this);
+                idleCount++;
+            } finally {
+                lock.unlock();
             }
         }
 
@@ -217,13 +262,9 @@ final class WorkerPool implements Workers {
             }
         }
 
-        private void runAllContained() {
-            for (Chain chain = ready.poll(); chain != null; chain = ready.poll()) {
-                runContained(chain);
-            }
-        }
-
         private void runContained(Chain chain) {
+            // nobody can mean this thread with an interrupt before it serves the chain
+            Thread.interrupted();
             try {
                 chain.run();
             } catch (Throwable failure) {
@@ -232,62 +273,56 @@ final class WorkerPool implements Workers {
             }
         }
 
-        private void becomeIdle() {
-            lock.lock();
-            try {
-                idle.addLast(this);
-                callable++;
-            } finally {
-                lock.unlock();
-            }
-        }
-
-        /** Goes back to work for a chain whose submitter has looked for a worker before this one was idle. */
-        private boolean takeBackIfReady() {
-            if (ready.isEmpty()) {
-                return false;
-            }
-            lock.lock();
-            try {
-                boolean mine = idle.remove(this);
-                if (mine) {
-                    callable--;
-                }
-                return mine;
-            } finally {
-                lock.unlock();
-            }
-        }
-
         /**
-         * Sleeps until it is called.
+         * Waits for work.
          *
          * @return false if this worker ends instead
          */
-        private boolean awaitCall() {
+        private boolean stopBeingIdle() {
             long deadline = System.nanoTime() + KEEP_ALIVE_NANOS;
             while (!called) {
                 long left = deadline - System.nanoTime();
-                if ((closed || left <= 0) && leaveIdle()) {
-                    return false;
-                }
-                if (!called) {
-                    LockSupport.parkNanos(WorkerPool.this, Math.max(left, 1));
-                    // nobody can mean this thread with an interrupt now, and it would make each park return at once
+                if (!ready.isEmpty()) {
+                    if (leaveIdle(false)) {
+                        return true;
+                    }
+                } else if (closed || left <= 0) {
+                    if (leaveIdle(true)) {
+                        return false;
+                    }
+                } else {
+                    // who adds a chain from here on finds this worker idle, and wakes it
+                    LockSupport.parkNanos(WorkerPool.this, left);
+                    // an interrupt would make each park return at once
                     Thread.interrupted();
                 }
             }
             return true;
         }
 
-        /** Ends this worker, if nobody has called it; another can be started in its place. */
-        private boolean leaveIdle() {
+        /**
+         * Takes this worker from the list of the idle.
+         *
+         * @param forever whether it ends, so that another can be started in its place
+         * @return false if it is not there any more: somebody has woken it
+         */
+        private boolean leaveIdle(boolean forever) {
+            boolean left;
             lock.lock();
             try {
-                return idle.remove(this);
+                left = idle.remove(this);
+                if (left) {
+                    idleCount--;
+                    unstarted += forever ? 1 : 0;
+                }
             } finally {
                 lock.unlock();
             }
+            if (left && forever && !ready.isEmpty()) {
+                // it came while this worker was still listed as idle
+                callNext();
+            }
+            return left;
         }
 
         void unpark() {

@@ -25,8 +25,9 @@
  * <ul>
  *   <li>{@code Link}: one task and the link behind it. Whoever <em>claims</em> the task, runs it or reports it; this
  *       is what makes every task end exactly once.
- *   <li>{@code Chain}: the links from a task that found nothing to wait for to the one behind which there is nothing
- *       more, and the right to serve them. All ordering happens here.
+ *   <li>{@code LinkQueue}: links in order of submission. All ordering happens here.
+ *   <li>{@code Chain}: a queue from the task that found nothing to wait for to the one behind which there is nothing
+ *       more, and the right to serve it. All exclusion happens here.
  *   <li>{@code TaskFuture}: a task with a result.
  *   <li>{@code Stripe}: the chain of one key. {@code StripeTable}: the stripes that have a chain now, found by key.
  *   <li>{@code Workers}: where chains find a thread: {@code WorkerPool}, an executor's own threads, or
