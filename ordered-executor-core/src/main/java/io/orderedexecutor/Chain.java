@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   READY ──▶ Thread       a thread that was handed the chain, or that must go on because a hand-over was refused
- *   Thread ──▶ READY       that thread leaves: it passes the chain on, or leaves it to a submitter that is the tail
- *                          and has not linked itself yet; that submitter then hands it over
+ *   Thread ──▶ READY       that thread's turn is over, and it passes the chain on
  *   Thread ──▶ TaskFuture  the task is asynchronous, and its stage is not complete
  *   TaskFuture ──▶ Thread  it is complete: the completing thread takes the chain, or the one that was about to leave
  *   Thread ──▶ ENDED       the last link is served and the queue closed
@@ -26,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * out: no task of the old one is left.
  *
  * <p>A chain passes from holder to holder through volatile accesses of {@code holder}, from a submitter to the holder
- * through the tail and the links, and from a closed chain to the submitter of the next through the tail: that makes the
- * memory consistency effects that the public executors promise.
+ * through the links, and from an ended chain to the submitter of the next through its last link: that makes the memory
+ * consistency effects that the public executors promise.
  *
  * <p>Linking a task behind the one before it, so that the finished one starts the next, is Jeff Hain's answer to the author
  * of http-kit on the concurrency-interest list.
@@ -51,6 +50,14 @@ abstract class Chain extends LinkQueue implements Runnable {
     /** Opens a chain with its first task; the one who opens it must hand it over. */
     Chain(Runnable first) {
         super(first);
+        note(first, this);
+    }
+
+    /** A future has to know where it waits, so that it can be taken out when it is cancelled. */
+    private void note(@Nullable Runnable task, Link link) {
+        if (task instanceof TaskFuture<?> future) {
+            future.waitIn(this, link);
+        }
     }
 
     /** Where this chain finds a thread. */
@@ -74,26 +81,23 @@ abstract class Chain extends LinkQueue implements Runnable {
      * Places a task behind all others of this chain.
      *
      * @return false if this chain has ended
-     * @throws RuntimeException if the chain had to be handed over and was refused; the task of {@code link} will not run
      */
     final boolean place(Link link) {
-        Appended appended = append(link);
-        if (appended == Appended.UNATTENDED) {
-            handOver(link);
-        }
-        return appended != Appended.REFUSED;
+        note(link.waiting(), link);
+        return enqueue(link);
     }
 
     /**
-     * Hands this chain to the workers, for the submitter of {@code own}. If they refuse, that submitter takes its task
+     * Hands this chain to the workers, for the submitter that opened it. If they refuse, that submitter takes its task
      * back and gets the refusal. Tasks of others may have been accepted behind it: they are offered to the workers once
      * more, and if need be served by this thread, since nobody else is left to do it.
      */
-    final void handOver(Link own) {
+    final void handOver() {
         try {
             workers().handOver(this);
         } catch (RuntimeException | Error refusal) {
-            if (own.claim() == null) {
+            Runnable task = waiting();
+            if (task == null || !takeOut(this, task)) {
                 // the task has been run or taken back all the same, so its submitter must not be told otherwise
                 UncaughtFailures.report(refusal);
                 return;
@@ -123,12 +127,19 @@ abstract class Chain extends LinkQueue implements Runnable {
         }
     }
 
-    private void passOnAfter(TaskFuture<?> held) {
-        Thread thread = Thread.currentThread();
-        if (enter(held, thread)) {
-            onTaskEnd(held.end());
-            serve(thread, true);
-        }
+    /**
+     * For one who is about to complete {@code held}: makes this thread the holder, as it would be if it had run the task.
+     *
+     * @return false if that future does not hold this chain; the one who runs it will find it done
+     */
+    final boolean enterFrom(TaskFuture<?> held) {
+        return holder == held && enter(held, Thread.currentThread());
+    }
+
+    /** Goes on after an asynchronous task that is done; this thread has entered for it. */
+    final void passOnAfter(TaskFuture<?> done) {
+        onTaskEnd(done.end());
+        serve(Thread.currentThread(), true);
     }
 
     private boolean enter(@Nullable Object holderBefore, Thread thread) {
@@ -171,23 +182,22 @@ abstract class Chain extends LinkQueue implements Runnable {
         int served = 0;
         long wantedSince = 0;
         for (Link link = head(); ; ) {
-            if (onlyPassOn && !link.isClaimed()) {
+            if (onlyPassOn && link.waiting() != null) {
                 return true;
             }
-            Runnable task = link.claim();
+            Runnable task = claimFrom(link);
             if (task != null) {
                 if (!perform(task, thread)) {
                     return false;
                 }
                 served++;
             }
-            Link next = link.next();
-            if (next == null) {
-                if (endAt(link) || leaveToSubmitterBehind(link, thread)) {
-                    return false;
-                }
-                next = Objects.requireNonNull(link.next());
+            if (link.next() == null && link.close()) {
+                leave(ENDED);
+                onEnd();
+                return false;
             }
+            Link next = Objects.requireNonNull(link.next());
             advance(link, next);
             link = next;
             // a thread that nobody waits for reads no clock
@@ -235,8 +245,12 @@ abstract class Chain extends LinkQueue implements Runnable {
      */
     @SuppressWarnings("FutureReturnValueIgnored") // the callback cannot fail; the chain needs no other sign
     private boolean holdFor(TaskFuture<?> future, Thread thread) {
-        // does nothing if it is called before the future has become the holder
-        future.whenComplete((result, failure) -> passOnAfter(future));
+        // for the ways to complete a future that cannot be overridden; does nothing before the future is the holder
+        future.whenComplete((result, failure) -> {
+            if (enterFrom(future)) {
+                passOnAfter(future);
+            }
+        });
         leave(future);
         Thread.interrupted();
         if (isStopping()) {
@@ -246,28 +260,14 @@ abstract class Chain extends LinkQueue implements Runnable {
         return !future.isDone() || !enter(future, thread);
     }
 
-    private boolean endAt(Link link) {
-        if (!closeAfter(link)) {
-            return false;
+    // What others do
+
+    /** Takes a cancelled task out, so that nothing of it is left. */
+    final void onCancelled(Link link, TaskFuture<?> future) {
+        if (takeOut(link, future)) {
+            onTaskEnd(TaskEnd.CANCELLED);
         }
-        leave(ENDED);
-        onEnd();
-        return true;
     }
-
-    /**
-     * Leaves this chain to a submitter that has made itself the tail and not yet linked itself behind {@code link}: waiting
-     * for it would hold this thread up.
-     *
-     * @return false if it has linked itself meanwhile, and this thread has the chain again
-     */
-    private boolean leaveToSubmitterBehind(Link link, Thread thread) {
-        // left first: the submitter hands the chain over as soon as it finds itself awaited
-        leave(READY);
-        return link.awaitNext() || !enter(READY, thread);
-    }
-
-    // What a shutdown and observers do
 
     /**
      * Takes back all tasks that have not started, and interrupts or cancels the one that has.
@@ -275,7 +275,7 @@ abstract class Chain extends LinkQueue implements Runnable {
      * @param unstarted receives what was taken back, as it was submitted
      */
     final void stop(List<Runnable> unstarted) {
-        claimAll(task -> {
+        takeOutAll(task -> {
             if (task instanceof TaskFuture<?> future) {
                 if (!future.isDone()) {
                     unstarted.add(future.asSubmitted());

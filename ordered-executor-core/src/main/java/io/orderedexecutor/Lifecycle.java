@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -68,9 +69,7 @@ final class Lifecycle {
         shutdown();
         enter(Phase.STOPPING);
         List<Runnable> unstarted = new ArrayList<>();
-        for (Stripe stripe : table.toList()) {
-            stripe.stop(unstarted);
-        }
+        table.forEach(stripe -> stripe.stop(unstarted));
         return unstarted;
     }
 
@@ -128,11 +127,12 @@ final class Lifecycle {
     /** Whether the calling thread is running a task, which cannot end while it waits here. */
     private boolean isInsideTask() {
         Thread thread = Thread.currentThread();
-        for (Stripe stripe : table.toList()) {
+        AtomicBoolean inside = new AtomicBoolean();
+        table.forEach(stripe -> {
             if (stripe.isHeldBy(thread)) {
-                return true;
+                inside.set(true);
             }
-        }
-        return false;
+        });
+        return inside.get();
     }
 }

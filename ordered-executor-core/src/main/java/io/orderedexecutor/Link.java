@@ -5,19 +5,25 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a chain: one task and the link behind it.
+ * A place in a queue: one task and the link behind it.
  *
- * <p>The task belongs to whoever claims it: a worker that runs it, a submitter whose hand-over was refused, or a
- * shutdown that takes it back. A claim empties the link, so a task has one end and is unreachable from its chain from its
- * start on.
- *
- * <p>{@code next} goes through these states:
+ * <p>The task belongs to whoever takes it, by an atomic exchange; so it has one end, and is unreachable from its queue from
+ * then on:
  *
  * <pre>
- *   null ──────────▶ the link behind      a submitter linked it
- *   null ─▶ AWAITED ─▶ the link behind    the server left before a submitter, already the tail, had linked itself;
- *                                         that submitter hands the chain over again
- *   the link behind ─▶ this               the server has gone on: a chain that never ends must not keep what it ran
+ *   the task ──▶ null     the server claims it in its turn
+ *   the task ──▶ VACATED  somebody else takes it out before its turn: a cancellation, a submitter whose hand-over was
+ *                         refused, a shutdown
+ *   VACATED ──▶ null      the server comes by
+ * </pre>
+ *
+ * <p>The way to the next link:
+ *
+ * <pre>
+ *   null ──▶ a link          a submitter appends it
+ *   null ──▶ CLOSED          the server has served this one and ends the queue
+ *   a link ──▶ one behind it a sweep links past those in between, which are vacated
+ *   a link ──▶ this          the server has gone on: what it served must not be kept by what it served before
  * </pre>
  */
 class Link {
@@ -34,63 +40,92 @@ class Link {
         }
     }
 
-    /** Stands for a link that a submitter is about to set. */
-    private static final Link AWAITED = new Link(null);
+    @SuppressWarnings("UnnecessaryLambda") // it is an object to compare with, and never run
+    private static final Runnable VACATED = () -> {};
 
-    /** Claimed by an atomic exchange: a plain read and write would let two parties end one task. */
+    private static final Link CLOSED = new Link(null);
+
+    /** Taken by an atomic exchange: a plain read and write would let two parties end one task. */
     private volatile @Nullable Runnable task;
 
-    /** Set by the submitter behind; {@link #AWAITED} and {@code this} by the server. */
+    /** Appended and closed by compare-and-set, so that one of the two happens; passed by the server with release. */
     private volatile @Nullable Link next;
 
-    /** The number of links before this one in its chain. Written before the link becomes the tail, which publishes it. */
+    /** The number of links before this one in its queue. Written before the link is appended, which publishes it. */
     int position;
 
     Link(@Nullable Runnable task) {
-        // plain is enough: a link is published by the exchange that makes it the tail, or opens its chain
+        // plain is enough: a link is published when it is appended, or opens its queue
         TASK.set(this, task);
     }
 
-    /** Takes the task out of this link; null if somebody else has it. */
+    // the task
+
+    /**
+     * For the server: takes the task in its turn.
+     *
+     * @return the task; null if it was served before; {@link #isVacated a sign} if somebody else has taken it out
+     */
     final @Nullable Runnable claim() {
         return (Runnable) TASK.getAndSet(this, null);
     }
 
-    final boolean isClaimed() {
+    static boolean isVacated(@Nullable Runnable claimed) {
+        return claimed == VACATED;
+    }
+
+    /** For all others: takes {@code waiting} out before its turn; false if it is gone. */
+    final boolean vacate(Runnable waiting) {
+        return TASK.compareAndSet(this, waiting, VACATED);
+    }
+
+    /** The task, if it waits here. */
+    final @Nullable Runnable waiting() {
+        Runnable here = task;
+        return here == VACATED ? null : here;
+    }
+
+    final boolean isVacated() {
+        return task == VACATED;
+    }
+
+    final boolean isServed() {
         return task == null;
     }
 
-    /**
-     * Links {@code link} behind this one.
-     *
-     * @return whether the server has left, so that the caller must hand the chain over
-     */
-    final boolean linkNext(Link link) {
-        return NEXT.getAndSet(this, link) == AWAITED;
+    // the way on
+
+    /** Links {@code link} behind this one, if it is the last; false if it is not, or the queue is closed. */
+    final boolean append(Link link) {
+        return NEXT.compareAndSet(this, null, link);
     }
 
-    /** The link behind this one; null if none is linked yet. */
+    /** Ends the queue behind this link, if it is the last. */
+    final boolean close() {
+        return NEXT.compareAndSet(this, null, CLOSED);
+    }
+
+    /** The link behind this one; null if this is the last; itself if it is passed. */
     final @Nullable Link next() {
         Link link = next;
-        return link == AWAITED ? null : link;
+        return link == CLOSED ? null : link;
     }
 
-    /**
-     * Leaves it to the submitter of the link behind to hand the chain over.
-     *
-     * @return false if that link is there already, and the chain has to be served on
-     */
-    final boolean awaitNext() {
-        Link witness = (Link) NEXT.compareAndExchange(this, null, AWAITED);
-        return witness == null || witness == AWAITED;
+    final boolean isClosed() {
+        return next == CLOSED;
     }
 
-    /** Cuts the way from this served link to those behind it. Release is enough: only those who walk a chain look. */
+    /** Cuts the way from this served link to those behind it. Release is enough: only those who walk a queue look. */
     final void pass() {
         NEXT.setRelease(this, this);
     }
 
     final boolean isPassed() {
         return next == this;
+    }
+
+    /** Links {@code further} behind this instead of {@code vacated}; false if this was passed or swept meanwhile. */
+    final boolean linkPast(Link vacated, Link further) {
+        return NEXT.compareAndSet(this, vacated, further);
     }
 }

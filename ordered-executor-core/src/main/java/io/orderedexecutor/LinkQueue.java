@@ -3,48 +3,55 @@ package io.orderedexecutor;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Links in the order of their submission. Any number of submitters append at the {@code tail}, one server at a time
- * goes along from the {@code head}, and anybody may claim what waits in between. The queue is its own first link, so
- * opening one for a single task makes one object.
+ * Links in the order of their submission. Any number of submitters append at the end, one server at a time goes along
+ * from the {@code head}, and anybody may take out what waits in between. The queue is its own first link, so opening one
+ * for a single task makes one object.
  *
- * <p>The tail moves from link to link by the submitters' compare-and-set, which fixes the order, and once, from the last
- * link to {@code CLOSED}, by the server's. A submitter sets the tail first and links itself behind the former tail
- * afterwards. A server that arrives in between does not wait for it: it leaves, and the submitter is told that the queue is
- * unattended.
+ * <p>A submitter links itself to the last link by a compare-and-set, which fixes the order, and the server ends the queue
+ * behind the last link in the same way; so there is never a gap, and a task that is accepted is found by whoever walks the
+ * queue. The {@code tail} is a hint where the end is not far; it may lag behind, and is moved on by every other submitter.
+ * This is the queue of Michael and Scott, in the form that {@link java.util.concurrent.ConcurrentLinkedQueue} gave it.
+ *
+ * <p>A task that is taken out leaves a vacated link. When there are as many of them as tasks that wait, one of those who take
+ * something out sweeps: it links past them, except the last, to which a submitter may be linking itself. So taking a
+ * task out costs constant time on average, and vacated links never outnumber the tasks by more than a few.
  */
 class LinkQueue extends Link {
     private static final VarHandle TAIL;
     private static final VarHandle HEAD;
+    private static final VarHandle VACATED_LINKS;
+    private static final VarHandle UNSWEPT;
+
+    /** Vacated links that are not worth a sweep. */
+    private static final int FEW = 32;
 
     static {
         try {
             var lookup = MethodHandles.lookup();
             TAIL = lookup.findVarHandle(LinkQueue.class, "tail", Link.class);
             HEAD = lookup.findVarHandle(LinkQueue.class, "head", Link.class);
+            VACATED_LINKS = lookup.findVarHandle(LinkQueue.class, "vacatedLinks", int.class);
+            UNSWEPT = lookup.findVarHandle(LinkQueue.class, "unswept", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    private static final Link CLOSED = new Link(null);
-
-    /** What has become of an appended link. */
-    enum Appended {
-        /** It waits for its turn. */
-        LINKED,
-        /** It waits for its turn, but the server has left: the submitter has to find another. */
-        UNATTENDED,
-        /** The queue is closed and did not take it. */
-        REFUSED
-    }
-
-    /** Moved by compare-and-set only. */
+    /** A link from which the last one can be reached, or a passed one. Moved by compare-and-set. */
     private volatile Link tail;
 
     /** The link that is served or was served last. Moved by the server with release; read by all who walk the queue. */
     private volatile Link head;
+
+    /** How many vacated links the server has not passed, linked or swept. Changed by atomic addition. */
+    private volatile int vacatedLinks;
+
+    /** How many links were vacated since the last sweep. Changed by atomic addition; whoever sets it to 0 sweeps. */
+    @SuppressWarnings("UnusedVariable") // it is used through its handle
+    private volatile int unswept;
 
     /** Opens a queue with its first task. */
     @SuppressWarnings("NullAway.Init") // it does not see that the handles set the fields
@@ -57,15 +64,28 @@ class LinkQueue extends Link {
 
     // what submitters do
 
-    final Appended append(Link link) {
-        for (; ; ) {
-            Link last = tail;
-            if (last == CLOSED) {
-                return Appended.REFUSED;
-            }
-            link.position = last.position + 1;
-            if (TAIL.compareAndSet(this, last, link)) {
-                return last.linkNext(link) ? Appended.UNATTENDED : Appended.LINKED;
+    /**
+     * Places {@code link} at the end.
+     *
+     * @return false if the queue is closed
+     */
+    final boolean enqueue(Link link) {
+        Link hint = tail;
+        for (Link last = hint; ; ) {
+            Link next = last.next();
+            if (next == null) {
+                link.position = last.position + 1;
+                if (last.append(link)) {
+                    if (last != hint) {
+                        TAIL.compareAndSet(this, hint, link);
+                    }
+                    return true;
+                }
+                if (last.isClosed()) {
+                    return false;
+                }
+            } else {
+                last = next == last ? head : next;
             }
         }
     }
@@ -76,45 +96,95 @@ class LinkQueue extends Link {
         return head;
     }
 
+    /** Takes the task of a link in its turn; null if it is vacated, or was served before. */
+    final @Nullable Runnable claimFrom(Link link) {
+        Runnable claimed = link.claim();
+        if (isVacated(claimed)) {
+            VACATED_LINKS.getAndAdd(this, -1);
+            return null;
+        }
+        return claimed;
+    }
+
     final void advance(Link from, Link to) {
+        int swept = to.position - from.position - 1;
+        if (swept != 0) {
+            VACATED_LINKS.getAndAdd(this, -swept);
+        }
         HEAD.setRelease(this, to);
         from.pass();
     }
 
-    /**
-     * Closes the queue behind {@code link}.
-     *
-     * @return false if it is not the last
-     */
-    final boolean closeAfter(Link link) {
-        return tail == link && TAIL.compareAndSet(this, link, CLOSED);
-    }
-
     // what everybody does
 
-    final boolean isClosed() {
-        return tail == CLOSED;
+    /**
+     * Takes a task out before its turn.
+     *
+     * @return false if it has been taken by somebody else, and perhaps run
+     */
+    final boolean takeOut(Link link, Runnable waiting) {
+        if (!link.vacate(waiting)) {
+            return false;
+        }
+        VACATED_LINKS.getAndAdd(this, 1);
+        int count = (int) UNSWEPT.getAndAdd(this, 1) + 1;
+        if (count >= FEW && count >= queued() && UNSWEPT.compareAndSet(this, count, 0)) {
+            sweep();
+        }
+        return true;
     }
 
-    /** Claims all tasks that wait, in order. One that is appended meanwhile may be left. */
-    final void claimAll(Consumer<? super Runnable> claimant) {
+    /** Takes out all tasks that wait, in order. */
+    final void takeOutAll(Consumer<? super Runnable> taker) {
         // a passed link leads nowhere; the head has then moved on
         for (Link link = head; link != null; link = link.isPassed() ? head : link.next()) {
-            Runnable task = link.claim();
-            if (task != null) {
-                claimant.accept(task);
+            Runnable waiting = link.waiting();
+            if (waiting != null && takeOut(link, waiting)) {
+                taker.accept(waiting);
             }
         }
     }
 
+    private void sweep() {
+        Link before = head;
+        Link link = before.next();
+        while (link != null) {
+            Link next = link.next();
+            if (next == null) {
+                return;
+            }
+            if (before.isPassed() || next == link) {
+                // the server has overtaken this sweep
+                before = head;
+                next = before.next();
+            } else if (!link.isVacated() || !before.linkPast(link, next)) {
+                before = link;
+            }
+            link = next;
+        }
+    }
+
+    /** Whether the server has ended this queue. */
+    final boolean hasEnded() {
+        return last().isClosed();
+    }
+
     /** How many tasks wait; approximate while the queue changes. */
     final int queued() {
-        Link last = tail;
-        if (last == CLOSED) {
+        Link last = last();
+        if (last.isClosed()) {
             return 0;
         }
         Link first = head;
-        int behindFirst = last.position - first.position;
-        return Math.max(0, first.isClaimed() ? behindFirst : behindFirst + 1);
+        int notServed = last.position - first.position + (first.isServed() ? 0 : 1);
+        return Math.max(0, notServed - vacatedLinks);
+    }
+
+    private Link last() {
+        Link last = tail;
+        for (Link next = last.next(); next != null; next = last.next()) {
+            last = next == last ? head : next;
+        }
+        return last;
     }
 }

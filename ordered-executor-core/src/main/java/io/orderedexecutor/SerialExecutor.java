@@ -75,7 +75,7 @@ public final class SerialExecutor implements Executor {
             }
             Sequence opened = new Sequence(this, task);
             if (SEQUENCE.compareAndSet(this, open, opened)) {
-                opened.handOver(opened);
+                opened.handOver();
                 return;
             }
         }

@@ -2,8 +2,8 @@ package io.orderedexecutor;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  * they compare keys, and that is the application's code. They may therefore miss a stripe when the bins are rebuilt
  * under them, but never see one that is not there. So a stripe that was found can be used at once; one that was not is
  * opened only if its bin is provably unchanged: stripes are added at the head of a bin and never come back, so the same
- * array with the same head holds nothing that the search has not passed.
+ * array with the same head holds nothing that the search has not passed. Observers look again under the monitor if the bins
+ * were rebuilt while they looked without.
  */
+@SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up and down is written under the monitor only
 final class StripeSegment {
     private static final VarHandle BIN = MethodHandles.arrayElementVarHandle(Stripe[].class);
     private static final int FEWEST_BINS = 16;
@@ -27,6 +29,9 @@ final class StripeSegment {
 
     /** Written under the monitor. */
     private volatile int size;
+
+    /** How often a rebuild has begun or ended: odd while the bins are being rebuilt. Written under the monitor. */
+    private volatile int rebuilds;
 
     /** Guarded by the monitor: the most stripes there were at a time since the bins were last rebuilt or looked at. */
     private int peak;
@@ -74,8 +79,8 @@ final class StripeSegment {
     /** The open stripe of a key, or null. */
     @Nullable
     Stripe find(StripedExecutor executor, Object key, int hash) {
-        for (Stripe stripe = head(bins, hash); stripe != null; stripe = stripe.nextInBinAcquire()) {
-            if (stripe.hash == hash && executor.isSameStripe(key, stripe.key) && !stripe.isClosed()) {
+        for (Stripe stripe : stripes()) {
+            if (stripe.hash == hash && executor.isSameStripe(key, stripe.key) && !stripe.hasEnded()) {
                 return stripe;
             }
         }
@@ -166,6 +171,7 @@ final class StripeSegment {
     }
 
     private void rebuild(int length) {
+        rebuilds++;
         @Nullable Stripe[] rebuilt = new Stripe[length];
         for (Stripe stripe : bins) {
             while (stripe != null) {
@@ -177,6 +183,7 @@ final class StripeSegment {
             }
         }
         bins = rebuilt;
+        rebuilds++;
         removals = 0;
         peak = size;
     }
@@ -195,21 +202,26 @@ final class StripeSegment {
         return size;
     }
 
-    void forEach(Consumer<? super Stripe> visitor) {
-        @Nullable Stripe[] bins = this.bins;
-        for (int index = 0; index < bins.length; index++) {
-            for (Stripe stripe = head(bins, index); stripe != null; stripe = stripe.nextInBinAcquire()) {
-                visitor.accept(stripe);
+    /** The stripes that were there during the whole call, and perhaps some that came or ended meanwhile. */
+    List<Stripe> stripes() {
+        int before = rebuilds;
+        List<Stripe> stripes = collect();
+        if (before % 2 != 0 || rebuilds != before) {
+            synchronized (this) {
+                stripes = collect();
             }
         }
+        return stripes;
     }
 
-    /** Collects all stripes of this moment. */
-    synchronized void addTo(List<? super Stripe> stripes) {
-        for (Stripe stripe : bins) {
-            for (; stripe != null; stripe = stripe.nextInBinAcquire()) {
+    private List<Stripe> collect() {
+        @Nullable Stripe[] bins = this.bins;
+        List<Stripe> stripes = new ArrayList<>(size);
+        for (int index = 0; index < bins.length; index++) {
+            for (Stripe stripe = head(bins, index); stripe != null; stripe = stripe.nextInBinAcquire()) {
                 stripes.add(stripe);
             }
         }
+        return stripes;
     }
 }

@@ -1,7 +1,5 @@
 package io.orderedexecutor;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -67,19 +65,13 @@ final class StripeTable {
         return empty;
     }
 
-    /** Visits the stripes without a lock. One that opens or ends meanwhile may be missed. */
+    /**
+     * Visits the stripes. Each segment's are collected first, so no lock is held during a visit; one that opens or ends in
+     * the meantime may be missed.
+     */
     void forEach(Consumer<? super Stripe> visitor) {
         for (StripeSegment segment : segments) {
-            segment.forEach(visitor);
+            segment.stripes().forEach(visitor);
         }
-    }
-
-    /** All stripes of this moment, for one who must not miss any. */
-    List<Stripe> toList() {
-        List<Stripe> stripes = new ArrayList<>();
-        for (StripeSegment segment : segments) {
-            segment.addTo(stripes);
-        }
-        return stripes;
     }
 }

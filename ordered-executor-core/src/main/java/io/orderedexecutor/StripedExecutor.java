@@ -161,7 +161,7 @@ public final class StripedExecutor implements OrderedExecutor {
         requireRunning();
         Stripe opened = table.segmentFor(hash).place(this, stripe, hash, task);
         if (opened != null) {
-            opened.handOver(opened);
+            opened.handOver();
         }
     }
 
@@ -170,7 +170,7 @@ public final class StripedExecutor implements OrderedExecutor {
         requireRunning();
         int hash = ThreadLocalRandom.current().nextInt();
         Stripe opened = table.segmentFor(hash).placeAlone(this, hash, task);
-        opened.handOver(opened);
+        opened.handOver();
     }
 
     private void requireRunning() {

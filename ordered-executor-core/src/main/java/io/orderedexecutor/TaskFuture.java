@@ -41,6 +41,14 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
      */
     private volatile @Nullable Thread runner;
 
+    /**
+     * Where this task is, until it has run. Written by the submitter before the link is published, and cleared by the runner.
+     * Plain: whoever got this future from the submitter sees the place or that it is no longer needed.
+     */
+    private @Nullable Chain chain;
+
+    private @Nullable Link link;
+
     private TaskFuture(Object work) {
         // plain is enough: the future is published with its link
         WORK.set(this, work);
@@ -57,6 +65,12 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     static <T extends @Nullable Object> TaskFuture<T> ofStage(
             Supplier<? extends @Nullable CompletionStage<T>> supplier) {
         return new OfStage<>(supplier);
+    }
+
+    /** Notes where this task waits; called again if that chain ends before it takes the link. */
+    final void waitIn(Chain chain, Link link) {
+        this.chain = chain;
+        this.link = link;
     }
 
     /** Does the work, if nobody else has and the future is not done. */
@@ -83,16 +97,60 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     /** Does the work and completes this future, now or later. What it throws completes it too. */
     abstract void perform(Object taken) throws Exception;
 
+    /**
+     * Completes this future, and lets its chain go on if it is held for this. The dependent actions run in between, as they do
+     * when a task is not asynchronous.
+     */
+    @Override
+    public final boolean complete(T value) {
+        Chain held = enterHeldChain();
+        boolean completed = super.complete(value);
+        passOn(held);
+        return completed;
+    }
+
+    /** See {@link #complete}. */
+    @Override
+    public final boolean completeExceptionally(Throwable failure) {
+        Chain held = enterHeldChain();
+        boolean completed = super.completeExceptionally(failure);
+        passOn(held);
+        return completed;
+    }
+
+    /** See {@link #complete}. A task that waits is taken out of its chain, one that runs may be interrupted. */
     @Override
     public final boolean cancel(boolean mayInterruptIfRunning) {
+        Chain held = enterHeldChain();
         boolean cancelled = super.cancel(mayInterruptIfRunning);
         if (cancelled) {
             work = null;
+            leavePlace();
             if (mayInterruptIfRunning) {
                 interruptRunner();
             }
         }
+        passOn(held);
         return cancelled;
+    }
+
+    private @Nullable Chain enterHeldChain() {
+        Chain chain = this.chain;
+        return chain != null && chain.enterFrom(this) ? chain : null;
+    }
+
+    private void passOn(@Nullable Chain held) {
+        if (held != null) {
+            held.passOnAfter(this);
+        }
+    }
+
+    private void leavePlace() {
+        Chain chain = this.chain;
+        Link link = this.link;
+        if (chain != null && link != null) {
+            chain.onCancelled(link, this);
+        }
     }
 
     private synchronized void interruptRunner() {
@@ -102,8 +160,10 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         }
     }
 
-    /** How this task, which is done, has ended. */
+    /** How this task, which is done, has ended. It has no place in its chain from now on. */
     final TaskEnd end() {
+        chain = null;
+        link = null;
         if (isCancelled()) {
             return TaskEnd.CANCELLED;
         }

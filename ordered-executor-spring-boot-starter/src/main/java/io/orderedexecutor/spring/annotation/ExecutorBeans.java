@@ -3,7 +3,9 @@ package io.orderedexecutor.spring.annotation;
 import io.orderedexecutor.StripedExecutor;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -13,13 +15,20 @@ final class ExecutorBeans {
     static final String DEFAULT = "stripedExecutor";
 
     private final ConfigurableListableBeanFactory beanFactory;
+    private final Map<String, StripedExecutor> found = new ConcurrentHashMap<>();
 
     ExecutorBeans(ConfigurableListableBeanFactory beanFactory) {
         this.beanFactory = beanFactory;
     }
 
+    /** Asks for the bean once: a bean factory that is closed would make a new one, of which nobody knows. */
     StripedExecutor get(String name) {
-        return beanFactory.getBean(name, StripedExecutor.class);
+        StripedExecutor executor = found.get(name);
+        if (executor == null) {
+            executor = beanFactory.getBean(name, StripedExecutor.class);
+            found.put(name, executor);
+        }
+        return executor;
     }
 
     /** Returns the bean name that {@code executor} stands for, or throws. */

@@ -3,6 +3,7 @@ package io.orderedexecutor.spring.autoconfigure;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorProperties.Settings;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
@@ -14,6 +15,9 @@ import org.springframework.boot.context.properties.bind.UnboundConfigurationProp
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.core.env.Environment;
 
@@ -106,7 +110,7 @@ final class PropertiesReader {
         return new OrderedExecutorPropertyException(property, sources.get(property), reason, mend, null);
     }
 
-    private static OrderedExecutorPropertyException explain(BindException failure) {
+    private OrderedExecutorPropertyException explain(BindException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof UnboundConfigurationPropertiesException unbound) {
                 ConfigurationProperty unknown = unbound.getUnboundProperties().iterator().next();
@@ -114,16 +118,36 @@ final class PropertiesReader {
                         unknown.getName().toString(), unknown, "is unknown", mendOfUnknown(unknown.getName()), failure);
             }
         }
-        ConfigurationProperty property = failure.getProperty();
-        String name = property == null ? failure.getName().toString() : property.getName().toString();
+        ConfigurationPropertyName name = failure.getName();
+        boolean misplaced = failure.getTarget().getType().resolve() == Settings.class;
         return new OrderedExecutorPropertyException(
-                name, property, "is no valid value: " + rootMessage(failure), mendOfInvalid(failure.getTarget()), failure);
+                name.toString(),
+                failure.getProperty() == null ? find(name) : failure.getProperty(),
+                misplaced
+                        ? "is a value where the settings of an executor are expected"
+                        : "is no valid value: " + rootMessage(failure),
+                mendOfInvalid(failure.getTarget()),
+                failure);
+    }
+
+    /** The binder drops the property if there is no conversion of its value at all. */
+    private @Nullable ConfigurationProperty find(ConfigurationPropertyName name) {
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            ConfigurationProperty property = source.getConfigurationProperty(name);
+            if (property != null) {
+                return property;
+            }
+        }
+        return null;
     }
 
     private static String mendOfUnknown(ConfigurationPropertyName name) {
-        return name.getNumberOfElements() <= 2
-                ? "Under " + OrderedExecutorProperties.PREFIX + " there are enabled, defaults.* and striped.<name>.*."
-                : "The settings of an executor are " + KEYS + "; correct the name, or remove the property.";
+        boolean ofExecutor = name.getNumberOfElements() > 2
+                && List.of("defaults", "striped").contains(name.getElement(1, Form.UNIFORM));
+        return ofExecutor
+                ? "The settings of an executor are " + KEYS + "; correct the name, or remove the property."
+                : "Under " + OrderedExecutorProperties.PREFIX + " there are enabled, defaults.* and striped.<name>.*; correct"
+                        + " the name, or remove the property.";
     }
 
     private static String mendOfInvalid(Bindable<?> target) {

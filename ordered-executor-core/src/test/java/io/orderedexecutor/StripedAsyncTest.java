@@ -1,0 +1,298 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** {@code submitAsync}: the stripe is held until the stage completes, and no thread is. */
+class StripedAsyncTest {
+    private final OrderRecorder recorder = new OrderRecorder();
+    private final OrderRecorder.Source source = recorder.lane("a").source();
+    private final SteppedExecutor stepped = new SteppedExecutor();
+    private final StripedExecutor executor =
+            StripedExecutor.builder().executor(stepped).build();
+
+    @Test
+    @DisplayName("R2: the next task of the stripe waits for the stage, others do not, and no thread is held")
+    void holdsTheStripeAndNoThread() {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<String> future = executor.submitAsync("a", () -> stage);
+        OrderRecorder.Step next = source.next();
+        executor.execute("a", next);
+        OrderRecorder.Step other = recorder.lane("b").source().next();
+        executor.execute("b", other);
+        stepped.runAll();
+        assertThat(future).isNotDone();
+        assertThat(next.runs()).isZero();
+        assertThat(other.runs()).isEqualTo(1);
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 1, true));
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 1, 1, 1, 0, 0, 0));
+        stage.complete("result");
+        assertThat(future).isCompletedWithValue("result");
+        assertThat(next.runs()).as("not run by the completing thread").isZero();
+        stepped.runAll();
+        recorder.assertAllRanOnceInOrder();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+    }
+
+    @Test
+    void aHundredThousandHeldStripesNeedOneThread() {
+        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        int stripes = 100_000;
+        List<CompletableFuture<Integer>> stages = new ArrayList<>();
+        AtomicInteger ran = new AtomicInteger();
+        for (int i = 0; i < stripes; i++) {
+            CompletableFuture<Integer> stage = new CompletableFuture<>();
+            stages.add(stage);
+            executor.submitAsync(i, () -> stage);
+            executor.execute(i, ran::incrementAndGet);
+        }
+        Patience.letWorkersFinish(executor, 1);
+        Patience.letWorkersFinish(executor, 1);
+        assertThat(ran).hasValue(0);
+        assertThat(executor.stats().active()).isEqualTo(stripes);
+        stages.forEach(stage -> stage.complete(1));
+        Patience.terminate(executor);
+        assertThat(ran).hasValue(stripes);
+    }
+
+    @Test
+    @DisplayName("L1: 100,000 stages that are complete at once do not run out of stack")
+    void inlineCompleteStages() {
+        AtomicInteger ran = new AtomicInteger();
+        for (int i = 0; i < 100_000; i++) {
+            executor.submitAsync("a", () -> CompletableFuture.completedFuture(ran.incrementAndGet()));
+        }
+        stepped.runAll();
+        assertThat(ran).hasValue(100_000);
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 100_000, 0, 0, 0));
+    }
+
+    @Test
+    @DisplayName(
+            "L1: 100,000 stages of which each is completed by the next task of another stripe, on the caller's thread")
+    void stagesCompletedByEachOtherOnCallerRuns() {
+        StripedExecutor executor =
+                StripedExecutor.builder().executor(Runnable::run).build();
+        AtomicInteger ran = new AtomicInteger();
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        executor.submitAsync("a", () -> stage);
+        for (int i = 0; i < 100_000; i++) {
+            executor.submitAsync("a", () -> CompletableFuture.completedFuture(ran.incrementAndGet()));
+        }
+        executor.execute("b", () -> stage.complete(1));
+        assertThat(ran).hasValue(100_000);
+        assertThat(executor.stats().stripes()).isZero();
+    }
+
+    @Test
+    void failuresComeThroughAsTheStageHasThem() {
+        IllegalStateException failure = new IllegalStateException("of the stage");
+        CompletableFuture<Integer> direct = new CompletableFuture<>();
+        CompletableFuture<Integer> failsDirectly = executor.submitAsync("a", () -> direct);
+        CompletableFuture<Integer> failsLater = executor.submitAsync(
+                "a", () -> CompletableFuture.failedFuture(failure).thenApply(x -> 1));
+        OrderRecorder.Step next = source.next();
+        executor.execute("a", next);
+        stepped.runAll();
+        direct.completeExceptionally(failure);
+        stepped.runAll();
+        for (CompletableFuture<Integer> future : List.of(failsDirectly, failsLater)) {
+            assertThatThrownBy(future::get)
+                    .isInstanceOf(ExecutionException.class)
+                    .cause()
+                    .isSameAs(failure);
+        }
+        recorder.assertAllRanOnceInOrder();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 2, 0, 0));
+    }
+
+    @Test
+    void aSupplierThatThrowsOrReturnsNullOrAStageThatCannotBeWatchedFailsTheFuture() {
+        AssertionError error = new AssertionError("of the supplier");
+        CompletableFuture<Integer> throwing = executor.submitAsync("a", () -> {
+            throw error;
+        });
+        CompletableFuture<Integer> nothing = executor.submitAsync("a", () -> null);
+        CompletableFuture<Integer> unwatchable = executor.submitAsync("a", () -> new CompletableFuture<Integer>() {
+            @Override
+            public CompletableFuture<Integer> whenComplete(
+                    java.util.function.BiConsumer<? super Integer, ? super Throwable> action) {
+                throw error;
+            }
+        });
+        executor.execute("a", source.next());
+        stepped.runAll();
+        assertThatThrownBy(throwing::get).cause().isSameAs(error);
+        assertThatThrownBy(unwatchable::get).cause().isSameAs(error);
+        assertThatThrownBy(nothing::get)
+                .cause()
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("null");
+        recorder.assertAllRanOnceInOrder();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 3, 0, 0));
+    }
+
+    @Test
+    void cancellingAHeldTaskLetsTheStripeGoOn() {
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        CompletableFuture<Integer> future = executor.submitAsync("a", () -> stage);
+        executor.execute("a", source.next());
+        stepped.runAll();
+        assertThat(future.cancel(false)).isTrue();
+        stepped.runAll();
+        recorder.assertAllRanOnceInOrder();
+        assertThat(stage).as("the application's stage").isNotDone();
+        stage.complete(1); // too late, and of no effect
+        executor.execute("a", source.next());
+        stepped.runAll();
+        recorder.assertAllRanOnceInOrder();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 1, 0));
+    }
+
+    @Test
+    void cancellingAQueuedTaskNeverCallsItsSupplier() {
+        AtomicInteger called = new AtomicInteger();
+        CompletableFuture<Integer> future =
+                executor.submitAsync("a", () -> CompletableFuture.completedFuture(called.incrementAndGet()));
+        future.cancel(true);
+        executor.execute("a", source.next());
+        stepped.runAll();
+        assertThat(called).hasValue(0);
+        recorder.assertAllRanOnceInOrder();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+    }
+
+    @Test
+    void aTimeoutOfTheFutureLetsTheStripeGoOn() {
+        try (StripedExecutor executor = StripedExecutor.builder().threads(1).build()) {
+            CompletableFuture<Integer> future = executor.submitAsync("a", () -> new CompletableFuture<Integer>())
+                    .orTimeout(1, TimeUnit.MILLISECONDS);
+            assertThat(Patience.get(executor.submit("a", () -> "next"))).isEqualTo("next");
+            assertThatThrownBy(future::join).hasCauseInstanceOf(TimeoutException.class);
+        }
+    }
+
+    @Test
+    void cancellingAStageOfTheApplicationIsACancellation() {
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        CompletableFuture<Integer> future = executor.submitAsync("a", () -> stage);
+        stepped.runAll();
+        stage.cancel(false);
+        assertThatThrownBy(future::get).isInstanceOf(CancellationException.class);
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+    }
+
+    @Test
+    @DisplayName("R1, R2: stages completed by other threads, in a race with the return of the supplier")
+    void racingCompletion() {
+        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        ScheduledExecutorService completers = Executors.newScheduledThreadPool(2);
+        int stripes = 8;
+        int perStripe = 10_000;
+        OrderRecorder.Source[] sources = new OrderRecorder.Source[stripes];
+        for (int s = 0; s < stripes; s++) {
+            sources[s] = recorder.lane(s).source();
+        }
+        CountDownLatch done = new CountDownLatch(stripes * perStripe);
+        for (int i = 0; i < stripes * perStripe; i++) {
+            OrderRecorder.Step step = sources[i % stripes].next();
+            executor.submitAsync(i % stripes, () -> {
+                        CompletableFuture<Integer> stage = new CompletableFuture<>();
+                        step.begin();
+                        completers.execute(() -> {
+                            step.end();
+                            stage.complete(1);
+                        });
+                        return stage;
+                    })
+                    .whenComplete((result, failure) -> done.countDown());
+        }
+        Patience.await(done);
+        Patience.terminate(executor);
+        completers.shutdown();
+        recorder.assertAllRanOnceInOrder();
+        assertThat(executor.stats().completed()).isEqualTo((long) stripes * perStripe);
+    }
+
+    @Test
+    @DisplayName("R2: cancellation races with the completion of the stage: the stripe goes on once")
+    void cancellationRacesWithCompletion() {
+        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        Thread[] cancellers = new Thread[1];
+        List<CompletableFuture<Integer>> futures = new ArrayList<>();
+        List<CompletableFuture<Integer>> stages = new ArrayList<>();
+        int tasks = 20_000;
+        for (int i = 0; i < tasks; i++) {
+            CompletableFuture<Integer> stage = new CompletableFuture<>();
+            stages.add(stage);
+            futures.add(executor.submitAsync("a", () -> stage));
+            executor.execute("a", source.next());
+        }
+        cancellers[0] = new Thread(() -> futures.forEach(future -> future.cancel(true)));
+        cancellers[0].start();
+        stages.forEach(stage -> stage.complete(1));
+        Patience.join(cancellers[0]);
+        Patience.terminate(executor);
+        recorder.assertAllRanOnceInOrder();
+        StripedExecutorStats stats = executor.stats();
+        assertThat(stats.completed() + stats.cancelled()).isEqualTo(2L * tasks);
+        assertThat(stats.cancelled())
+                .isEqualTo(
+                        futures.stream().filter(CompletableFuture::isCancelled).count());
+    }
+
+    @Test
+    @DisplayName("R5: what hangs on the future of an asynchronous task may close the executor")
+    void aDependentActionOfAHeldTaskMayClose() {
+        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        CompletableFuture<Integer> future = executor.submitAsync("a", () -> stage);
+        Patience.letWorkersFinish(executor, 1); // the stripe is held
+        CountDownLatch closed = new CountDownLatch(1);
+        future.thenRun(() -> {
+            executor.close();
+            closed.countDown();
+        });
+        Thread completer = new Thread(() -> stage.complete(1));
+        completer.setDaemon(true);
+        completer.start();
+        try {
+            Patience.await(closed);
+        } finally {
+            completer.interrupt();
+        }
+        Patience.awaitTermination(executor);
+    }
+
+    @Test
+    void theTasksOfAStripeRunInTurnsOfTheirOwnThreadsNotOnTheCompletersThread() {
+        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        executor.submitAsync("a", () -> stage);
+        List<CompletableFuture<Thread>> next = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            next.add(executor.submit("a", Thread::currentThread));
+        }
+        Patience.letWorkersFinish(executor, 1);
+        stage.complete(1);
+        for (CompletableFuture<Thread> thread : next) {
+            assertThat(Patience.get(thread)).isNotSameAs(Thread.currentThread());
+        }
+        Patience.terminate(executor);
+        assertThat(executor.stats().completed()).isEqualTo(202);
+    }
+}

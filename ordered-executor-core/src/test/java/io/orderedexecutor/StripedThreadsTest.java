@@ -1,0 +1,322 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The threads of an executor's own: how many, from when, until when, and what if they cannot be had. */
+class StripedThreadsTest {
+
+    private static final class RecordingFactory implements ThreadFactory {
+        final Queue<Thread> made = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public Thread newThread(Runnable worker) {
+            Thread thread = new Thread(worker, "recorded-" + made.size());
+            made.add(thread);
+            return thread;
+        }
+    }
+
+    @Test
+    void noThreadIsStartedBeforeTheFirstTaskAndNoneForAnExecutorThatIsClosedUnused() {
+        RecordingFactory factory = new RecordingFactory();
+        StripedExecutor executor =
+                StripedExecutor.builder().threads(4).threadFactory(factory).build();
+        executor.asExecutorService();
+        executor.executorFor("a");
+        executor.stats();
+        executor.close();
+        assertThat(factory.made).isEmpty();
+        assertThat(executor.isTerminated()).isTrue();
+    }
+
+    @Test
+    void threadsMeansAtMostSoManyEvenWhenTasksBlock() {
+        RecordingFactory factory = new RecordingFactory();
+        StripedExecutor executor =
+                StripedExecutor.builder().threads(3).threadFactory(factory).build();
+        CyclicBarrier allThree = new CyclicBarrier(4);
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger ran = new AtomicInteger();
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        for (int i = 0; i < 3; i++) {
+            executor.execute("blocker" + i, () -> {
+                most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                Patience.meet(allThree);
+                Patience.await(release);
+                inside.decrementAndGet();
+                ran.incrementAndGet();
+            });
+        }
+        Patience.meet(allThree); // three stripes do run at once
+        for (int i = 0; i < 50; i++) {
+            executor.execute("other" + i, () -> {
+                most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                inside.decrementAndGet();
+                ran.incrementAndGet();
+            });
+        }
+        release.countDown();
+        Patience.terminate(executor);
+        assertThat(ran).hasValue(53);
+        assertThat(most).hasValue(3);
+        assertThat(factory.made).hasSize(3);
+    }
+
+    @Test
+    void threadsEndAfterTermination() {
+        RecordingFactory factory = new RecordingFactory();
+        StripedExecutor executor =
+                StripedExecutor.builder().threads(3).threadFactory(factory).build();
+        Patience.letWorkersFinish(executor, 3);
+        assertThat(factory.made).hasSize(3);
+        executor.close();
+        factory.made.forEach(Patience::join);
+    }
+
+    @Test
+    void threadsBearTheNameAreNoDaemonsAndHaveTheClassLoaderOfTheBuilder() {
+        ClassLoader loader = new ClassLoader(getClass().getClassLoader()) {};
+        Thread current = Thread.currentThread();
+        ClassLoader before = current.getContextClassLoader();
+        StripedExecutor executor;
+        current.setContextClassLoader(loader);
+        try {
+            executor = StripedExecutor.builder().name("orders").threads(1).build();
+        } finally {
+            current.setContextClassLoader(before);
+        }
+        try (executor) {
+            Thread worker = Patience.get(executor.submit("a", Thread::currentThread));
+            assertThat(worker.getName()).startsWith("orders");
+            assertThat(worker.isDaemon()).isFalse();
+            assertThat(worker.getContextClassLoader()).isSameAs(loader);
+        }
+    }
+
+    @Test
+    @DisplayName("S10: one thread serves 1,000 throwing tasks and lives on")
+    void throwingTasksDoNotCostThreads() {
+        RecordingFactory factory = new RecordingFactory();
+        AtomicInteger uncaught = new AtomicInteger();
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(1)
+                .threadFactory(worker -> {
+                    Thread thread = factory.newThread(worker);
+                    thread.setUncaughtExceptionHandler((t, e) -> uncaught.incrementAndGet());
+                    return thread;
+                })
+                .build();
+        AtomicInteger ran = new AtomicInteger();
+        for (int i = 0; i < 1000; i++) {
+            int number = i;
+            executor.execute(i % 7, () -> {
+                ran.incrementAndGet();
+                if (number % 2 == 0) {
+                    throw new IllegalStateException("thrown by the test");
+                }
+                throw new StackOverflowError("thrown by the test");
+            });
+        }
+        Patience.terminate(executor);
+        assertThat(ran).hasValue(1000);
+        assertThat(uncaught).hasValue(1000);
+        assertThat(factory.made).hasSize(1);
+        assertThat(executor.stats().failed()).isEqualTo(1000);
+    }
+
+    // Factories that fail
+
+    @Test
+    void aFactoryThatFailsIsARejectionAndLeavesNothingBehind() {
+        AtomicReference<Error> failure = new AtomicReference<>(new OutOfMemoryError("no thread, says the test"));
+        RecordingFactory factory = new RecordingFactory();
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(2)
+                .threadFactory(worker -> {
+                    if (failure.get() != null) {
+                        throw failure.get();
+                    }
+                    return factory.newThread(worker);
+                })
+                .build();
+        AtomicInteger ran = new AtomicInteger();
+        assertThatThrownBy(() -> executor.execute("a", ran::incrementAndGet)).isSameAs(failure.get());
+        assertThatThrownBy(() -> executor.submit("a", ran::incrementAndGet)).isSameAs(failure.get());
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 0, 2));
+        failure.set(null);
+        assertThat(Patience.get(executor.submit("a", ran::incrementAndGet))).isEqualTo(1);
+        Patience.terminate(executor);
+        assertThat(ran).hasValue(1);
+    }
+
+    @Test
+    void aFactoryThatReturnsNullIsARejectionThatSaysSo() {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(2)
+                .threadFactory(worker -> broken.get() ? null : new Thread(worker))
+                .build();
+        AtomicInteger ran = new AtomicInteger();
+        assertThatThrownBy(() -> executor.execute("a", ran::incrementAndGet))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("thread factory");
+        assertThat(executor.stats().rejected()).isEqualTo(1);
+        assertThat(executor.stats().stripes()).isZero();
+        broken.set(false);
+        executor.execute("a", ran::incrementAndGet);
+        Patience.terminate(executor);
+        assertThat(ran).hasValue(1);
+    }
+
+    @Test
+    void aFactoryThatFailsWhileAnotherThreadLivesRejectsNothing() {
+        RecordingFactory factory = new RecordingFactory();
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(4)
+                .threadFactory(worker -> {
+                    if (!factory.made.isEmpty()) {
+                        throw new IllegalStateException("only one, says the test");
+                    }
+                    return factory.newThread(worker);
+                })
+                .build();
+        OrderRecorder recorder = new OrderRecorder();
+        CountDownLatch release = new CountDownLatch(1);
+        executor.execute("blocker", () -> Patience.await(release));
+        List<OrderRecorder.Source> sources = List.of(
+                recorder.lane("a").source(),
+                recorder.lane("b").source(),
+                recorder.lane("c").source());
+        for (int i = 0; i < 300; i++) {
+            executor.execute("abc".charAt(i % 3), sources.get(i % 3).next());
+        }
+        release.countDown();
+        Patience.terminate(executor);
+        recorder.assertAllRanOnceInOrder();
+        assertThat(executor.stats().completed()).isEqualTo(301);
+    }
+
+    @Test
+    @DisplayName("R5: a task that was accepted while a thread was being made, is not lost when that fails")
+    void acceptedWorkIsNotLostWhenAThreadThatWasOnItsWayCannotBeMade() {
+        CountDownLatch inFactory = new CountDownLatch(1);
+        CountDownLatch failNow = new CountDownLatch(1);
+        RecordingFactory factory = new RecordingFactory();
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(2)
+                .threadFactory(worker -> {
+                    if (!factory.made.isEmpty()) {
+                        inFactory.countDown();
+                        Patience.await(failNow);
+                        throw new IllegalStateException("no second thread, says the test");
+                    }
+                    return factory.newThread(worker);
+                })
+                .build();
+        CountDownLatch releaseFirst = new CountDownLatch(1);
+        CountDownLatch firstRuns = new CountDownLatch(1);
+        CountDownLatch secondRan = new CountDownLatch(1);
+        CountDownLatch thirdRan = new CountDownLatch(1);
+        executor.execute("first", () -> {
+            firstRuns.countDown();
+            Patience.await(releaseFirst);
+        });
+        Patience.await(firstRuns);
+        Thread submitter = new Thread(() -> executor.execute("second", secondRan::countDown));
+        submitter.start();
+        Patience.await(inFactory);
+        releaseFirst.countDown();
+        Patience.await(secondRan); // by the first thread, which has nothing to do now
+        Patience.awaitParked(factory.made.element());
+        executor.execute("third", thirdRan::countDown);
+        failNow.countDown();
+        Patience.join(submitter);
+        Patience.await(thirdRan);
+        Patience.terminate(executor);
+        assertThat(executor.stats().completed()).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("R6: work is not held up by a slow thread factory while another thread has nothing to do")
+    void anIdleThreadTakesWorkWhileAnotherIsBeingMade() {
+        CountDownLatch inFactory = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        RecordingFactory factory = new RecordingFactory();
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(2)
+                .threadFactory(worker -> {
+                    if (!factory.made.isEmpty()) {
+                        inFactory.countDown();
+                        Patience.await(goOn);
+                    }
+                    return factory.newThread(worker);
+                })
+                .build();
+        CountDownLatch releaseFirst = new CountDownLatch(1);
+        CountDownLatch firstRuns = new CountDownLatch(1);
+        CountDownLatch secondRan = new CountDownLatch(1);
+        CountDownLatch thirdRan = new CountDownLatch(1);
+        executor.execute("first", () -> {
+            firstRuns.countDown();
+            Patience.await(releaseFirst);
+        });
+        Patience.await(firstRuns);
+        Thread submitter = new Thread(() -> executor.execute("second", secondRan::countDown));
+        submitter.start();
+        Patience.await(inFactory);
+        releaseFirst.countDown();
+        Patience.await(secondRan);
+        Patience.awaitParked(factory.made.element());
+        executor.execute("third", thirdRan::countDown);
+        try {
+            Patience.await(thirdRan);
+        } finally {
+            goOn.countDown();
+            Patience.join(submitter);
+            Patience.terminate(executor);
+        }
+        assertThat(executor.stats().completed()).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("R5: an interrupt that a thread brought along stays with no task")
+    void anInterruptOutsideOfTasksReachesNone() {
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(1)
+                .threadFactory(worker -> new Thread(() -> {
+                    Thread.currentThread().interrupt();
+                    worker.run();
+                }))
+                .build();
+        Queue<Boolean> interrupted = new ConcurrentLinkedQueue<>();
+        CountDownLatch allSubmitted = new CountDownLatch(1);
+        executor.execute("first", () -> {
+            interrupted.add(Thread.interrupted());
+            Patience.await(allSubmitted);
+        });
+        for (int i = 0; i < 10; i++) {
+            executor.execute(i, () -> interrupted.add(Thread.currentThread().isInterrupted()));
+        }
+        allSubmitted.countDown();
+        Patience.terminate(executor);
+        assertThat(interrupted).hasSize(11);
+        assertThat(interrupted.stream().skip(1))
+                .as("whether later tasks saw the interrupt")
+                .containsOnly(false);
+    }
+}
