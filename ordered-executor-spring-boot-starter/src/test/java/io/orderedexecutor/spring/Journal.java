@@ -70,7 +70,9 @@ public final class Journal {
     /** Waits for what a test cannot go on without. */
     public static void await(CountDownLatch latch) {
         try {
-            assertThat(latch.await(30, TimeUnit.SECONDS)).as("it happened in time").isTrue();
+            assertThat(latch.await(30, TimeUnit.SECONDS))
+                    .as("it happened in time")
+                    .isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError(e);

@@ -30,8 +30,8 @@ public final class OrderedExecutorMetrics implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        executors.forEach((name, executor) -> new OfExecutor(registry, executor, Tags.of("name", name, "type", "striped"))
-                .register());
+        executors.forEach((name, executor) ->
+                new OfExecutor(registry, executor, Tags.of("name", name, "type", "striped")).register());
     }
 
     private record OfExecutor(MeterRegistry registry, StripedExecutor executor, Tags tags) {
@@ -46,8 +46,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
             counter("rejected", "Submissions that were refused", StripedExecutorStats::rejected);
         }
 
-        private void gauge(
-                String name, String unit, String description, ToDoubleFunction<StripedExecutorStats> value) {
+        private void gauge(String name, String unit, String description, ToDoubleFunction<StripedExecutorStats> value) {
             Gauge.builder("ordered.executor." + name, executor, e -> value.applyAsDouble(e.stats()))
                     .description(description)
                     .baseUnit(unit)

@@ -62,7 +62,8 @@ public final class OrderedExecutorsEndpoint {
         return executor(name, limit, showValues.isShown(true));
     }
 
-    @Nullable ExecutorDescriptor executor(String name, @Nullable Integer limit, boolean showStripes) {
+    @Nullable
+    ExecutorDescriptor executor(String name, @Nullable Integer limit, boolean showStripes) {
         int atMost = limit == null ? DEFAULT_LIMIT : limit;
         if (atMost < 1 || atMost > MAX_LIMIT) {
             throw new InvalidEndpointRequestException(

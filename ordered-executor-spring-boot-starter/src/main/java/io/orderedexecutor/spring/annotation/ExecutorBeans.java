@@ -70,9 +70,11 @@ final class ExecutorBeans {
             return DEFAULT;
         }
         throw known.isEmpty()
-                ? new InvalidOrderedAsyncException(where + " needs a StripedExecutor bean, and there is none", noExecutor())
+                ? new InvalidOrderedAsyncException(
+                        where + " needs a StripedExecutor bean, and there is none", noExecutor())
                 : new InvalidOrderedAsyncException(
-                        where + " names no executor, and of the StripedExecutor beans " + listed(known) + " none is primary",
+                        where + " names no executor, and of the StripedExecutor beans " + listed(known)
+                                + " none is primary",
                         "Set executor to one of them, or mark one as @Primary.");
     }
 

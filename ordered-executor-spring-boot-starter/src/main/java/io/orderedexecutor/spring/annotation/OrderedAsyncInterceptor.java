@@ -21,8 +21,7 @@ final class OrderedAsyncInterceptor implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         Object target = call.getThis();
-        Class<?> targetClass =
-                target == null ? call.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
+        Class<?> targetClass = target == null ? call.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
         OrderedAsyncOperation operation = operations.find(call.getMethod(), targetClass);
         if (operation == null) {
             return call.proceed();

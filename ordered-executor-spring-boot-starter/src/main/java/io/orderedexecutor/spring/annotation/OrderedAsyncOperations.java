@@ -40,13 +40,15 @@ final class OrderedAsyncOperations {
             return java.util.List.of();
         }
         Class<?> userClass = ClassUtils.getUserClass(beanClass);
-        return byClass.computeIfAbsent(userClass, type -> MethodIntrospector.selectMethods(
-                        type, (Method method) -> find(method, type))
-                .values());
+        return byClass.computeIfAbsent(
+                userClass,
+                type -> MethodIntrospector.selectMethods(type, (Method method) -> find(method, type))
+                        .values());
     }
 
     /** Returns the operation of a method of a bean class, or null if it has none. */
-    @Nullable OrderedAsyncOperation find(Method method, Class<?> beanClass) {
+    @Nullable
+    OrderedAsyncOperation find(Method method, Class<?> beanClass) {
         Class<?> userClass = ClassUtils.getUserClass(beanClass);
         return byMethod.computeIfAbsent(
                         new MethodClassKey(method, userClass), key -> Optional.ofNullable(look(method, userClass)))
@@ -118,7 +120,8 @@ final class OrderedAsyncOperations {
         if (Modifier.isFinal(beanClass.getModifiers()) && !proxiedByInterface) {
             OrderedAsyncOperation first = of(beanClass).iterator().next();
             throw new InvalidOrderedAsyncException(
-                    "@OrderedAsync on " + describe(first.method()) + ": the class is final, and cannot have a class proxy",
+                    "@OrderedAsync on " + describe(first.method())
+                            + ": the class is final, and cannot have a class proxy",
                     "Remove final, or let it implement an interface with the method and set"
                             + " spring.aop.proxy-target-class=false.");
         }

@@ -32,13 +32,15 @@ public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdv
     public void setBeanFactory(BeanFactory beanFactory) {
         super.setBeanFactory(beanFactory);
         if (!(beanFactory instanceof ConfigurableListableBeanFactory listable)) {
-            throw new IllegalArgumentException("@OrderedAsync needs a ConfigurableListableBeanFactory, not " + beanFactory);
+            throw new IllegalArgumentException(
+                    "@OrderedAsync needs a ConfigurableListableBeanFactory, not " + beanFactory);
         }
         ExecutorBeans executors = new ExecutorBeans(listable);
         OrderedAsyncOperations operations = new OrderedAsyncOperations(listable, executors);
         this.operations = operations;
         this.advisor = new DefaultPointcutAdvisor(
-                new Annotated(operations), new OrderedAsyncInterceptor(operations, executors, TaskContext.of(listable)));
+                new Annotated(operations),
+                new OrderedAsyncInterceptor(operations, executors, TaskContext.of(listable)));
     }
 
     @Override

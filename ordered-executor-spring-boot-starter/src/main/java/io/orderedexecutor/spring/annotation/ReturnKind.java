@@ -46,7 +46,8 @@ enum ReturnKind {
     static ReturnKind of(Method method) {
         Class<?> type = method.getReturnType();
         Class<?>[] parameters = method.getParameterTypes();
-        if (parameters.length > 0 && parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation")) {
+        if (parameters.length > 0
+                && parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation")) {
             throw new InvalidOrderedAsyncException(
                     "@OrderedAsync on " + describe(method) + ": a suspend function cannot be a task of a stripe",
                     "Make it a plain function that returns CompletableFuture, of a coroutine's future { } for instance.");

@@ -47,7 +47,8 @@ final class StripeExpression {
         if (text.isBlank()) {
             throw new InvalidOrderedAsyncException(
                     where + " has a blank stripe",
-                    "Give it an expression that tells what a call belongs to, such as stripe = \"#" + example(method) + "\".");
+                    "Give it an expression that tells what a call belongs to, such as stripe = \"#" + example(method)
+                            + "\".");
         }
         SpelExpression expression;
         try {
@@ -58,7 +59,8 @@ final class StripeExpression {
                     "Correct the expression, to stripe = \"#" + example(method) + "\" for instance.",
                     e);
         }
-        StripeExpressionCheck.of(variables(method), hasNames(method), where, text).check(expression.getAST());
+        StripeExpressionCheck.of(variables(method), hasNames(method), where, text)
+                .check(expression.getAST());
         warnIfArray(method, expression.getAST(), where, text);
         return new StripeExpression(method, expression, shared);
     }
@@ -127,7 +129,8 @@ final class StripeExpression {
                 ofParameter.add("#" + names[i]);
             }
             if (type.isArray() && ofParameter.contains(ast.toStringAST())) {
-                logger.warn(where + " has the stripe \"" + text + "\", an array: arrays are equal only to themselves, so every"
+                logger.warn(where + " has the stripe \"" + text
+                        + "\", an array: arrays are equal only to themselves, so every"
                         + " call is a stripe of its own and nothing is ordered. Use a value with equals, such as a list or a"
                         + " string.");
             }

@@ -23,8 +23,10 @@ record TaskContext(Supplier<List<TaskDecorator>> decorators, Supplier<AsyncUncau
 
     static TaskContext of(ConfigurableListableBeanFactory beanFactory) {
         return new TaskContext(
-                SingletonSupplier.of(() ->
-                        beanFactory.getBeanProvider(TaskDecorator.class).orderedStream().toList()),
+                SingletonSupplier.of(() -> beanFactory
+                        .getBeanProvider(TaskDecorator.class)
+                        .orderedStream()
+                        .toList()),
                 SingletonSupplier.of(() -> findFailureHandler(beanFactory)));
     }
 

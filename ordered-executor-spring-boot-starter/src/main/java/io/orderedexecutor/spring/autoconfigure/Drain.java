@@ -27,12 +27,17 @@ final class Drain implements Runnable {
         return drain.idle;
     }
 
+    /** Tells whether none of the executors has anything to do. */
+    static boolean isIdle(List<StripedExecutor> executors) {
+        return executors.stream().allMatch(executor -> executor.stats().stripes() == 0);
+    }
+
     @Override
     public void run() {
         if (idle.isDone()) {
             return;
         }
-        if (executors.stream().allMatch(executor -> executor.stats().stripes() == 0)) {
+        if (isIdle(executors)) {
             idle.complete(null);
             return;
         }

@@ -49,9 +49,10 @@ final class ExecutorsLifecycle implements SmartLifecycle {
         drain.whenComplete((result, failure) -> callback.run());
     }
 
+    /** Running also if tasks were submitted after a stop: closing the context has to drain those, and asks only what runs. */
     @Override
     public boolean isRunning() {
-        return running;
+        return running || !Drain.isIdle(created());
     }
 
     @Override

@@ -42,7 +42,8 @@ record OrderedExecutorProperties(
             @Nullable String executor) {
 
         Settings orElse(Settings defaults) {
-            // an executor of one's own and inherited threads, or the other way round, exclude each other: the nearer one counts
+            // an executor of one's own and inherited threads, or the other way round, exclude each other: the nearer
+            // one counts
             return new Settings(
                     threads == null && executor == null ? defaults.threads : threads,
                     or(identityStripes, defaults.identityStripes),

@@ -17,7 +17,11 @@ final class OrderedExecutorPropertyException extends RuntimeException {
      * @param source the value and its origin, if it was found
      */
     OrderedExecutorPropertyException(
-            String property, @Nullable ConfigurationProperty source, String reason, String mend, @Nullable Throwable cause) {
+            String property,
+            @Nullable ConfigurationProperty source,
+            String reason,
+            String mend,
+            @Nullable Throwable cause) {
         super("The property '" + property + "' " + reason + ". " + mend, cause);
         this.property = property;
         this.source = source;
@@ -29,7 +33,8 @@ final class OrderedExecutorPropertyException extends RuntimeException {
         return property;
     }
 
-    @Nullable ConfigurationProperty source() {
+    @Nullable
+    ConfigurationProperty source() {
         return source;
     }
 

@@ -6,6 +6,7 @@ import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpointWebExtension;
 import java.util.Map;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -16,7 +17,7 @@ import org.springframework.context.annotation.Bean;
 
 /** Auto-configuration of the actuator endpoint that shows ordered executors. */
 @AutoConfiguration(after = OrderedExecutorAutoConfiguration.class)
-@ConditionalOnClass({StripedExecutor.class, ConditionalOnAvailableEndpoint.class})
+@ConditionalOnClass({StripedExecutor.class, Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(StripedExecutor.class)
 @ConditionalOnBooleanProperty(name = "ordered-executor.enabled", matchIfMissing = true)
 @ConditionalOnAvailableEndpoint(OrderedExecutorsEndpoint.class)

@@ -13,4 +13,5 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties("management.endpoint.orderedexecutors")
 record OrderedExecutorsEndpointProperties(
-        @DefaultValue("never") Show showValues, @DefaultValue Set<String> roles) {}
+        @DefaultValue("never") Show showValues,
+        @DefaultValue Set<String> roles) {}

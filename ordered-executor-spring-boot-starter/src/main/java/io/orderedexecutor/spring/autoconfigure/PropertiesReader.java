@@ -50,7 +50,9 @@ final class PropertiesReader {
             String prefix = OrderedExecutorProperties.PREFIX + ".striped." + name;
             if (name.isBlank()) {
                 throw reader.wrong(
-                        prefix, "has a blank name where the name of an executor is expected", "Give the executor a name.");
+                        prefix,
+                        "has a blank name where the name of an executor is expected",
+                        "Give the executor a name.");
             }
             reader.check(prefix, settings);
         });
@@ -74,7 +76,8 @@ final class PropertiesReader {
                     .bindOrCreate(
                             OrderedExecutorProperties.PREFIX,
                             Bindable.of(OrderedExecutorProperties.class),
-                            new NoUnboundElementsBindHandler(new SourceRecorder(sources), new UnboundElementsSourceFilter()));
+                            new NoUnboundElementsBindHandler(
+                                    new SourceRecorder(sources), new UnboundElementsSourceFilter()));
         } catch (BindException e) {
             throw explain(e);
         }
@@ -83,16 +86,20 @@ final class PropertiesReader {
     private void check(String prefix, Settings settings) {
         Integer threads = settings.threads();
         if (threads != null && threads < 1) {
-            throw wrong(prefix + ".threads", "must be at least 1", "Set it to a number of threads, or remove it for as many as"
-                    + " there are processors.");
+            throw wrong(
+                    prefix + ".threads",
+                    "must be at least 1",
+                    "Set it to a number of threads, or remove it for as many as" + " there are processors.");
         }
         Integer tasks = settings.turn().tasks();
         if (tasks != null && tasks < 1) {
-            throw wrong(prefix + ".turn.tasks", "must be at least 1", "Set it to a number of tasks, or remove it for 64.");
+            throw wrong(
+                    prefix + ".turn.tasks", "must be at least 1", "Set it to a number of tasks, or remove it for 64.");
         }
         Duration time = settings.turn().time();
         if (time != null && (time.isZero() || time.isNegative())) {
-            throw wrong(prefix + ".turn.time", "must be more than zero", "Set it to a duration such as 1ms, or remove it.");
+            throw wrong(
+                    prefix + ".turn.time", "must be more than zero", "Set it to a duration such as 1ms, or remove it.");
         }
         String executor = settings.executor();
         if (executor != null && executor.isBlank()) {
@@ -101,7 +108,8 @@ final class PropertiesReader {
         if (executor != null && threads != null) {
             throw wrong(
                     prefix + ".executor",
-                    "excludes '" + prefix + ".threads': an executor runs on its own threads or on those of another executor",
+                    "excludes '" + prefix
+                            + ".threads': an executor runs on its own threads or on those of another executor",
                     "Remove one of the two.");
         }
     }
@@ -113,7 +121,8 @@ final class PropertiesReader {
     private OrderedExecutorPropertyException explain(BindException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof UnboundConfigurationPropertiesException unbound) {
-                ConfigurationProperty unknown = unbound.getUnboundProperties().iterator().next();
+                ConfigurationProperty unknown =
+                        unbound.getUnboundProperties().iterator().next();
                 return new OrderedExecutorPropertyException(
                         unknown.getName().toString(), unknown, "is unknown", mendOfUnknown(unknown.getName()), failure);
             }
@@ -146,7 +155,8 @@ final class PropertiesReader {
                 && List.of("defaults", "striped").contains(name.getElement(1, Form.UNIFORM));
         return ofExecutor
                 ? "The settings of an executor are " + KEYS + "; correct the name, or remove the property."
-                : "Under " + OrderedExecutorProperties.PREFIX + " there are enabled, defaults.* and striped.<name>.*; correct"
+                : "Under " + OrderedExecutorProperties.PREFIX
+                        + " there are enabled, defaults.* and striped.<name>.*; correct"
                         + " the name, or remove the property.";
     }
 

@@ -82,7 +82,8 @@ final class StripedExecutorFactory {
                     "names no bean of type " + Executor.class.getName(),
                     known.isEmpty()
                             ? "Define an Executor bean of that name, or remove the property for threads of its own."
-                            : "Set it to one of " + String.join(", ", known) + ", or remove it for threads of its own.");
+                            : "Set it to one of " + String.join(", ", known)
+                                    + ", or remove it for threads of its own.");
         }
         return beanFactory.getBean(executor, Executor.class);
     }

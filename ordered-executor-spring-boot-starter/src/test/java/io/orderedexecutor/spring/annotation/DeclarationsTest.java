@@ -33,20 +33,23 @@ class DeclarationsTest {
                 "\"#clientID\", in which the variable #clientID is unknown",
                 "Use one of #clientId, #number, #p0, #p1, #a0, #a1.");
         assertRefused(InArgument.class, "InArgument.handle(", "the variable #other is unknown", "Use one of #clientId");
-        assertRefused(NoParameters.class, "NoParameters.handle()", "#clientId is unknown", "The method has no parameters");
+        assertRefused(
+                NoParameters.class, "NoParameters.handle()", "#clientId is unknown", "The method has no parameters");
         assertRefused(Root.class, "Root.handle(", "the variable #root is unknown", "Use one of #clientId");
         assertRefused(Function.class, "Function.handle(", "the function #hash(#clientId) is unknown", "Use one of");
     }
 
     @Test
     void forgottenHashSigns() {
-        assertRefused(NoHash.class, "NoHash.handle(", "\"clientId\", in which 'clientId' is unknown", "Use one of #clientId");
+        assertRefused(
+                NoHash.class, "NoHash.handle(", "\"clientId\", in which 'clientId' is unknown", "Use one of #clientId");
         assertRefused(NoHashMethod.class, "NoHashMethod.handle(", "'key()' is unknown", "Use one of #clientId");
     }
 
     @Test
     void syntaxErrorsAndBlankStripes() {
-        assertRefused(Syntax.class, "Syntax.handle(", "no valid SpEL expression: \"#clientId +\"", "stripe = \"#clientId\"");
+        assertRefused(
+                Syntax.class, "Syntax.handle(", "no valid SpEL expression: \"#clientId +\"", "stripe = \"#clientId\"");
         assertRefused(Blank.class, "Blank.handle(", "a blank stripe", "stripe = \"#clientId\"");
     }
 
@@ -61,9 +64,13 @@ class DeclarationsTest {
     @Test
     void unsupportedReturnTypes() {
         assertRefused(
-                ReturnsString.class, "ReturnsString.handle(", "returns java.lang.String", "Return void, CompletableFuture");
+                ReturnsString.class,
+                "ReturnsString.handle(",
+                "returns java.lang.String",
+                "Return void, CompletableFuture");
         assertRefused(ReturnsInt.class, "ReturnsInt.handle(", "returns int", "Return void, CompletableFuture");
-        assertRefused(ReturnsTask.class, "ReturnsTask.handle(", "returns java.util.concurrent.FutureTask", "Return void");
+        assertRefused(
+                ReturnsTask.class, "ReturnsTask.handle(", "returns java.util.concurrent.FutureTask", "Return void");
         assertRefused(ByType.class, "ByType.name(", "returns java.lang.String", "move it to the methods");
         assertRefused(Suspends.class, "Suspends.handle(", "a suspend function", "returns CompletableFuture");
     }
@@ -86,16 +93,27 @@ class DeclarationsTest {
         contexts.withBean("payment", String.class, () -> "of another type")
                 .withBean(NoExecutor.class)
                 .run(context -> assertRefused(
-                        context.getStartupFailure(), "NoExecutor.handle(", "no such StripedExecutor bean", "stripedExecutor"));
+                        context.getStartupFailure(),
+                        "NoExecutor.handle(",
+                        "no such StripedExecutor bean",
+                        "stripedExecutor"));
     }
 
     @Test
     void severalExecutorsOfWhichNoneIsMeant() {
-        contexts.withBean("one", StripedExecutor.class, () -> StripedExecutor.builder().build())
-                .withBean("two", StripedExecutor.class, () -> StripedExecutor.builder().build())
+        contexts.withBean(
+                        "one",
+                        StripedExecutor.class,
+                        () -> StripedExecutor.builder().build())
+                .withBean(
+                        "two",
+                        StripedExecutor.class,
+                        () -> StripedExecutor.builder().build())
                 .withBean(Fine.class)
                 .run(context -> assertRefused(
-                        context.getStartupFailure(), "Fine.handle(", "of the StripedExecutor beans one, two none is primary",
+                        context.getStartupFailure(),
+                        "Fine.handle(",
+                        "of the StripedExecutor beans one, two none is primary",
                         "mark one as @Primary"));
     }
 
@@ -121,7 +139,10 @@ class DeclarationsTest {
         assertThat(failure).as("the start-up failure").isNotNull();
         FailureAnalysis analysis = new InvalidOrderedAsyncFailureAnalyzer().analyze(failure);
         assertThat(analysis).as("the analysis of " + failure).isNotNull();
-        assertThat(analysis.getDescription()).contains("@OrderedAsync on ").contains(where).contains(problem);
+        assertThat(analysis.getDescription())
+                .contains("@OrderedAsync on ")
+                .contains(where)
+                .contains(problem);
         assertThat(analysis.getAction()).contains(mend);
     }
 

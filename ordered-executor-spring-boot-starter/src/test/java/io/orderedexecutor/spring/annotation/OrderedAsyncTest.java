@@ -76,12 +76,14 @@ class OrderedAsyncTest {
             service.byBean("a", 3).join();
             journal.assertInOrder("a", 4);
             service.observed("a", () -> executor.snapshot("a").isPresent()).join();
-            assertThat(service.observed("a", () -> executor.snapshot("a").isPresent()).join())
+            assertThat(service.observed("a", () -> executor.snapshot("a").isPresent())
+                            .join())
                     .isTrue();
             assertThat(service.observedConstant(() -> executor.snapshot("all").isPresent())
                             .join())
                     .isTrue();
-            assertThat(service.observedByBean("a", () -> executor.snapshot("tenant of a").isPresent())
+            assertThat(service.observedByBean(
+                                    "a", () -> executor.snapshot("tenant of a").isPresent())
                             .join())
                     .isTrue();
         });
@@ -124,7 +126,8 @@ class OrderedAsyncTest {
                     .isInstanceOf(NullPointerException.class)
                     .hasMessageContaining("Service.returning(")
                     .hasMessageContaining("returned null instead of a future");
-            assertThat(service.returning("a", CompletableFuture.completedFuture("next")).get())
+            assertThat(service.returning("a", CompletableFuture.completedFuture("next"))
+                            .get())
                     .isEqualTo("next");
             assertThat(context.getBean(StripedExecutor.class).stats().failed()).isEqualTo(4);
         });
@@ -147,8 +150,7 @@ class OrderedAsyncTest {
 
             FutureTask<String> cancelled = new FutureTask<>(() -> "never");
             cancelled.cancel(false);
-            assertThatThrownBy(service.returningFuture("a", cancelled)::get)
-                    .isInstanceOf(CancellationException.class);
+            assertThatThrownBy(service.returningFuture("a", cancelled)::get).isInstanceOf(CancellationException.class);
 
             assertThatThrownBy(service.returningFuture("a", new FutureTask<>(() -> "never"))::get)
                     .cause()
@@ -201,7 +203,8 @@ class OrderedAsyncTest {
                     .hasMessageContaining("\"#order.customerId\"")
                     .hasMessageContaining("Service.byProperty(")
                     .hasMessageContaining("could not be evaluated");
-            assertThat(context.getBean(StripedExecutor.class).stats().completed()).isZero();
+            assertThat(context.getBean(StripedExecutor.class).stats().completed())
+                    .isZero();
         });
     }
 
@@ -216,19 +219,30 @@ class OrderedAsyncTest {
     }
 
     @Test
+    void aCallAfterTheEndOfTheContextIsRejected() {
+        contexts.run(context -> {
+            Service service = context.getBean(Service.class);
+            service.writeAsync("a", 0).join();
+            context.close();
+            assertThatThrownBy(() -> service.write("a", 1)).isInstanceOf(RejectedExecutionException.class);
+        });
+    }
+
+    @Test
     void aCallWithinTheSameObjectIsAPlainCall() {
         contexts.run(context -> {
             Service service = context.getBean(Service.class);
             service.writeToItself("a", 0);
             context.getBean(Journal.class).assertInOrder("a", 1);
-            assertThat(context.getBean(StripedExecutor.class).stats().completed()).isZero();
+            assertThat(context.getBean(StripedExecutor.class).stats().completed())
+                    .isZero();
         });
     }
 
     @Test
     void classProxiesAreTheDefaultOfSpringBoot() {
-        contexts.run(context ->
-                assertThat(AopUtils.isCglibProxy(context.getBean(Service.class))).isTrue());
+        contexts.run(context -> assertThat(AopUtils.isCglibProxy(context.getBean(Service.class)))
+                .isTrue());
     }
 
     @Test
@@ -236,15 +250,17 @@ class OrderedAsyncTest {
         contexts.run(context -> {
             Service service = context.getBean(Service.class);
             IllegalStateException failure = new IllegalStateException("expected");
-            CompletableFuture<String> failing =
-                    CompletableFuture.completedFuture("x").thenApply(x -> {
+            CompletableFuture<String> failing = CompletableFuture.completedFuture("x")
+                    .thenApply(x -> {
                         throw failure;
                     });
             List<Throwable> seen = new ArrayList<>();
-            service.returning("a", failing).exceptionally(t -> {
-                seen.add(t);
-                return "";
-            }).get();
+            service.returning("a", failing)
+                    .exceptionally(t -> {
+                        seen.add(t);
+                        return "";
+                    })
+                    .get();
             assertThat(seen).singleElement().isInstanceOf(CompletionException.class);
             assertThat(seen.get(0)).hasCause(failure);
         });

@@ -55,7 +55,8 @@ class ProxiesTest {
     @Test
     void annotationOnAnInterfaceWithAClassProxy() {
         contexts.withBean(OnInterface.class).run(context -> {
-            assertThat(AopUtils.isCglibProxy(context.getBean(OnInterface.class))).isTrue();
+            assertThat(AopUtils.isCglibProxy(context.getBean(OnInterface.class)))
+                    .isTrue();
             assertRunsInOrder(context.getBean(Journal.class), context.getBean(OnInterface.class));
         });
     }
@@ -63,7 +64,9 @@ class ProxiesTest {
     @Test
     void beansThatAreProxiesAlready() {
         contexts.withBean(Handler.class, () -> (Handler) Proxy.newProxyInstance(
-                        getClass().getClassLoader(), new Class<?>[] {Handler.class}, (proxy, method, arguments) -> null))
+                        getClass().getClassLoader(),
+                        new Class<?>[] {Handler.class},
+                        (proxy, method, arguments) -> null))
                 .run(context -> {
                     context.getBean(Handler.class).handle("a", 0);
                     assertThatThrownBy(() -> context.getBean(Handler.class).handle(null, 0))
@@ -81,7 +84,8 @@ class ProxiesTest {
                 generic.handle("a", i);
             }
             assertDone(context.getBean(Journal.class));
-            assertThat(context.getBean(StripedExecutor.class).stats().completed()).isGreaterThanOrEqualTo(CALLS - 1);
+            assertThat(context.getBean(StripedExecutor.class).stats().completed())
+                    .isGreaterThanOrEqualTo(CALLS - 1);
         });
     }
 
@@ -94,7 +98,9 @@ class ProxiesTest {
                     OnType bean = context.getBean(OnType.class);
                     assertThat(bean.typical("a").join()).startsWith("by-type-");
                     assertThat(bean.special("a").join()).startsWith("by-method-");
-                    assertThat(bean.hidden("a")).as("not public").isEqualTo(Thread.currentThread().getName());
+                    assertThat(bean.hidden("a"))
+                            .as("not public")
+                            .isEqualTo(Thread.currentThread().getName());
                     assertThat(bean).as("toString is no task").hasToString("OnType");
                 });
     }
@@ -112,10 +118,12 @@ class ProxiesTest {
     /** A transaction is such an advice: it has to begin and end inside the task. */
     @Test
     void otherAdviceRunsInsideTheTask() {
-        contexts.withUserConfiguration(OtherAdvice.class).withBean(Advised.class).run(context -> {
-            String threads = context.getBean(Advised.class).handle("a").get();
-            assertThat(threads).matches("advice on stripedExecutor-\\d+, method on stripedExecutor-\\d+");
-        });
+        contexts.withUserConfiguration(OtherAdvice.class)
+                .withBean(Advised.class)
+                .run(context -> {
+                    String threads = context.getBean(Advised.class).handle("a").get();
+                    assertThat(threads).matches("advice on stripedExecutor-\\d+, method on stripedExecutor-\\d+");
+                });
     }
 
     @Test

@@ -30,8 +30,8 @@ class TaskContextTest {
     @Test
     void failuresOfVoidMethodsGoToTheHandlerBeanAndAreCounted() {
         CompletableFuture<String> told = new CompletableFuture<>();
-        AsyncUncaughtExceptionHandler handler =
-                (failure, method, arguments) -> told.complete(failure.getMessage() + " " + method.getName() + arguments[0]);
+        AsyncUncaughtExceptionHandler handler = (failure, method, arguments) ->
+                told.complete(failure.getMessage() + " " + method.getName() + arguments[0]);
         contexts.withBean(AsyncUncaughtExceptionHandler.class, () -> handler).run(context -> {
             context.getBean(Service.class).fail("a");
             assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo("expected faila");
@@ -62,7 +62,9 @@ class TaskContextTest {
             context.getBean(Service.class).fail("a");
             context.getBean(Service.class).read("a").get();
         });
-        assertThat(output).contains("Unexpected exception occurred invoking async method").contains("expected");
+        assertThat(output)
+                .contains("Unexpected exception occurred invoking async method")
+                .contains("expected");
     }
 
     @Test
@@ -92,12 +94,13 @@ class TaskContextTest {
 
     @Test
     void aDecoratorThatDropsItsTaskFailsTheCall() {
-        contexts.withBean(TaskDecorator.class, () -> task -> () -> {}).run(context -> assertThatThrownBy(
-                        context.getBean(Service.class).read("a")::get)
-                .cause()
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("TaskDecorator did not run its task")
-                .hasMessageContaining("Service.read("));
+        contexts.withBean(TaskDecorator.class, () -> task -> () -> {})
+                .run(context -> assertThatThrownBy(
+                                context.getBean(Service.class).read("a")::get)
+                        .cause()
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("TaskDecorator did not run its task")
+                        .hasMessageContaining("Service.read("));
     }
 
     static class Service {

@@ -17,8 +17,7 @@ class InvalidPropertiesTest {
 
     @Test
     void threadsBelowOne() {
-        FailureAnalysis analysis = analyze(
-                """
+        FailureAnalysis analysis = analyze("""
                 ordered-executor:
                   striped:
                     orders:
@@ -104,14 +103,15 @@ class InvalidPropertiesTest {
 
     @Test
     void aBlankName() {
-        FailureAnalysis analysis = analyze(
-                """
+        FailureAnalysis analysis = analyze("""
                 ordered-executor:
                   striped:
                     "[ ]":
                       threads: 4
                 """);
-        assertThat(analysis.getDescription()).contains("Property: ordered-executor.striped. ").contains("blank name");
+        assertThat(analysis.getDescription())
+                .contains("Property: ordered-executor.striped. ")
+                .contains("blank name");
         assertThat(analysis.getAction()).isEqualTo("Give the executor a name.");
     }
 
@@ -148,8 +148,7 @@ class InvalidPropertiesTest {
         assertThat(analyze("ordered-executor.striped.orders.executor: '  '").getDescription())
                 .contains("Property: ordered-executor.striped.orders.executor")
                 .contains("is blank");
-        FailureAnalysis both = analyze(
-                """
+        FailureAnalysis both = analyze("""
                 ordered-executor.striped.orders:
                   threads: 4
                   executor: pool
@@ -174,12 +173,13 @@ class InvalidPropertiesTest {
     private static FailureAnalysis analyze(ApplicationContextRunner contexts, String yaml) {
         FailureAnalysis[] analysis = new FailureAnalysis[1];
         contexts.withInitializer(context -> {
-                    ByteArrayResource file = new ByteArrayResource(yaml.getBytes(java.nio.charset.StandardCharsets.UTF_8)) {
-                        @Override
-                        public String getDescription() {
-                            return "application.yml";
-                        }
-                    };
+                    ByteArrayResource file =
+                            new ByteArrayResource(yaml.getBytes(java.nio.charset.StandardCharsets.UTF_8)) {
+                                @Override
+                                public String getDescription() {
+                                    return "application.yml";
+                                }
+                            };
                     try {
                         new YamlPropertySourceLoader()
                                 .load("application.yml", file)

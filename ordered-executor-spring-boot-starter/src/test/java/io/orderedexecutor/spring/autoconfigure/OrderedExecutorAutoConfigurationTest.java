@@ -62,7 +62,10 @@ class OrderedExecutorAutoConfigurationTest {
         contexts.withUserConfiguration(OwnExecutor.class)
                 .withPropertyValues("ordered-executor.striped.orders.threads=1")
                 .run(context -> {
-                    assertThat(context).doesNotHaveBean("stripedExecutor").hasBean("mine").hasBean("orders");
+                    assertThat(context)
+                            .doesNotHaveBean("stripedExecutor")
+                            .hasBean("mine")
+                            .hasBean("orders");
                     assertThat(context.getBeanProvider(StripedExecutor.class).getObject())
                             .isSameAs(context.getBean("mine"));
                 });
@@ -100,7 +103,8 @@ class OrderedExecutorAutoConfigurationTest {
     @Test
     void threadsAreSetByNameOrByDefault() {
         contexts.withPropertyValues(
-                        "ordered-executor.defaults.threads=2", "ordered-executor.striped.orders.threads=3",
+                        "ordered-executor.defaults.threads=2",
+                        "ordered-executor.striped.orders.threads=3",
                         "ordered-executor.striped.inheriting.turn.time=2ms",
                         "ordered-executor.striped.stripedExecutor.threads=1")
                 .run(context -> {
@@ -131,8 +135,10 @@ class OrderedExecutorAutoConfigurationTest {
                         "ordered-executor.striped.short.turn.tasks=1",
                         "ordered-executor.striped.long.turn.tasks=1000")
                 .run(context -> {
-                    assertThat(positionOfTheOther(context.getBean("short", StripedExecutor.class))).isLessThan(10);
-                    assertThat(positionOfTheOther(context.getBean("long", StripedExecutor.class))).isEqualTo(100);
+                    assertThat(positionOfTheOther(context.getBean("short", StripedExecutor.class)))
+                            .isLessThan(10);
+                    assertThat(positionOfTheOther(context.getBean("long", StripedExecutor.class)))
+                            .isEqualTo(100);
                 });
     }
 
@@ -140,21 +146,23 @@ class OrderedExecutorAutoConfigurationTest {
     void executorsRunOnTheThreadsOfAnotherBean() {
         contexts.withUserConfiguration(Pool.class)
                 .withPropertyValues(
-                        "ordered-executor.defaults.threads=7",
-                        "ordered-executor.striped.orders.executor=pool")
+                        "ordered-executor.defaults.threads=7", "ordered-executor.striped.orders.executor=pool")
                 .run(context -> {
                     StripedExecutor orders = context.getBean("orders", StripedExecutor.class);
-                    assertThat(orders.submit("a", () -> Thread.currentThread().getName()).get())
+                    assertThat(orders.submit("a", () -> Thread.currentThread().getName())
+                                    .get())
                             .isEqualTo("the pool's");
                 });
         contexts.withUserConfiguration(Pool.class)
                 .withPropertyValues("ordered-executor.defaults.executor=pool", "ordered-executor.striped.own.threads=1")
                 .run(context -> {
                     StripedExecutor own = context.getBean("own", StripedExecutor.class);
-                    assertThat(own.submit("a", () -> Thread.currentThread().getName()).get())
+                    assertThat(own.submit("a", () -> Thread.currentThread().getName())
+                                    .get())
                             .startsWith("own-");
                     StripedExecutor other = context.getBean("stripedExecutor", StripedExecutor.class);
-                    assertThat(other.submit("a", () -> Thread.currentThread().getName()).get())
+                    assertThat(other.submit("a", () -> Thread.currentThread().getName())
+                                    .get())
                             .isEqualTo("the pool's");
                 });
     }
@@ -176,7 +184,9 @@ class OrderedExecutorAutoConfigurationTest {
     void noThreadIsStartedBeforeFirstUse() {
         contexts.withPropertyValues("ordered-executor.striped.unused.threads=4").run(context -> {
             assertThat(threadNames()).noneMatch(name -> name.startsWith("unused-"));
-            context.getBean("unused", StripedExecutor.class).submit("a", () -> null).get();
+            context.getBean("unused", StripedExecutor.class)
+                    .submit("a", () -> null)
+                    .get();
             assertThat(threadNames()).anyMatch(name -> name.startsWith("unused-"));
         });
     }
@@ -210,13 +220,15 @@ class OrderedExecutorAutoConfigurationTest {
                     assertThat(threadOf(context.getBean("stripedExecutor", StripedExecutor.class)))
                             .startsWith("VirtualThread[#")
                             .contains("stripedExecutor-");
-                    assertThat(threadOf(context.getBean("own", StripedExecutor.class))).startsWith("Thread[");
+                    assertThat(threadOf(context.getBean("own", StripedExecutor.class)))
+                            .startsWith("Thread[");
                 });
     }
 
     @Test
     void virtualThreadsNeedJdk21AndTheProperty() {
-        contexts.run(context -> assertThat(threadOf(context.getBean(StripedExecutor.class))).startsWith("Thread["));
+        contexts.run(context ->
+                assertThat(threadOf(context.getBean(StripedExecutor.class))).startsWith("Thread["));
     }
 
     private static String threadOf(StripedExecutor executor) throws Exception {
@@ -246,8 +258,8 @@ class OrderedExecutorAutoConfigurationTest {
         CountDownLatch end = new CountDownLatch(1);
         List<CompletableFuture<?>> all = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            all.add(executor.submitAsync(List.of("key", "not interned"), () -> CompletableFuture.runAsync(
-                    () -> Journal.await(end))));
+            all.add(executor.submitAsync(
+                    List.of("key", "not interned"), () -> CompletableFuture.runAsync(() -> Journal.await(end))));
         }
         long stripes = executor.stats().stripes();
         end.countDown();
