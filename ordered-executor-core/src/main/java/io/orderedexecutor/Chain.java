@@ -72,6 +72,9 @@ abstract class Chain extends LinkQueue implements Runnable {
     /** Whether a shutdown is interrupting the running tasks. */
     abstract boolean isStopping();
 
+    /** Names this chain, for people. */
+    abstract String describe();
+
     /** Called once, by the last holder, after the last task. */
     abstract void onEnd();
 
@@ -262,10 +265,10 @@ abstract class Chain extends LinkQueue implements Runnable {
 
     // What others do
 
-    /** Takes a cancelled task out, so that nothing of it is left. */
-    final void onCancelled(Link link, TaskFuture<?> future) {
-        if (takeOut(link, future)) {
-            onTaskEnd(TaskEnd.CANCELLED);
+    /** Takes out a task that is done before its turn, so that nothing of it is left. */
+    final void takeOutDone(Link link, TaskFuture<?> done) {
+        if (takeOut(link, done)) {
+            onTaskEnd(done.end());
         }
     }
 
@@ -309,8 +312,21 @@ abstract class Chain extends LinkQueue implements Runnable {
         Thread.interrupted();
     }
 
+    /** The application's own objects in a message: what they throw must not hide it. */
+    static String toString(Object object) {
+        try {
+            return String.valueOf(object);
+        } catch (RuntimeException unprintable) {
+            return object.getClass().getName();
+        }
+    }
+
     final boolean isActive() {
         return holder instanceof Thread || holder instanceof TaskFuture<?>;
+    }
+
+    final @Nullable Thread holdingThread() {
+        return holder instanceof Thread thread ? thread : null;
     }
 
     final boolean isHeldBy(Thread thread) {

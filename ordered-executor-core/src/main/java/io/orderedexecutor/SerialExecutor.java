@@ -120,6 +120,11 @@ public final class SerialExecutor implements Executor {
         }
 
         @Override
+        String describe() {
+            return owner.toString();
+        }
+
+        @Override
         void onEnd() {
             SEQUENCE.compareAndSet(owner, this, null);
         }

@@ -73,6 +73,11 @@ final class Stripe extends Chain {
     }
 
     @Override
+    String describe() {
+        return "stripe " + toString(key) + " of executor " + executor.name();
+    }
+
+    @Override
     void onEnd() {
         executor.onEnd(this);
     }

@@ -96,7 +96,7 @@ public final class StripedExecutorBuilder {
         if (tasks < 1) {
             throw new IllegalArgumentException("the tasks of a turn are " + tasks + ", but must be at least 1");
         }
-        if (time.isZero() || time.isNegative()) {
+        if (Objects.requireNonNull(time, "time").isZero() || time.isNegative()) {
             throw new IllegalArgumentException("the time of a turn is " + time + ", but must be more than zero");
         }
         this.turn = Turn.of(tasks, time);

@@ -5,7 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -97,15 +100,17 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     /** Does the work and completes this future, now or later. What it throws completes it too. */
     abstract void perform(Object taken) throws Exception;
 
+    // the end
+
     /**
-     * Completes this future, and lets its chain go on if it is held for this. The dependent actions run in between, as they do
-     * when a task is not asynchronous.
+     * Completes this future. If its task waits it is taken out of its chain; if it is asynchronous and holds the chain, that goes
+     * on. The dependent actions run before that, as they do with a task that runs to its end.
      */
     @Override
     public final boolean complete(T value) {
         Chain held = enterHeldChain();
         boolean completed = super.complete(value);
-        passOn(held);
+        leaveChain(completed, held);
         return completed;
     }
 
@@ -114,23 +119,19 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     public final boolean completeExceptionally(Throwable failure) {
         Chain held = enterHeldChain();
         boolean completed = super.completeExceptionally(failure);
-        passOn(held);
+        leaveChain(completed, held);
         return completed;
     }
 
-    /** See {@link #complete}. A task that waits is taken out of its chain, one that runs may be interrupted. */
+    /** See {@link #complete}. */
     @Override
     public final boolean cancel(boolean mayInterruptIfRunning) {
         Chain held = enterHeldChain();
         boolean cancelled = super.cancel(mayInterruptIfRunning);
-        if (cancelled) {
-            work = null;
-            leavePlace();
-            if (mayInterruptIfRunning) {
-                interruptRunner();
-            }
+        if (cancelled && mayInterruptIfRunning) {
+            interruptRunner();
         }
-        passOn(held);
+        leaveChain(cancelled, held);
         return cancelled;
     }
 
@@ -139,17 +140,17 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         return chain != null && chain.enterFrom(this) ? chain : null;
     }
 
-    private void passOn(@Nullable Chain held) {
-        if (held != null) {
-            held.passOnAfter(this);
-        }
-    }
-
-    private void leavePlace() {
+    private void leaveChain(boolean done, @Nullable Chain held) {
         Chain chain = this.chain;
         Link link = this.link;
-        if (chain != null && link != null) {
-            chain.onCancelled(link, this);
+        if (done && work != null) {
+            work = null;
+            if (chain != null && link != null) {
+                chain.takeOutDone(link, this);
+            }
+        }
+        if (held != null) {
+            held.passOnAfter(this);
         }
     }
 
@@ -158,6 +159,66 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         if (thread != null) {
             thread.interrupt();
         }
+    }
+
+    // waiting for the end
+
+    @Override
+    public final T get() throws InterruptedException, ExecutionException {
+        if (isDone()) {
+            return super.get();
+        }
+        Wait wait = Wait.begin(this, false);
+        try {
+            return super.get();
+        } finally {
+            wait.end();
+        }
+    }
+
+    @Override
+    public final T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        if (isDone()) {
+            return super.get(timeout, unit);
+        }
+        Wait wait = Wait.begin(this, true);
+        try {
+            return super.get(timeout, unit);
+        } finally {
+            wait.end();
+        }
+    }
+
+    @Override
+    public final T join() {
+        if (isDone()) {
+            return super.join();
+        }
+        Wait wait = Wait.begin(this, false);
+        try {
+            return super.join();
+        } finally {
+            wait.end();
+        }
+    }
+
+    /** The thread that has to get on with what it does before this future can be done; null if there is none to be told. */
+    final @Nullable Thread awaitedThread() {
+        Chain chain = this.chain;
+        Link link = this.link;
+        if (chain == null || link == null || isDone()) {
+            return null;
+        }
+        boolean ahead = link.waiting() == this || runner != null;
+        return ahead ? chain.holdingThread() : null;
+    }
+
+    /** Names this task and its chain, for people. */
+    final String describe() {
+        Chain chain = this.chain;
+        Object work = this.work;
+        String task = work == null ? "the running task" : "task " + Chain.toString(work);
+        return task + (chain == null ? "" : " of " + chain.describe());
     }
 
     /** How this task, which is done, has ended. It has no place in its chain from now on. */

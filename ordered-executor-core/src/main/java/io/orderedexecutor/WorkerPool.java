@@ -217,33 +217,46 @@ final class WorkerPool implements Workers {
         /** Written by the worker before it is first listed in {@link #idle}. */
         private @Nullable Thread thread;
 
+        /** Whether it has been started and not come to the queue. Used by the worker only. */
+        private boolean fresh = true;
+
         /** Set under {@link #lock} by the one who takes this worker out of {@link #idle}; cleared by the worker. */
         private volatile boolean called;
 
         @Override
         public void run() {
             thread = Thread.currentThread();
-            Chain first = ready.poll();
-            starting = false;
-            workFrom(first);
-            while (stopBeingIdle()) {
-                first = ready.poll();
-                if (called) {
-                    called = false;
-                    waking = false;
-                }
-                workFrom(first);
+            do {
+                work();
+                becomeIdle();
+            } while (stopBeingIdle());
+        }
+
+        /** Runs what is ready. No frame below this one may refer to a chain: this thread may be idle there for long. */
+        private void work() {
+            Chain chain = ready.poll();
+            arrive();
+            if (chain != null && !ready.isEmpty()) {
+                callNext();
+            }
+            while (chain != null) {
+                runContained(chain);
+                chain = ready.poll();
             }
         }
 
-        /** Runs what is ready, and is idle afterwards. */
-        private void workFrom(@Nullable Chain first) {
-            if (first != null && !ready.isEmpty()) {
-                callNext();
+        /** From now on, submitters no longer count on this worker to come. */
+        private void arrive() {
+            if (called) {
+                called = false;
+                waking = false;
+            } else if (fresh) {
+                fresh = false;
+                starting = false;
             }
-            for (Chain chain = first; chain != null; chain = ready.poll()) {
-                runContained(chain);
-            }
+        }
+
+        private void becomeIdle() {
             lock.lock();
             try {
                 idle.addLast(this);

@@ -14,21 +14,23 @@
  *       {@link java.util.concurrent.ExecutorService} for {@link io.orderedexecutor.StripedObject}s
  *       ({@link io.orderedexecutor.StripedRunnable}, {@link io.orderedexecutor.StripedCallable}).
  *   <li>{@link io.orderedexecutor.SerialExecutor}: one sequence of tasks on any executor.
+ *   <li>{@link io.orderedexecutor.StripedExecutorBuilder}: its settings.
  *   <li>{@link io.orderedexecutor.OrderedExecutor}: what all executors with a lifecycle share: name, figures,
  *       shutdown.
- *   <li>{@link io.orderedexecutor.StripedExecutorStats} and {@link io.orderedexecutor.StripeSnapshot}: what can be seen
- *       of a running executor.
+ *   <li>{@link io.orderedexecutor.SelfWaitException}: what a task gets instead of a hang when it waits for itself.
+ *   <li>{@link io.orderedexecutor.OrderedExecutorStats}, {@link io.orderedexecutor.StripedExecutorStats} and
+ *       {@link io.orderedexecutor.StripeSnapshot}: what can be seen of a running executor.
  * </ul>
  *
  * <p>How it is built, from the bottom up:
  *
  * <ul>
- *   <li>{@code Link}: one task and the link behind it. Whoever <em>claims</em> the task, runs it or reports it; this
- *       is what makes every task end exactly once.
+ *   <li>{@code Link}: one task and the link behind it. Whoever takes the task out, sees to its end; this is what
+ *       makes every task end exactly once.
  *   <li>{@code LinkQueue}: links in order of submission. All ordering happens here.
  *   <li>{@code Chain}: a queue from the task that found nothing to wait for to the one behind which there is nothing
  *       more, and the right to serve it. All exclusion happens here.
- *   <li>{@code TaskFuture}: a task with a result.
+ *   <li>{@code TaskFuture}: a task with a result. {@code Wait}: a thread that waits for one.
  *   <li>{@code Stripe}: the chain of one key. {@code StripeTable}: the stripes that have a chain now, found by key.
  *   <li>{@code Workers}: where chains find a thread: {@code WorkerPool}, an executor's own threads, or
  *       {@code BorrowedWorkers}, an executor that the application handed in.

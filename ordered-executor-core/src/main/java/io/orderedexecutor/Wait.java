@@ -1,0 +1,129 @@
+package io.orderedexecutor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread that waits for the future of a task. Seen together, waits tell who waits for whom: a thread for a future, the future
+ * for the thread that serves its chain, that one for another future. A way that comes back to its start would never
+ * end.
+ *
+ * <p>A wait is registered before it looks for such a cycle. So of several that close a cycle at the same time, at least the last
+ * to register sees all of it.
+ *
+ * <p>A cycle is reported only if it exists at one moment: after it is found, each of its chains must still be held by the same
+ * thread, and then each of its waits must still be the same one. A thread that has been in one wait all along cannot have
+ * left the chain that it holds, so all the edges were there when the second look began. Waits with a time limit end by
+ * themselves and are no part of another's cycle.
+ */
+final class Wait {
+
+    /** The waits of this moment; empty while nobody waits, whatever the number of executors. */
+    private static final Map<ThreadKey, Wait> CURRENT = new ConcurrentHashMap<>();
+
+    /** A thread by identity, whatever a subclass makes of {@code equals}. */
+    private record ThreadKey(Thread thread) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof ThreadKey key && key.thread == thread;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(thread);
+        }
+    }
+
+    private final ThreadKey waiting = new ThreadKey(Thread.currentThread());
+    private final TaskFuture<?> future;
+    private final boolean limited;
+
+    /** The wait in which this thread was already, if a wait makes it help out with other work. */
+    private @Nullable Wait outer;
+
+    private Wait(TaskFuture<?> future, boolean limited) {
+        this.future = future;
+        this.limited = limited;
+    }
+
+    /**
+     * Notes that this thread is going to wait for a future.
+     *
+     * @param limited whether it waits for a limited time
+     * @return to be {@linkplain #end ended} by the same thread
+     * @throws SelfWaitException if it would wait for itself
+     */
+    static Wait begin(TaskFuture<?> future, boolean limited) {
+        Wait wait = new Wait(future, limited);
+        wait.outer = CURRENT.put(wait.waiting, wait);
+        List<Wait> cycle = wait.findCycle();
+        if (!cycle.isEmpty()) {
+            String message = describe(cycle);
+            wait.end();
+            throw new SelfWaitException(message);
+        }
+        return wait;
+    }
+
+    void end() {
+        if (outer == null) {
+            CURRENT.remove(waiting);
+        } else {
+            CURRENT.put(waiting, outer);
+        }
+    }
+
+    /** The waits from this one on that lead back to this thread; empty if they do not. */
+    private List<Wait> findCycle() {
+        List<Wait> way = new ArrayList<>();
+        Wait wait = this;
+        while (wait != null && !way.contains(wait)) {
+            way.add(wait);
+            Thread awaited = wait.future.awaitedThread();
+            if (awaited == waiting.thread) {
+                return isStill(way) ? way : List.of();
+            }
+            wait = awaited == null ? null : CURRENT.get(new ThreadKey(awaited));
+            if (wait != null && wait.limited) {
+                wait = null;
+            }
+        }
+        return List.of();
+    }
+
+    private static boolean isStill(List<Wait> cycle) {
+        for (int i = 0; i < cycle.size(); i++) {
+            Wait next = cycle.get((i + 1) % cycle.size());
+            if (cycle.get(i).future.awaitedThread() != next.waiting.thread) {
+                return false;
+            }
+        }
+        for (Wait wait : cycle) {
+            if (CURRENT.get(wait.waiting) != wait || wait.future.isDone()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String describe(List<Wait> cycle) {
+        StringBuilder message = new StringBuilder("this thread would wait for itself:");
+        for (Wait wait : cycle) {
+            message.append(wait == cycle.get(0) ? " thread " : "; thread ")
+                    .append(wait.waiting.thread.getName())
+                    .append(" waits for ")
+                    .append(wait.future.describe())
+                    .append(", which is served by thread ")
+                    .append(cycle.get((cycle.indexOf(wait) + 1) % cycle.size())
+                            .waiting
+                            .thread
+                            .getName());
+        }
+        return message.append(". Do not wait inside a task: let it end, and go on in a dependent action (thenApply, ")
+                .append("thenCompose) or return the stage from submitAsync")
+                .toString();
+    }
+}

@@ -1,0 +1,290 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+
+/** R10: a task that would wait for itself is told so. */
+class SelfWaitTest {
+    private final AtomicInteger ran = new AtomicInteger();
+
+    /** A task with a name, which counts its runs. */
+    private <T> Callable<T> named(String name, Callable<T> body) {
+        return new Callable<>() {
+            @Override
+            public T call() throws Exception {
+                ran.incrementAndGet();
+                return body.call();
+            }
+
+            @Override
+            public String toString() {
+                return name;
+            }
+        };
+    }
+
+    @Test
+    @DisplayName("S7, R10: get and join of a future behind the task itself throw, and both tasks run")
+    void waitsForATaskBehindItself() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor executor =
+                StripedExecutor.builder().name("orders").executor(stepped).build();
+        Future<String> first = executor.submit("alice", named("first", () -> {
+            CompletableFuture<String> behind = executor.submit("alice", named("second", () -> "done"));
+            assertThatThrownBy(behind::get)
+                    .isInstanceOf(SelfWaitException.class)
+                    .hasMessageContaining("waits for task second of stripe alice of executor orders")
+                    .hasMessageContaining(Thread.currentThread().getName())
+                    .hasMessageContaining("thenApply");
+            assertThatThrownBy(behind::join).isInstanceOf(SelfWaitException.class);
+            assertThatThrownBy(() -> behind.get(1, TimeUnit.DAYS)).isInstanceOf(SelfWaitException.class);
+            return "told";
+        }));
+        stepped.runAll();
+        assertThat(Patience.get(first)).isEqualTo("told");
+        assertThat(ran).hasValue(2);
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 0, 0));
+    }
+
+    @Test
+    void aTaskThatWaitsForItsOwnFutureIsTold() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
+        List<CompletableFuture<String>> own = new ArrayList<>();
+        own.add(executor.submit("a", named("own", () -> own.get(0).get())));
+        stepped.runAll();
+        assertThatThrownBy(own.get(0)::join).hasRootCauseInstanceOf(SelfWaitException.class);
+        assertThat(ran).hasValue(1);
+    }
+
+    @Test
+    @DisplayName("S7: the same through the view as an ExecutorService, where invokeAll waits")
+    void invokeAllOfTasksBehindItself() {
+        try (StripedExecutor executor = StripedExecutor.builder().threads(2).build()) {
+            ExecutorService service = executor.asExecutorService();
+            Future<Object> task = service.submit(Striped.call("a", () -> {
+                ran.incrementAndGet();
+                assertThatThrownBy(() -> service.invokeAll(List.of(Striped.call("a", () -> 1))))
+                        .isInstanceOf(SelfWaitException.class);
+                return "told";
+            }));
+            assertThat(Patience.get(task)).isEqualTo("told");
+        }
+        assertThat(ran).hasValue(1);
+    }
+
+    @Test
+    @DisplayName(
+            "R10: a cycle through another stripe, whose running task waits in turn, is broken at once; all tasks run")
+    void aCycleThroughAnotherStripe() {
+        try (StripedExecutor executor = StripedExecutor.builder().threads(2).build()) {
+            assertCycleOfTwoIsBroken(executor);
+        }
+    }
+
+    @Test
+    void aCycleThroughTwoExecutors() {
+        try (StripedExecutor one = StripedExecutor.builder().threads(1).build();
+                StripedExecutor two = StripedExecutor.builder().threads(1).build()) {
+            assertCycleIsBroken(List.of(one, two));
+        }
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void aCycleOfVirtualThreads() throws ReflectiveOperationException {
+        Executor virtual = (Executor)
+                Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        try (StripedExecutor executor =
+                StripedExecutor.builder().executor(virtual).build()) {
+            assertCycleOfTwoIsBroken(executor);
+        }
+    }
+
+    private void assertCycleOfTwoIsBroken(StripedExecutor executor) {
+        assertCycleIsBroken(List.of(executor, executor));
+    }
+
+    /** The task that runs on each stripe waits for one that is queued behind the other. */
+    private void assertCycleIsBroken(List<StripedExecutor> executors) {
+        AtomicReferenceArray<CompletableFuture<String>> behind = new AtomicReferenceArray<>(2);
+        CountDownLatch bothRun = new CountDownLatch(2);
+        CountDownLatch bothQueued = new CountDownLatch(1);
+        AtomicInteger told = new AtomicInteger();
+        List<Future<String>> waiting = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            int other = 1 - i;
+            waiting.add(executors.get(i).submit("stripe" + i, named("waiting", () -> {
+                bothRun.countDown();
+                Patience.await(bothQueued);
+                try {
+                    return behind.get(other).get();
+                } catch (SelfWaitException e) {
+                    assertThat(e)
+                            .hasMessageContaining("behind0 of stripe stripe0")
+                            .hasMessageContaining("behind1 of stripe stripe1");
+                    told.incrementAndGet();
+                    return "told";
+                }
+            })));
+        }
+        Patience.await(bothRun);
+        for (int i = 0; i < 2; i++) {
+            behind.set(i, executors.get(i).submit("stripe" + i, named("behind" + i, () -> "done")));
+        }
+        bothQueued.countDown();
+        waiting.forEach(Patience::get);
+        Patience.get(behind.get(0));
+        Patience.get(behind.get(1));
+        assertThat(told.get()).isBetween(1, 2);
+        assertThat(ran).hasValue(4);
+    }
+
+    @Test
+    void waitingForAnotherStripeIsNoCycle() {
+        try (StripedExecutor executor = StripedExecutor.builder().threads(2).build()) {
+            Future<Integer> outer = executor.submit(
+                    "a",
+                    named(
+                            "outer",
+                            () -> executor.submit("b", named("inner", () -> 42)).get()));
+            assertThat(Patience.get(outer)).isEqualTo(42);
+        }
+        assertThat(ran).hasValue(2);
+    }
+
+    @Test
+    void aWaitWithALimitEndsByItselfAndIsNoPartOfACycle() {
+        try (StripedExecutor executor = StripedExecutor.builder().threads(2).build()) {
+            CountDownLatch bothRun = new CountDownLatch(2);
+            CountDownLatch bothQueued = new CountDownLatch(1);
+            CountDownLatch limitedWaits = new CountDownLatch(1);
+            CountDownLatch otherHasLooked = new CountDownLatch(1);
+            AtomicReferenceArray<CompletableFuture<String>> behind = new AtomicReferenceArray<>(2);
+            Future<?> limited = executor.submit("a", named("limited", () -> {
+                bothRun.countDown();
+                Patience.await(bothQueued);
+                Wait wait = Wait.begin((TaskFuture<?>) behind.get(1), true);
+                limitedWaits.countDown();
+                Patience.await(otherHasLooked);
+                wait.end();
+                return null;
+            }));
+            Future<?> unlimited = executor.submit("b", named("unlimited", () -> {
+                bothRun.countDown();
+                Patience.await(limitedWaits);
+                Wait wait = Wait.begin((TaskFuture<?>) behind.get(0), false);
+                wait.end();
+                otherHasLooked.countDown();
+                return null;
+            }));
+            Patience.await(bothRun);
+            behind.set(0, executor.submit("a", named("behind a", () -> "")));
+            behind.set(1, executor.submit("b", named("behind b", () -> "")));
+            bothQueued.countDown();
+            Patience.get(limited);
+            Patience.get(unlimited);
+        }
+        assertThat(ran).hasValue(4);
+    }
+
+    @Test
+    void aFutureThatIsDoneCanAlwaysBeAsked() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
+        CompletableFuture<String> first = executor.submit("a", named("first", () -> "value"));
+        CompletableFuture<String> second = executor.submit("a", named("second", first::get));
+        stepped.runAll();
+        assertThat(second).isCompletedWithValue("value");
+        assertThat(ran).hasValue(2);
+    }
+
+    @Test
+    @DisplayName("R10 under stress: waits that run in one direction are never taken for a cycle")
+    void noCycleIsReportedWhereThereIsNone() {
+        int stripes = 4;
+        int rounds = 5_000;
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        AtomicInteger told = new AtomicInteger();
+        try (StripedExecutor executor =
+                StripedExecutor.builder().threads(stripes).build()) {
+            List<Future<Integer>> last = new ArrayList<>();
+            for (int i = 0; i < stripes; i++) {
+                last.add(CompletableFuture.completedFuture(0));
+            }
+            for (int round = 0; round < rounds; round++) {
+                int stripe = random.nextInt(stripes);
+                // a task waits for stripes below its own only, so there is always one that waits for none
+                Future<Integer> awaited = last.get(random.nextInt(stripe + 1));
+                boolean own = awaited == last.get(stripe);
+                last.set(stripe, executor.submit(stripe, () -> {
+                    ran.incrementAndGet();
+                    try {
+                        return own ? 0 : awaited.get();
+                    } catch (SelfWaitException e) {
+                        told.incrementAndGet();
+                        throw e;
+                    }
+                }));
+            }
+            last.forEach(Patience::get);
+        }
+        assertThat(told).as("seed %d", seed).hasValue(0);
+        assertThat(ran).as("seed %d", seed).hasValue(rounds);
+    }
+
+    @Test
+    @DisplayName("R10 under stress: whatever waits for whom, nothing hangs and every task runs once")
+    void everyCycleIsBroken() {
+        int stripes = 4;
+        int rounds = 5_000;
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        AtomicInteger told = new AtomicInteger();
+        try (StripedExecutor executor =
+                StripedExecutor.builder().threads(stripes).build()) {
+            AtomicReferenceArray<CompletableFuture<Integer>> last = new AtomicReferenceArray<>(stripes);
+            List<Future<Integer>> all = new ArrayList<>();
+            for (int round = 0; round < rounds; round++) {
+                int stripe = random.nextInt(stripes);
+                int awaited = random.nextInt(stripes);
+                CompletableFuture<Integer> future = executor.submit(stripe, () -> {
+                    ran.incrementAndGet();
+                    CompletableFuture<Integer> other = last.get(awaited);
+                    if (other != null) {
+                        try {
+                            other.join();
+                        } catch (SelfWaitException e) {
+                            told.incrementAndGet();
+                        }
+                    }
+                    return 0;
+                });
+                last.set(stripe, future);
+                all.add(future);
+            }
+            all.forEach(Patience::get);
+        }
+        assertThat(ran).as("seed %d", seed).hasValue(rounds);
+        assertThat(told.get()).as("the load has cycles, seed %d", seed).isPositive();
+    }
+}

@@ -1,0 +1,205 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** R7: what is over is unreachable. */
+class StripedMemoryTest {
+    private final StripedExecutor executor =
+            StripedExecutor.builder().threads(2).build();
+    private final CountDownLatch release = new CountDownLatch(1);
+
+    @AfterEach
+    void close() {
+        release.countDown();
+        executor.close();
+    }
+
+    private void block(Object stripe) {
+        CountDownLatch running = new CountDownLatch(1);
+        executor.execute(stripe, () -> {
+            running.countDown();
+            Patience.await(release);
+        });
+        Patience.await(running);
+    }
+
+    @Test
+    @DisplayName("R7: a stripe whose tasks have run is gone, key and all")
+    void idleStripesAreUnreachable() {
+        List<WeakReference<Object>> keys = new ArrayList<>();
+        AtomicInteger ran = new AtomicInteger();
+        for (int i = 0; i < 1000; i++) {
+            Object key = new Object();
+            keys.add(new WeakReference<>(key));
+            executor.execute(key, ran::incrementAndGet);
+            executor.submit(key, ran::incrementAndGet);
+            executor.submitAsync(key, () -> CompletableFuture.completedFuture(ran.incrementAndGet()));
+        }
+        Patience.letWorkersFinish(executor, 2);
+        Patience.letWorkersFinish(executor, 2);
+        assertThat(ran).hasValue(3000);
+        Reachability.assertCleared(keys);
+        assertThat(executor.stats().completed()).isGreaterThanOrEqualTo(3000);
+    }
+
+    @Test
+    @DisplayName("L6, R7: finished tasks of a stripe that never drains are unreachable")
+    void finishedTasksOfABusyStripeAreUnreachable() {
+        List<WeakReference<Object>> finished = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            finished.add(Reachability.submitHolding(task -> executor.execute("busy", task)));
+        }
+        block("busy"); // behind them, and never over before the end of this test
+        executor.execute("busy", () -> {});
+        Reachability.assertCleared(finished);
+        assertThat(executor.snapshot("busy")).contains(new StripeSnapshot("busy", 1, true));
+        assertThat(executor.stats().completed()).isEqualTo(1000);
+    }
+
+    @Test
+    @DisplayName("L6, R7: the first task of a stripe is unreachable while the stripe lives on")
+    void theFirstTaskOfABusyStripeIsUnreachable() {
+        WeakReference<Object> first = Reachability.submitHolding(task -> executor.submit("busy", () -> {
+            task.run();
+            return null;
+        }));
+        CompletableFuture<Object> stage = new CompletableFuture<>();
+        executor.submitAsync("busy", () -> stage);
+        Patience.letWorkersFinish(executor, 2);
+        assertThat(executor.snapshot("busy")).contains(new StripeSnapshot("busy", 0, true));
+        Reachability.assertCleared(List.of(first));
+        stage.complete(1);
+    }
+
+    @Test
+    @DisplayName("R7: what a cancelled queued task refers to is unreachable at once")
+    void cancelledTasksAreUnreachable() {
+        block("a");
+        List<WeakReference<Object>> payloads = new ArrayList<>();
+        List<CompletableFuture<Object>> futures = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            payloads.add(Reachability.submitHolding(task -> futures.add(executor.submit("a", () -> {
+                task.run();
+                return null;
+            }))));
+            payloads.add(Reachability.submitHolding(task -> futures.add(executor.submitAsync("a", () -> {
+                task.run();
+                return null;
+            }))));
+        }
+        futures.forEach(future -> future.cancel(false));
+        Reachability.assertCleared(payloads);
+    }
+
+    @Test
+    @DisplayName(
+            "R7: what a queued task refers to is unreachable once its future is done otherwise, by a timeout for instance")
+    void timedOutTasksAreUnreachable() {
+        block("a");
+        List<CompletableFuture<Object>> futures = new ArrayList<>();
+        WeakReference<Object> payload = Reachability.submitHolding(task -> futures.add(executor.submit("a", () -> {
+            task.run();
+            return null;
+        })));
+        futures.get(0).completeOnTimeout("too late", 1, TimeUnit.MILLISECONDS);
+        assertThat(Patience.get(futures.get(0))).isEqualTo("too late");
+        Reachability.assertCleared(List.of(payload));
+    }
+
+    @Test
+    @DisplayName("R7: what a held asynchronous task was made of is unreachable while its stage is not complete")
+    void theSupplierOfAHeldTaskIsUnreachable() {
+        CompletableFuture<Object> stage = new CompletableFuture<>();
+        WeakReference<Object> supplier = Reachability.submitHolding(task -> executor.submitAsync("a", () -> {
+            task.run();
+            return stage;
+        }));
+        Patience.letWorkersFinish(executor, 2);
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 0, true));
+        Reachability.assertCleared(List.of(supplier));
+        stage.complete(1);
+    }
+
+    @Test
+    @DisplayName("R7: tasks that shutdownNow has returned are unreachable from the executor, even while one still runs")
+    void takenBackTasksAreUnreachable() {
+        CountDownLatch running = new CountDownLatch(1);
+        executor.execute("a", () -> {
+            running.countDown();
+            while (release.getCount() > 0) {
+                try {
+                    release.await();
+                } catch (InterruptedException e) {
+                    // not yet
+                }
+            }
+        });
+        Patience.await(running);
+        List<WeakReference<Object>> payloads = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            payloads.add(Reachability.submitHolding(task -> executor.execute("a", task)));
+        }
+        assertThat(executor.shutdownNow()).hasSize(100);
+        Reachability.assertCleared(payloads);
+    }
+
+    @Test
+    @DisplayName("R7: a refused task is unreachable")
+    void aRefusedTaskIsUnreachable() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor refusing = StripedExecutor.builder().executor(stepped).build();
+        stepped.refuse(true);
+        WeakReference<Object> refused = Reachability.submitHolding(
+                task -> assertThat(RefusingExecutor.accepts(() -> refusing.execute("a", task)))
+                        .isFalse());
+        Reachability.assertCleared(List.of(refused));
+        assertThat(refusing.stats().rejected()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("R7: the table shrinks: after 100,000 stripes at once it is as small as before")
+    void theTableShrinks() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor wide = StripedExecutor.builder().executor(stepped).build();
+        long before = slotsOf(wide);
+        AtomicInteger ran = new AtomicInteger();
+        for (int i = 0; i < 100_000; i++) {
+            wide.execute(i, ran::incrementAndGet);
+        }
+        assertThat(wide.stats().stripes()).isEqualTo(100_000);
+        stepped.runAll();
+        assertThat(ran).hasValue(100_000);
+        assertThat(wide.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 100_000, 0, 0, 0));
+        assertThat(slotsOf(wide)).isEqualTo(before);
+    }
+
+    /** The length of all arrays of stripes that the executor's table holds. */
+    private static long slotsOf(StripedExecutor executor) {
+        try {
+            var table = StripedExecutor.class.getDeclaredField("table");
+            table.setAccessible(true);
+            var segments = StripeTable.class.getDeclaredField("segments");
+            segments.setAccessible(true);
+            var bins = StripeSegment.class.getDeclaredField("bins");
+            bins.setAccessible(true);
+            long slots = 0;
+            for (Object segment : (Object[]) segments.get(table.get(executor))) {
+                slots += ((Object[]) bins.get(segment)).length;
+            }
+            return slots;
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("the table is not what this test knows", e);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Figures, the deepest stripes and single stripes. */
+class StripedStatsTest {
+    private final OrderRecorder recorder = new OrderRecorder();
+    private final SteppedExecutor stepped = new SteppedExecutor();
+    private final StripedExecutor executor = StripedExecutor.builder()
+            .name("orders")
+            .executor(stepped)
+            .turn(1, Duration.ofDays(1))
+            .build();
+
+    private static StripedExecutorStats figures(
+            long stripes, long queued, long active, long completed, long failed, long cancelled, long rejected) {
+        return new StripedExecutorStats(stripes, queued, active, completed, failed, cancelled, rejected);
+    }
+
+    @Test
+    void figuresFollowEachStep() {
+        assertThat(executor.stats()).isEqualTo(figures(0, 0, 0, 0, 0, 0, 0));
+        OrderRecorder.Source source = recorder.lane("a").source();
+        executor.execute("a", source.next(() -> assertThat(executor.stats()).isEqualTo(figures(2, 3, 1, 0, 0, 0, 0))));
+        executor.execute("a", source.next());
+        executor.execute("a", source.next());
+        executor.asExecutorService().execute(recorder.lane("none").source().next());
+        assertThat(executor.stats()).isEqualTo(figures(2, 4, 0, 0, 0, 0, 0));
+        stepped.runNext();
+        assertThat(executor.stats()).isEqualTo(figures(2, 3, 0, 1, 0, 0, 0));
+        stepped.runAll();
+        assertThat(executor.stats()).isEqualTo(figures(0, 0, 0, 4, 0, 0, 0));
+        recorder.assertAllRanOnceInOrder();
+        assertThat(executor.toString())
+                .contains("orders")
+                .contains("completed=4")
+                .contains("running");
+        assertThat(executor.name()).isEqualTo("orders");
+    }
+
+    @Test
+    @DisplayName("R7: a cancelled task is no longer counted as queued, but as cancelled, at once")
+    void aCancelledTaskIsCountedAtOnce() {
+        executor.execute("a", () -> {});
+        CompletableFuture<Integer> future = executor.submit("a", () -> 1);
+        future.cancel(false);
+        StripedExecutorStats stats = executor.stats();
+        stepped.runAll();
+        assertThat(executor.stats()).isEqualTo(figures(0, 0, 0, 1, 0, 1, 0));
+        assertThat(stats).as("before the stripe has come to it").isEqualTo(figures(1, 1, 0, 0, 0, 1, 0));
+    }
+
+    @Test
+    void theDeepestStripesComeFirst() {
+        for (int stripe = 1; stripe <= 5; stripe++) {
+            for (int i = 0; i < stripe; i++) {
+                executor.execute("stripe " + stripe, () -> {});
+            }
+        }
+        executor.asExecutorService().execute(() -> {});
+        assertThat(executor.deepestStripes(2))
+                .containsExactly(new StripeSnapshot("stripe 5", 5, false), new StripeSnapshot("stripe 4", 4, false));
+        assertThat(executor.deepestStripes(Integer.MAX_VALUE))
+                .extracting(StripeSnapshot::queued)
+                .containsExactly(5L, 4L, 3L, 2L, 1L);
+        assertThat(executor.deepestStripes(0)).isEmpty();
+        assertThatThrownBy(() -> executor.deepestStripes(-1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("limit")
+                .hasMessageContaining("-1");
+        List<StripeSnapshot> snapshots = executor.deepestStripes(2);
+        assertThatThrownBy(snapshots::clear).isInstanceOf(UnsupportedOperationException.class);
+        stepped.runAll();
+        assertThat(executor.deepestStripes(10)).isEmpty();
+        assertThat(executor.stats().completed()).isEqualTo(16);
+    }
+
+    @Test
+    void oneStripe() {
+        assertThat(executor.snapshot("a")).isEmpty();
+        executor.execute(
+                "a", () -> assertThat(executor.snapshot(new String("a"))).contains(new StripeSnapshot("a", 1, true)));
+        executor.execute("a", () -> {});
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, false));
+        stepped.runAll();
+        assertThat(executor.snapshot("a")).isEmpty();
+        assertThat(executor.stats()).isEqualTo(figures(0, 0, 0, 2, 0, 0, 0));
+    }
+
+    @Test
+    @DisplayName("A stripe that has tasks all the time is always found, however the others come and go")
+    void aStripeIsFoundWhileOthersComeAndGo() {
+        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicBoolean stop = new AtomicBoolean();
+        AtomicInteger ran = new AtomicInteger();
+        // asynchronous tasks keep stripes open without a thread, and let the table grow and shrink in big steps
+        int watched = 64;
+        CompletableFuture<Object> held = new CompletableFuture<>();
+        for (int i = 0; i < watched; i++) {
+            executor.submitAsync("watched " + i, () -> held);
+            executor.execute("watched " + i, ran::incrementAndGet);
+        }
+        executor.execute("blocker", () -> {
+            running.countDown();
+            Patience.await(release);
+        });
+        Patience.await(running);
+        StripedExecutor churned = executor;
+        Thread churn = new Thread(() -> {
+            for (int round = 0; !stop.get(); round++) {
+                CompletableFuture<Object> all = new CompletableFuture<>();
+                for (int i = 0; i < 2000; i++) {
+                    churned.submitAsync(round * 2000 + i, () -> all).cancel(false);
+                }
+            }
+        });
+        release.countDown();
+        churn.start();
+        int missing = 0;
+        int wrongFigures = 0;
+        int notAmongTheDeepest = 0;
+        for (int round = 0; round < 20_000; round++) {
+            if (executor.snapshot("watched " + round % watched).isEmpty()) {
+                missing++;
+            }
+            if (round % 100 == 0) {
+                if (executor.stats().active() < watched) {
+                    wrongFigures++;
+                }
+                long distinct = executor.deepestStripes(Integer.MAX_VALUE).stream()
+                        .filter(stripe -> stripe.stripe().toString().startsWith("watched"))
+                        .count();
+                if (distinct != watched) {
+                    notAmongTheDeepest++;
+                }
+            }
+        }
+        stop.set(true);
+        Patience.join(churn);
+        held.complete("done");
+        Patience.terminate(executor);
+        assertThat(ran).hasValue(watched);
+        assertThat(List.of(missing, wrongFigures, notAmongTheDeepest))
+                .as("how often snapshot, stats and deepestStripes were wrong")
+                .containsExactly(0, 0, 0);
+    }
+
+    @Test
+    void countsNeverDecreaseAndNeverExceedWhatWasSubmitted() {
+        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        int tasks = 200_000;
+        Thread producer = new Thread(() -> {
+            for (int i = 0; i < tasks; i++) {
+                boolean fails = i % 1000 == 0;
+                executor.submit(i % 100, () -> {
+                    if (fails) {
+                        throw new IllegalStateException("thrown by the test");
+                    }
+                    return 1;
+                });
+            }
+        });
+        producer.start();
+        long completed = 0;
+        long failed = 0;
+        while (completed + failed < tasks) {
+            StripedExecutorStats stats = executor.stats();
+            assertThat(stats.completed()).isGreaterThanOrEqualTo(completed);
+            assertThat(stats.failed()).isGreaterThanOrEqualTo(failed);
+            assertThat(stats.queued()).isBetween(0L, (long) tasks);
+            assertThat(stats.stripes()).isBetween(0L, 200L);
+            completed = stats.completed();
+            failed = stats.failed();
+        }
+        Patience.join(producer);
+        Patience.terminate(executor);
+        assertThat(executor.stats()).isEqualTo(figures(0, 0, 0, tasks - 200, 200, 0, 0));
+    }
+}
