@@ -59,7 +59,7 @@ final class LineReader {
     String text() throws BadEventException {
         if (tooLong) {
             throw new BadEventException(
-                    number, null, "is longer than " + line.length + " bytes; an event needs fewer than that");
+                    number, null, "is longer than " + line.length + " bytes; leave out what an event does not need");
         }
         try {
             return StandardCharsets.UTF_8

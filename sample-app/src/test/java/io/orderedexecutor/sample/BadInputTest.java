@@ -74,8 +74,8 @@ class BadInputTest {
         assertProblem(answer, 400);
         assertThat(problems(answer))
                 .containsExactly(
-                        "2 is longer than 1024 bytes; an event needs fewer than that",
-                        "3 is longer than 1024 bytes; an event needs fewer than that");
+                        "2 is longer than 1024 bytes; leave out what an event does not need",
+                        "3 is longer than 1024 bytes; leave out what an event does not need");
         assertThat(answer.number("accepted")).isEqualTo(1);
     }
 

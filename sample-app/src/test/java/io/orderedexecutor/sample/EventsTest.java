@@ -2,7 +2,9 @@ package io.orderedexecutor.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -91,7 +93,10 @@ class EventsTest {
     void aReaderWaitsNoLongerThanItAskedFor() {
         http.event("/clients/gerd/events", DEPOSIT_THAT_IS_HELD);
 
-        assertThat(http.get("/clients/gerd/events?wait=10ms").number("pending")).isEqualTo(1);
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(10),
+                () -> assertThat(http.get("/clients/gerd/events?wait=10ms").number("pending"))
+                        .isEqualTo(1));
     }
 
     /** Eight bulks at the same time, each with events of the same twenty clients. */
