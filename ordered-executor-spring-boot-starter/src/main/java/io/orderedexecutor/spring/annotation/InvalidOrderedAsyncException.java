@@ -1,0 +1,40 @@
+package io.orderedexecutor.spring.annotation;
+
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+
+/** Something that is wrong with an {@code @OrderedAsync} declaration: what it is, and what to change. */
+final class InvalidOrderedAsyncException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    private final String problem;
+    private final String mend;
+
+    InvalidOrderedAsyncException(String problem, String mend) {
+        this(problem, mend, null);
+    }
+
+    InvalidOrderedAsyncException(String problem, String mend, @Nullable Throwable cause) {
+        super(problem + ". " + mend, cause);
+        this.problem = problem;
+        this.mend = mend;
+    }
+
+    String problem() {
+        return problem;
+    }
+
+    String mend() {
+        return mend;
+    }
+
+    /** The method as messages name it: class, name and parameter types. */
+    static String describe(Method method) {
+        StringBuilder parameters = new StringBuilder();
+        for (Class<?> type : method.getParameterTypes()) {
+            parameters.append(parameters.isEmpty() ? "" : ", ").append(ClassUtils.getShortName(type));
+        }
+        return method.getDeclaringClass().getName() + "." + method.getName() + "(" + parameters + ")";
+    }
+}

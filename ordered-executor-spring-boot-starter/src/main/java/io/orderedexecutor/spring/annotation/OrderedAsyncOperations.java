@@ -1,0 +1,129 @@
+package io.orderedexecutor.spring.annotation;
+
+import static io.orderedexecutor.spring.annotation.InvalidOrderedAsyncException.describe;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.BridgeMethodResolver;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** Finds the annotated methods of bean classes, and refuses those whose calls could not be ordered. */
+final class OrderedAsyncOperations {
+    private final ExecutorBeans executors;
+    private final StandardEvaluationContext shared = new StandardEvaluationContext();
+    private final Map<Class<?>, Collection<OrderedAsyncOperation>> byClass = new ConcurrentHashMap<>();
+    private final Map<MethodClassKey, Optional<OrderedAsyncOperation>> byMethod = new ConcurrentHashMap<>();
+
+    OrderedAsyncOperations(ConfigurableListableBeanFactory beanFactory, ExecutorBeans executors) {
+        this.executors = executors;
+        shared.setBeanResolver(new BeanFactoryResolver(beanFactory));
+    }
+
+    /** Returns the operations of a bean class. */
+    Collection<OrderedAsyncOperation> of(Class<?> beanClass) {
+        if (!AnnotationUtils.isCandidateClass(beanClass, OrderedAsync.class)) {
+            return java.util.List.of();
+        }
+        Class<?> userClass = ClassUtils.getUserClass(beanClass);
+        return byClass.computeIfAbsent(
+                userClass,
+                type -> MethodIntrospector.selectMethods(type, (Method method) -> find(method, type))
+                        .values());
+    }
+
+    /** Returns the operation of a method of a bean class, or null if it has none. */
+    @Nullable
+    OrderedAsyncOperation find(Method method, Class<?> beanClass) {
+        Class<?> userClass = ClassUtils.getUserClass(beanClass);
+        return byMethod.computeIfAbsent(
+                        new MethodClassKey(method, userClass), key -> Optional.ofNullable(look(method, userClass)))
+                .orElse(null);
+    }
+
+    private @Nullable OrderedAsyncOperation look(Method declared, Class<?> userClass) {
+        Method method = Proxy.isProxyClass(userClass)
+                ? declared // a proxy's own methods have no parameter names
+                : BridgeMethodResolver.getMostSpecificMethod(declared, userClass);
+        OrderedAsync annotation = AnnotatedElementUtils.findMergedAnnotation(method, OrderedAsync.class);
+        if (annotation == null && isCoveredByType(method)) {
+            annotation = AnnotatedElementUtils.findMergedAnnotation(method.getDeclaringClass(), OrderedAsync.class);
+        }
+        if (annotation == null) {
+            return null;
+        }
+        String where = "@OrderedAsync on " + describe(method);
+        refuseWhatNoProxyIntercepts(method, where);
+        refuseAsync(method, userClass, where);
+        ReturnKind returnKind = ReturnKind.of(method);
+        StripeExpression stripe = StripeExpression.of(annotation.stripe(), method, shared);
+        return new OrderedAsyncOperation(method, stripe, executors.nameOf(annotation.executor(), where), returnKind);
+    }
+
+    private static boolean isCoveredByType(Method method) {
+        return Modifier.isPublic(method.getModifiers())
+                && !Modifier.isStatic(method.getModifiers())
+                && !method.isSynthetic()
+                && ReflectionUtils.findMethod(Object.class, method.getName(), method.getParameterTypes()) == null;
+    }
+
+    private static void refuseWhatNoProxyIntercepts(Method method, String where) {
+        for (int kind : new int[] {Modifier.PRIVATE, Modifier.STATIC}) {
+            if ((method.getModifiers() & kind) != 0) {
+                throw new InvalidOrderedAsyncException(
+                        where + ": a " + Modifier.toString(kind) + " method cannot be intercepted",
+                        "Make it a public instance method, and call it from another bean.");
+            }
+        }
+    }
+
+    private static void refuseAsync(Method method, Class<?> userClass, String where) {
+        boolean onMethod = AnnotatedElementUtils.hasAnnotation(method, Async.class);
+        if (onMethod || AnnotatedElementUtils.hasAnnotation(userClass, Async.class)) {
+            throw new InvalidOrderedAsyncException(
+                    where + ": @Async on the same " + (onMethod ? "method" : "type")
+                            + " hands the call to an executor that keeps no order",
+                    "Remove @Async; @OrderedAsync alone makes the method asynchronous.");
+        }
+    }
+
+    /** Refuses what a subclass cannot override, where the proxy is a subclass: such a call would run on the caller's thread. */
+    void refuseFinalMethods(Class<?> beanClass) {
+        for (OrderedAsyncOperation operation : of(beanClass)) {
+            if (Modifier.isFinal(operation.method().getModifiers())) {
+                throw new InvalidOrderedAsyncException(
+                        "@OrderedAsync on " + describe(operation.method())
+                                + ": a final method cannot be intercepted by a class proxy",
+                        "Remove final, or let the bean implement an interface with the method and set"
+                                + " spring.aop.proxy-target-class=false.");
+            }
+        }
+    }
+
+    /** Refuses a class of which there can be no subclass, where the proxy has to be one. */
+    void refuseFinalClass(Class<?> beanClass) {
+        boolean proxiedByInterface = Proxy.isProxyClass(beanClass) || ClassUtils.isLambdaClass(beanClass);
+        if (Modifier.isFinal(beanClass.getModifiers()) && !proxiedByInterface) {
+            OrderedAsyncOperation first = of(beanClass).iterator().next();
+            throw new InvalidOrderedAsyncException(
+                    "@OrderedAsync on " + describe(first.method())
+                            + ": the class is final, and cannot have a class proxy",
+                    "Remove final, or let it implement an interface with the method and set"
+                            + " spring.aop.proxy-target-class=false.");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.orderedexecutor.spring.annotation;
+
+import io.orderedexecutor.StripedExecutor;
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/**
+ * Lets {@link StripedExecutor} beans run the {@link OrderedAsync @OrderedAsync} methods of all other beans. Its advice is the
+ * outermost of a bean, so that transactions, retries and checks of the same method happen inside the task.
+ *
+ * <p>Spring Boot applications have it by auto-configuration. Elsewhere, declare it as a {@code static} bean method.
+ */
+public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+    private static final long serialVersionUID = 1L;
+
+    private transient @Nullable OrderedAsyncOperations operations;
+
+    /** Creates a post-processor. */
+    public OrderedAsyncPostProcessor() {
+        setBeforeExistingAdvisors(true);
+    }
+
+    @Override
+    public void setBeanFactory(BeanFactory beanFactory) {
+        super.setBeanFactory(beanFactory);
+        if (!(beanFactory instanceof ConfigurableListableBeanFactory listable)) {
+            throw new IllegalArgumentException(
+                    "@OrderedAsync needs a ConfigurableListableBeanFactory, not " + beanFactory);
+        }
+        ExecutorBeans executors = new ExecutorBeans(listable);
+        OrderedAsyncOperations operations = new OrderedAsyncOperations(listable, executors);
+        this.operations = operations;
+        this.advisor = new DefaultPointcutAdvisor(
+                new Annotated(operations),
+                new OrderedAsyncInterceptor(operations, executors, TaskContext.of(listable)));
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        Object result = super.postProcessAfterInitialization(bean, beanName);
+        if (operations != null && AopUtils.isCglibProxy(result)) {
+            // whoever made the proxy
+            operations.refuseFinalMethods(AopProxyUtils.ultimateTargetClass(result));
+        }
+        return result;
+    }
+
+    @Override
+    protected boolean isEligible(Class<?> targetClass) {
+        return operations != null && !operations.of(targetClass).isEmpty();
+    }
+
+    @Override
+    protected void customizeProxyFactory(ProxyFactory proxyFactory) {
+        Class<?> targetClass = proxyFactory.getTargetClass();
+        if (operations != null && targetClass != null && proxyFactory.isProxyTargetClass()) {
+            operations.refuseFinalClass(targetClass);
+        }
+    }
+
+    /** All methods that have an operation. */
+    private static final class Annotated extends StaticMethodMatcherPointcut {
+        private final OrderedAsyncOperations operations;
+
+        Annotated(OrderedAsyncOperations operations) {
+            this.operations = operations;
+        }
+
+        @Override
+        public boolean matches(Method method, Class<?> targetClass) {
+            return operations.find(method, targetClass) != null;
+        }
+    }
+}

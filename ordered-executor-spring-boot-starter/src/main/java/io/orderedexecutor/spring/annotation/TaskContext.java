@@ -1,0 +1,64 @@
+package io.orderedexecutor.spring.annotation;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.aop.interceptor.AsyncUncaughtExceptionHandler;
+import org.springframework.aop.interceptor.SimpleAsyncUncaughtExceptionHandler;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.task.TaskDecorator;
+import org.springframework.scheduling.annotation.AsyncConfigurer;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * What the application puts around its asynchronous work, of whatever kind: decorators, and a handler of failures that no
+ * caller sees. Looked up at the first call, so that these beans are not created before their time.
+ *
+ * @param decorators all decorator beans, in their order; the first is the outermost
+ * @param failureHandler what is told of failures of void methods
+ */
+record TaskContext(Supplier<List<TaskDecorator>> decorators, Supplier<AsyncUncaughtExceptionHandler> failureHandler) {
+    private static final Log logger = LogFactory.getLog(TaskContext.class);
+
+    static TaskContext of(ConfigurableListableBeanFactory beanFactory) {
+        return new TaskContext(
+                SingletonSupplier.of(() -> beanFactory
+                        .getBeanProvider(TaskDecorator.class)
+                        .orderedStream()
+                        .toList()),
+                SingletonSupplier.of(() -> findFailureHandler(beanFactory)));
+    }
+
+    private static AsyncUncaughtExceptionHandler findFailureHandler(ConfigurableListableBeanFactory beanFactory) {
+        AsyncUncaughtExceptionHandler handler =
+                beanFactory.getBeanProvider(AsyncUncaughtExceptionHandler.class).getIfUnique();
+        if (handler == null) {
+            AsyncConfigurer configurer =
+                    beanFactory.getBeanProvider(AsyncConfigurer.class).getIfUnique();
+            handler = configurer == null ? null : configurer.getAsyncUncaughtExceptionHandler();
+        }
+        return handler == null ? new SimpleAsyncUncaughtExceptionHandler() : handler;
+    }
+
+    /** Decorates a task; to be called on the thread that submits it, whose context the decorators read. */
+    Runnable decorate(Runnable task) {
+        Runnable decorated = task;
+        List<TaskDecorator> all = decorators.get();
+        for (int i = all.size() - 1; i >= 0; i--) {
+            decorated = all.get(i).decorate(decorated);
+        }
+        return decorated;
+    }
+
+    void report(Throwable failure, OrderedAsyncOperation operation, Object... arguments) {
+        try {
+            failureHandler.get().handleUncaughtException(failure, operation.method(), arguments);
+        } catch (Throwable ofHandler) {
+            logger.error(
+                    "The AsyncUncaughtExceptionHandler failed on a failure of "
+                            + InvalidOrderedAsyncException.describe(operation.method()),
+                    ofHandler);
+        }
+    }
+}

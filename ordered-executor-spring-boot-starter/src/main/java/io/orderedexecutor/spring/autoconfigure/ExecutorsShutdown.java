@@ -1,0 +1,34 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import io.orderedexecutor.StripedExecutor;
+import java.util.List;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.beans.factory.config.DestructionAwareBeanPostProcessor;
+
+/**
+ * Shuts an executor down when its bean is destroyed, before a destroy method of its own would wait without a limit. The time
+ * to finish was the {@linkplain ExecutorsLifecycle drain}: what has not ended by now is interrupted or does not run, and the
+ * log says how much that is.
+ */
+final class ExecutorsShutdown implements DestructionAwareBeanPostProcessor {
+    private static final Log logger = LogFactory.getLog(ExecutorsShutdown.class);
+
+    @Override
+    public boolean requiresDestruction(Object bean) {
+        return bean instanceof StripedExecutor;
+    }
+
+    @Override
+    public void postProcessBeforeDestruction(Object bean, String beanName) {
+        if (bean instanceof StripedExecutor executor) {
+            executor.shutdown();
+            if (!executor.isTerminated()) {
+                long active = executor.stats().active();
+                List<Runnable> unstarted = executor.shutdownNow();
+                logger.warn("Striped executor '" + beanName + "' was stopped before it was done: " + unstarted.size()
+                        + " queued tasks did not run, " + active + " running tasks were interrupted");
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.actuate.OrderedExecutorMetrics;
+import java.util.Map;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration of the meters of ordered executors. */
+@AutoConfiguration(
+        after = OrderedExecutorAutoConfiguration.class,
+        afterName = {
+            "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
+        })
+@ConditionalOnClass({StripedExecutor.class, MeterRegistry.class})
+@ConditionalOnBean({StripedExecutor.class, MeterRegistry.class})
+@ConditionalOnBooleanProperty(name = "ordered-executor.enabled", matchIfMissing = true)
+public final class OrderedExecutorMetricsAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    OrderedExecutorMetrics orderedExecutorMetrics(Map<String, StripedExecutor> executors) {
+        return new OrderedExecutorMetrics(executors);
+    }
+}

@@ -1,0 +1,66 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What can be configured.
+ *
+ * @param enabled Whether to configure executors, @OrderedAsync, their meters and their endpoint.
+ * @param defaults Settings of all executors, unless they have their own.
+ * @param striped Striped executors by name. Each name is a bean of that name; 'stripedExecutor' is the one that is always there.
+ */
+@ConfigurationProperties(OrderedExecutorProperties.PREFIX)
+record OrderedExecutorProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue Settings defaults,
+        @DefaultValue Map<String, Settings> striped) {
+    static final String PREFIX = "ordered-executor";
+
+    /** The settings of a striped executor: its own and, where it has none, the defaults. */
+    Settings settingsOf(String name) {
+        Settings own = striped.get(name);
+        return own == null ? defaults : own.orElse(defaults);
+    }
+
+    /**
+     * Settings of an executor. What is null is not set.
+     *
+     * @param threads How many threads of its own the executor has at most. As many as there are processors by default; with
+     *     virtual threads enabled, each stripe that has tasks runs on a virtual thread by default.
+     * @param identityStripes Whether two stripes are the same only if they are one object, instead of if they are equal.
+     * @param turn For how long a thread serves one stripe while others wait.
+     * @param executor Name of the java.util.concurrent.Executor bean to run on, instead of threads of its own.
+     */
+    record Settings(
+            @Nullable Integer threads,
+            @Nullable Boolean identityStripes,
+            @DefaultValue Turn turn,
+            @Nullable String executor) {
+
+        Settings orElse(Settings defaults) {
+            // an executor of one's own and inherited threads, or the other way round, exclude each other: the nearer
+            // one counts
+            return new Settings(
+                    threads == null && executor == null ? defaults.threads : threads,
+                    or(identityStripes, defaults.identityStripes),
+                    new Turn(or(turn.tasks, defaults.turn.tasks), or(turn.time, defaults.turn.time)),
+                    threads == null && executor == null ? defaults.executor : executor);
+        }
+
+        private static <T> @Nullable T or(@Nullable T own, @Nullable T inherited) {
+            return own == null ? inherited : own;
+        }
+    }
+
+    /**
+     * A turn.
+     *
+     * @param tasks After how many tasks of a stripe a thread serves the next one.
+     * @param time After how much time a thread serves the next stripe, looked at between tasks.
+     */
+    record Turn(@Nullable Integer tasks, @Nullable Duration time) {}
+}

@@ -1,0 +1,42 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpoint;
+import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpointWebExtension;
+import java.util.Map;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration of the actuator endpoint that shows ordered executors. */
+@AutoConfiguration(after = OrderedExecutorAutoConfiguration.class)
+@ConditionalOnClass({StripedExecutor.class, Endpoint.class, ConditionalOnAvailableEndpoint.class})
+@ConditionalOnBean(StripedExecutor.class)
+@ConditionalOnBooleanProperty(name = "ordered-executor.enabled", matchIfMissing = true)
+@ConditionalOnAvailableEndpoint(OrderedExecutorsEndpoint.class)
+@EnableConfigurationProperties(OrderedExecutorsEndpointProperties.class)
+public final class OrderedExecutorsEndpointAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    OrderedExecutorsEndpoint orderedExecutorsEndpoint(
+            Map<String, StripedExecutor> executors, OrderedExecutorsEndpointProperties properties) {
+        return new OrderedExecutorsEndpoint(executors, properties.showValues());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(OrderedExecutorsEndpoint.class)
+    @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+    OrderedExecutorsEndpointWebExtension orderedExecutorsEndpointWebExtension(
+            OrderedExecutorsEndpoint endpoint, OrderedExecutorsEndpointProperties properties) {
+        return new OrderedExecutorsEndpointWebExtension(endpoint, properties.showValues(), properties.roles());
+    }
+}

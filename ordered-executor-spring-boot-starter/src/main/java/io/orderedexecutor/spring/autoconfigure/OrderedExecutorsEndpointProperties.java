@@ -1,0 +1,17 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import java.util.Set;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What can be configured of the endpoint.
+ *
+ * @param showValues When to show stripes, which are the application's keys, instead of masking them.
+ * @param roles Roles that make a user authorized to be shown stripes. When empty, all authenticated users are.
+ */
+@ConfigurationProperties("management.endpoint.orderedexecutors")
+record OrderedExecutorsEndpointProperties(
+        @DefaultValue("never") Show showValues,
+        @DefaultValue Set<String> roles) {}

@@ -1,0 +1,146 @@
+package io.orderedexecutor.spring.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.Journal;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetricsAutoConfiguration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** The meters, and when they are there. */
+class OrderedExecutorMetricsTest {
+    private final ApplicationContextRunner contexts = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    OrderedExecutorAutoConfiguration.class,
+                    OrderedExecutorMetricsAutoConfiguration.class,
+                    MetricsAutoConfiguration.class));
+    private final ApplicationContextRunner withRegistry = contexts.withBean(SimpleMeterRegistry.class);
+
+    @Test
+    void metersShowWhatTheExecutorDoes() {
+        withRegistry
+                .withPropertyValues("ordered-executor.striped.orders.threads=1")
+                .run(context -> {
+                    StripedExecutor executor = context.getBean("orders", StripedExecutor.class);
+                    MeterRegistry registry = context.getBean(MeterRegistry.class);
+                    CountDownLatch started = new CountDownLatch(1);
+                    CountDownLatch end = new CountDownLatch(1);
+                    CompletableFuture<?> first = executor.submit("a", () -> {
+                        started.countDown();
+                        Journal.await(end);
+                        return null;
+                    });
+                    Journal.await(started);
+                    CompletableFuture<?> failing = executor.submit("a", () -> {
+                        throw new IllegalStateException("expected");
+                    });
+                    CompletableFuture<?> other = executor.submit("b", () -> null);
+                    CompletableFuture<?> cancelled = executor.submit("b", () -> null);
+                    assertThat(gauge(registry, "active")).isEqualTo(1);
+                    assertThat(gauge(registry, "queued")).isEqualTo(3);
+                    assertThat(gauge(registry, "stripes")).isEqualTo(2);
+                    cancelled.cancel(false);
+                    end.countDown();
+                    CompletableFuture.allOf(first, other).join();
+                    failing.handle((result, failure) -> failure).join();
+                    executor.shutdown();
+                    assertThat(executor.awaitTermination(30, java.util.concurrent.TimeUnit.SECONDS))
+                            .isTrue();
+                    assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> executor.execute("a", () -> {})))
+                            .isNotNull();
+                    assertThat(gauge(registry, "active")).isZero();
+                    assertThat(gauge(registry, "queued")).isZero();
+                    assertThat(gauge(registry, "stripes")).isZero();
+                    assertThat(count(registry, "completed")).isEqualTo(2);
+                    assertThat(count(registry, "failed")).isEqualTo(1);
+                    assertThat(count(registry, "cancelled")).isEqualTo(1);
+                    assertThat(count(registry, "rejected")).isEqualTo(1);
+                });
+    }
+
+    @Test
+    void allExecutorsHaveAllMetersWithoutTheStripe() {
+        withRegistry
+                .withPropertyValues("ordered-executor.striped.orders.threads=1")
+                .withBean(
+                        "mine",
+                        StripedExecutor.class,
+                        () -> StripedExecutor.builder().build())
+                .run(context -> {
+                    Map<String, Set<String>> namesByMeter = context.getBean(MeterRegistry.class).getMeters().stream()
+                            .filter(meter -> meter.getId().getName().startsWith("ordered.executor."))
+                            .peek(OrderedExecutorMetricsTest::assertDescribed)
+                            .collect(Collectors.groupingBy(
+                                    meter -> meter.getId().getName(),
+                                    Collectors.mapping(meter -> meter.getId().getTag("name"), Collectors.toSet())));
+                    assertThat(namesByMeter.keySet())
+                            .containsExactlyInAnyOrder(
+                                    "ordered.executor.queued",
+                                    "ordered.executor.active",
+                                    "ordered.executor.stripes",
+                                    "ordered.executor.completed",
+                                    "ordered.executor.failed",
+                                    "ordered.executor.cancelled",
+                                    "ordered.executor.rejected");
+                    assertThat(namesByMeter.values())
+                            .allSatisfy(names -> assertThat(names).containsExactlyInAnyOrder("mine", "orders"));
+                });
+    }
+
+    private static void assertDescribed(Meter meter) {
+        assertThat(meter.getId().getDescription()).isNotBlank();
+        assertThat(meter.getId().getBaseUnit()).isIn("tasks", "stripes");
+        assertThat(meter.getId().getTags()).extracting("key").containsExactlyInAnyOrder("name", "type");
+        assertThat(meter.getId().getTag("type")).isEqualTo("striped");
+    }
+
+    @Test
+    void thereAreNoneWithoutARegistryOrMicrometerOrExecutors() {
+        contexts.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(OrderedExecutorMetrics.class));
+        withRegistry
+                .withPropertyValues("ordered-executor.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(OrderedExecutorMetrics.class));
+        contexts.withClassLoader(new FilteredClassLoader(MeterRegistry.class))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(StripedExecutor.class)
+                        .doesNotHaveBean("orderedExecutorMetrics"));
+        withRegistry.run(context -> assertThat(context).hasSingleBean(OrderedExecutorMetrics.class));
+    }
+
+    @Test
+    void theApplicationsBinderWins() {
+        OrderedExecutorMetrics own = new OrderedExecutorMetrics(Map.of());
+        withRegistry
+                .withBean("own", OrderedExecutorMetrics.class, () -> own)
+                .run(context -> assertThat(context.getBean(OrderedExecutorMetrics.class))
+                        .isSameAs(own));
+    }
+
+    private static double gauge(MeterRegistry registry, String name) {
+        return registry.get("ordered.executor." + name)
+                .tag("name", "orders")
+                .gauge()
+                .value();
+    }
+
+    private static double count(MeterRegistry registry, String name) {
+        return registry.get("ordered.executor." + name)
+                .tag("name", "orders")
+                .functionCounter()
+                .count();
+    }
+}

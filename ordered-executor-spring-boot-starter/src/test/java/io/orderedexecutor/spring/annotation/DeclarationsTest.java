@@ -1,0 +1,284 @@
+package io.orderedexecutor.spring.annotation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.scheduling.annotation.Async;
+
+/** What is wrong with a declaration fails the start, and the message says where it is and what to change. */
+@ExtendWith(OutputCaptureExtension.class)
+class DeclarationsTest {
+    private final ApplicationContextRunner contexts = new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(OrderedExecutorAutoConfiguration.class, AopAutoConfiguration.class));
+
+    @Test
+    void unknownVariables() {
+        assertRefused(
+                UnknownVariable.class,
+                "UnknownVariable.handle(String, int)",
+                "\"#clientID\", in which the variable #clientID is unknown",
+                "Use one of #clientId, #number, #p0, #p1, #a0, #a1.");
+        assertRefused(InArgument.class, "InArgument.handle(", "the variable #other is unknown", "Use one of #clientId");
+        assertRefused(
+                NoParameters.class, "NoParameters.handle()", "#clientId is unknown", "The method has no parameters");
+        assertRefused(Root.class, "Root.handle(", "the variable #root is unknown", "Use one of #clientId");
+        assertRefused(Function.class, "Function.handle(", "the function #hash(#clientId) is unknown", "Use one of");
+    }
+
+    @Test
+    void forgottenHashSigns() {
+        assertRefused(
+                NoHash.class, "NoHash.handle(", "\"clientId\", in which 'clientId' is unknown", "Use one of #clientId");
+        assertRefused(NoHashMethod.class, "NoHashMethod.handle(", "'key()' is unknown", "Use one of #clientId");
+    }
+
+    @Test
+    void syntaxErrorsAndBlankStripes() {
+        assertRefused(
+                Syntax.class, "Syntax.handle(", "no valid SpEL expression: \"#clientId +\"", "stripe = \"#clientId\"");
+        assertRefused(Blank.class, "Blank.handle(", "a blank stripe", "stripe = \"#clientId\"");
+    }
+
+    @Test
+    void methodsThatCannotBeIntercepted() {
+        assertRefused(Private.class, "Private.handle(", "a private method", "Make it a public instance method");
+        assertRefused(Static.class, "Static.handle(", "a static method", "Make it a public instance method");
+        assertRefused(FinalMethod.class, "FinalMethod.handle(", "a final method", "Remove final");
+        assertRefused(FinalClass.class, "FinalClass.handle(", "the class is final", "Remove final");
+    }
+
+    @Test
+    void unsupportedReturnTypes() {
+        assertRefused(
+                ReturnsString.class,
+                "ReturnsString.handle(",
+                "returns java.lang.String",
+                "Return void, CompletableFuture");
+        assertRefused(ReturnsInt.class, "ReturnsInt.handle(", "returns int", "Return void, CompletableFuture");
+        assertRefused(
+                ReturnsTask.class, "ReturnsTask.handle(", "returns java.util.concurrent.FutureTask", "Return void");
+        assertRefused(ByType.class, "ByType.name(", "returns java.lang.String", "move it to the methods");
+        assertRefused(Suspends.class, "Suspends.handle(", "a suspend function", "returns CompletableFuture");
+    }
+
+    @Test
+    void asyncOnTheSameMethodOrType() {
+        assertRefused(AsyncMethod.class, "AsyncMethod.handle(", "@Async on the same method", "Remove @Async");
+        assertRefused(AsyncType.class, "AsyncType.handle(", "@Async on the same type", "Remove @Async");
+    }
+
+    @Test
+    void executorsThatDoNotExist() {
+        contexts.withPropertyValues("ordered-executor.striped.payments.threads=1")
+                .withBean(NoExecutor.class)
+                .run(context -> assertRefused(
+                        context.getStartupFailure(),
+                        "NoExecutor.handle(",
+                        "names the executor 'payment', but there is no such StripedExecutor bean",
+                        "Use one of payments, stripedExecutor, or configure ordered-executor.striped.payment."));
+        contexts.withBean("payment", String.class, () -> "of another type")
+                .withBean(NoExecutor.class)
+                .run(context -> assertRefused(
+                        context.getStartupFailure(),
+                        "NoExecutor.handle(",
+                        "no such StripedExecutor bean",
+                        "stripedExecutor"));
+    }
+
+    @Test
+    void severalExecutorsOfWhichNoneIsMeant() {
+        contexts.withBean(
+                        "one",
+                        StripedExecutor.class,
+                        () -> StripedExecutor.builder().build())
+                .withBean(
+                        "two",
+                        StripedExecutor.class,
+                        () -> StripedExecutor.builder().build())
+                .withBean(Fine.class)
+                .run(context -> assertRefused(
+                        context.getStartupFailure(),
+                        "Fine.handle(",
+                        "of the StripedExecutor beans one, two none is primary",
+                        "mark one as @Primary"));
+    }
+
+    @Test
+    void whatIsRightIsAccepted() {
+        contexts.withBean(Fine.class).run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void arraysGetAWarning(CapturedOutput output) {
+        contexts.withBean(OfArray.class).run(context -> assertThat(context).hasNotFailed());
+        assertThat(output)
+                .contains("OfArray.handle(byte[])")
+                .contains("an array")
+                .contains("Use a value with equals");
+    }
+
+    private void assertRefused(Class<?> bean, String where, String problem, String mend) {
+        contexts.withBean(bean).run(context -> assertRefused(context.getStartupFailure(), where, problem, mend));
+    }
+
+    private static void assertRefused(Throwable failure, String where, String problem, String mend) {
+        assertThat(failure).as("the start-up failure").isNotNull();
+        FailureAnalysis analysis = new InvalidOrderedAsyncFailureAnalyzer().analyze(failure);
+        assertThat(analysis).as("the analysis of " + failure).isNotNull();
+        assertThat(analysis.getDescription())
+                .contains("@OrderedAsync on ")
+                .contains(where)
+                .contains(problem);
+        assertThat(analysis.getAction()).contains(mend);
+    }
+
+    static class Fine {
+        @OrderedAsync(stripe = "#names.?[length() > 1].![toUpperCase() + #this]")
+        public void handle(List<String> names) {}
+
+        @OrderedAsync(stripe = "T(java.util.Objects).hash(#map[key], #p0.size(), {#map.size(), 'x'})")
+        public void handle(java.util.Map<String, String> map) {}
+
+        @OrderedAsync(stripe = "#a?.b ?: 'none'")
+        public void handle(Object a) {}
+    }
+
+    static class UnknownVariable {
+        @OrderedAsync(stripe = "#clientID")
+        public void handle(String clientId, int number) {}
+    }
+
+    static class InArgument {
+        @OrderedAsync(stripe = "#clientId.concat(#other)")
+        public void handle(String clientId) {}
+    }
+
+    static class NoParameters {
+        @OrderedAsync(stripe = "#clientId")
+        public void handle() {}
+    }
+
+    static class Root {
+        @OrderedAsync(stripe = "#root.args[0]")
+        public void handle(String clientId) {}
+    }
+
+    static class Function {
+        @OrderedAsync(stripe = "#hash(#clientId)")
+        public void handle(String clientId) {}
+    }
+
+    static class NoHash {
+        @OrderedAsync(stripe = "clientId")
+        public void handle(String clientId) {}
+    }
+
+    static class NoHashMethod {
+        @OrderedAsync(stripe = "key()")
+        public void handle(String clientId) {}
+    }
+
+    static class Syntax {
+        @OrderedAsync(stripe = "#clientId +")
+        public void handle(String clientId) {}
+    }
+
+    static class Blank {
+        @OrderedAsync(stripe = " ")
+        public void handle(String clientId) {}
+    }
+
+    @SuppressWarnings({"UnusedMethod", "UnusedVariable"})
+    static class Private {
+        @OrderedAsync(stripe = "#clientId")
+        private void handle(String clientId) {}
+    }
+
+    static class Static {
+        @OrderedAsync(stripe = "#clientId")
+        public static void handle(String clientId) {}
+    }
+
+    static class FinalMethod {
+        @OrderedAsync(stripe = "#clientId")
+        public final void handle(String clientId) {}
+    }
+
+    static final class FinalClass {
+        @OrderedAsync(stripe = "#clientId")
+        public void handle(String clientId) {}
+    }
+
+    static class ReturnsString {
+        @OrderedAsync(stripe = "#clientId")
+        public String handle(String clientId) {
+            return "";
+        }
+    }
+
+    static class ReturnsInt {
+        @OrderedAsync(stripe = "#clientId")
+        public int handle(String clientId) {
+            return 0;
+        }
+    }
+
+    static class ReturnsTask {
+        @OrderedAsync(stripe = "#clientId")
+        public FutureTask<String> handle(String clientId) {
+            return new FutureTask<>(() -> "");
+        }
+    }
+
+    @OrderedAsync(stripe = "#clientId")
+    static class ByType {
+        public String name(String clientId) {
+            return "";
+        }
+    }
+
+    static class Suspends {
+        @OrderedAsync(stripe = "#clientId")
+        public Object handle(String clientId, kotlin.coroutines.Continuation continuation) {
+            return "";
+        }
+    }
+
+    static class AsyncMethod {
+        @Async
+        @OrderedAsync(stripe = "#clientId")
+        public Future<String> handle(String clientId) {
+            return CompletableFuture.completedFuture("");
+        }
+    }
+
+    @Async
+    static class AsyncType {
+        @OrderedAsync(stripe = "#clientId")
+        public void handle(String clientId) {}
+    }
+
+    static class NoExecutor {
+        @OrderedAsync(stripe = "#clientId", executor = "payment")
+        public void handle(String clientId) {}
+    }
+
+    static class OfArray {
+        @OrderedAsync(stripe = "#key")
+        public void handle(byte[] key) {}
+    }
+}

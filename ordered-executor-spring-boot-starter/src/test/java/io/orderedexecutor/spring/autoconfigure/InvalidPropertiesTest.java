@@ -1,0 +1,198 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.io.ByteArrayResource;
+
+/** Wrong values fail the start, and the message names the property, the value, where it is, and the mend. */
+class InvalidPropertiesTest {
+    private final ApplicationContextRunner contexts = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(OrderedExecutorAutoConfiguration.class));
+
+    @Test
+    void threadsBelowOne() {
+        FailureAnalysis analysis = analyze("""
+                ordered-executor:
+                  striped:
+                    orders:
+                      threads: 0
+                """);
+        assertThat(analysis.getDescription())
+                .contains("Property: ordered-executor.striped.orders.threads")
+                .contains("Value: \"0\"")
+                .contains("Origin: application.yml - 4:16")
+                .contains("Reason: must be at least 1");
+        assertThat(analysis.getAction()).contains("Set it to a number of threads, or remove it");
+    }
+
+    @Test
+    void nonsenseInTheDefaults() {
+        FailureAnalysis analysis = analyze("ordered-executor.defaults.threads: -1");
+        assertThat(analysis.getDescription())
+                .contains("Property: ordered-executor.defaults.threads")
+                .contains("Value: \"-1\"")
+                .contains("Origin: application.yml - 1:36");
+    }
+
+    @Test
+    void turnsOfNothing() {
+        FailureAnalysis time = analyze("ordered-executor.striped.orders.turn.time: -1ms");
+        assertThat(time.getDescription())
+                .contains("Property: ordered-executor.striped.orders.turn.time")
+                .contains("Value: \"-1ms\"")
+                .contains("must be more than zero");
+        assertThat(time.getAction()).contains("a duration such as 1ms");
+
+        FailureAnalysis tasks = analyze("ordered-executor.striped.orders.turn.tasks: 0");
+        assertThat(tasks.getDescription())
+                .contains("Property: ordered-executor.striped.orders.turn.tasks")
+                .contains("must be at least 1");
+        assertThat(tasks.getAction()).contains("Set it to a number of tasks");
+    }
+
+    @Test
+    void valuesOfAnotherType() {
+        FailureAnalysis duration = analyze("ordered-executor.striped.orders.turn.time: soon");
+        assertThat(duration.getDescription())
+                .contains("Property: ordered-executor.striped.orders.turn.time")
+                .contains("Value: \"soon\"")
+                .contains("Origin: application.yml - 1:44")
+                .contains("is no valid value");
+        assertThat(duration.getAction()).isEqualTo("Set it to a duration such as 500us, 1ms or 2s.");
+
+        FailureAnalysis number = analyze("ordered-executor.striped.orders.threads: many");
+        assertThat(number.getDescription()).contains("Value: \"many\"");
+        assertThat(number.getAction()).isEqualTo("Set it to a whole number, at least 1.");
+
+        FailureAnalysis flag = analyze("ordered-executor.striped.orders.identity-stripes: perhaps");
+        assertThat(flag.getDescription()).contains("Value: \"perhaps\"");
+        assertThat(flag.getAction()).isEqualTo("Set it to true or false.");
+    }
+
+    @Test
+    void unknownKeys() {
+        FailureAnalysis setting = analyze("ordered-executor.striped.orders.thread: 4");
+        assertThat(setting.getDescription())
+                .contains("Property: ordered-executor.striped.orders.thread")
+                .contains("Value: \"4\"")
+                .contains("Origin: application.yml - 1:41")
+                .contains("Reason: is unknown");
+        assertThat(setting.getAction())
+                .contains("threads, identity-stripes, turn.tasks, turn.time and executor")
+                .contains("correct the name");
+
+        FailureAnalysis section = analyze("ordered-executor.default.threads: 4");
+        assertThat(section.getDescription()).contains("Property: ordered-executor.default.threads");
+        assertThat(section.getAction()).contains("defaults.*").contains("striped.<name>.*");
+    }
+
+    @Test
+    void aForgottenName() {
+        FailureAnalysis analysis = analyze("ordered-executor.striped.threads: 4");
+        assertThat(analysis.getDescription())
+                .contains("Property: ordered-executor.striped.threads")
+                .contains("Value: \"4\"");
+        assertThat(analysis.getAction()).contains("ordered-executor.striped.<name>.<setting>");
+    }
+
+    @Test
+    void aBlankName() {
+        FailureAnalysis analysis = analyze("""
+                ordered-executor:
+                  striped:
+                    "[ ]":
+                      threads: 4
+                """);
+        assertThat(analysis.getDescription())
+                .contains("Property: ordered-executor.striped. ")
+                .contains("blank name");
+        assertThat(analysis.getAction()).isEqualTo("Give the executor a name.");
+    }
+
+    @Test
+    void anExecutorThatIsNoBean() {
+        Executor pool = Runnable::run;
+        FailureAnalysis analysis = analyze(
+                contexts.withBean("pool", Executor.class, () -> pool),
+                "ordered-executor.striped.orders.executor: poool");
+        assertThat(analysis.getDescription())
+                .contains("Property: ordered-executor.striped.orders.executor")
+                .contains("Value: \"poool\"")
+                .contains("Origin: application.yml - 1:43")
+                .contains("names no bean of type java.util.concurrent.Executor");
+        assertThat(analysis.getAction()).contains("one of pool,").contains("or remove it");
+
+        FailureAnalysis inherited = analyze("ordered-executor.defaults.executor: none");
+        assertThat(inherited.getDescription())
+                .contains("Property: ordered-executor.defaults.executor")
+                .contains("Value: \"none\"");
+        assertThat(inherited.getAction()).contains("Define an Executor bean of that name");
+    }
+
+    @Test
+    void anExecutorOfAnotherType() {
+        FailureAnalysis analysis = analyze(
+                contexts.withBean("pool", String.class, () -> "a pool"),
+                "ordered-executor.striped.orders.executor: pool");
+        assertThat(analysis.getDescription()).contains("names no bean of type java.util.concurrent.Executor");
+    }
+
+    @Test
+    void aBlankExecutorAndAnExecutorBesideThreads() {
+        assertThat(analyze("ordered-executor.striped.orders.executor: '  '").getDescription())
+                .contains("Property: ordered-executor.striped.orders.executor")
+                .contains("is blank");
+        FailureAnalysis both = analyze("""
+                ordered-executor.striped.orders:
+                  threads: 4
+                  executor: pool
+                """);
+        assertThat(both.getDescription())
+                .contains("Property: ordered-executor.striped.orders.executor")
+                .contains("excludes 'ordered-executor.striped.orders.threads'");
+        assertThat(both.getAction()).isEqualTo("Remove one of the two.");
+    }
+
+    @Test
+    void propertiesOfOthersAndTheSystemAreNoneOfOurBusiness() {
+        contexts.withPropertyValues("ordered-executors.thread=4", "other.threads=0")
+                .withSystemProperties("ordered-executor.home=/opt")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private FailureAnalysis analyze(String yaml) {
+        return analyze(contexts, yaml);
+    }
+
+    private static FailureAnalysis analyze(ApplicationContextRunner contexts, String yaml) {
+        FailureAnalysis[] analysis = new FailureAnalysis[1];
+        contexts.withInitializer(context -> {
+                    ByteArrayResource file =
+                            new ByteArrayResource(yaml.getBytes(java.nio.charset.StandardCharsets.UTF_8)) {
+                                @Override
+                                public String getDescription() {
+                                    return "application.yml";
+                                }
+                            };
+                    try {
+                        new YamlPropertySourceLoader()
+                                .load("application.yml", file)
+                                .forEach(context.getEnvironment().getPropertySources()::addFirst);
+                    } catch (java.io.IOException e) {
+                        throw new java.io.UncheckedIOException(e);
+                    }
+                })
+                .run(context -> {
+                    assertThat(context).hasFailed();
+                    analysis[0] = new OrderedExecutorPropertyFailureAnalyzer().analyze(context.getStartupFailure());
+                });
+        assertThat(analysis[0]).as("the analysis").isNotNull();
+        return analysis[0];
+    }
+}
