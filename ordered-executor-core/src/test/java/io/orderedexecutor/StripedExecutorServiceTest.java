@@ -153,49 +153,56 @@ class StripedExecutorServiceTest {
 
     @Test
     void invokeAllWithATimeoutCancelsWhatIsNotDone() throws Exception {
-        CountDownLatch never = new CountDownLatch(1);
-        CountDownLatch interrupted = new CountDownLatch(1);
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
         AtomicInteger ran = new AtomicInteger();
+        service.execute(Striped.task("a", () -> {
+            running.countDown();
+            Patience.await(release); // nothing of the rest can start before all of it is cancelled
+        }));
+        Patience.await(running);
         List<Future<Integer>> futures = service.invokeAll(
                 List.of(
-                        Striped.call("a", () -> {
-                            try {
-                                never.await();
-                            } catch (InterruptedException e) {
-                                interrupted.countDown();
-                            }
-                            return 1;
-                        }),
-                        Striped.call("a", ran::incrementAndGet)),
+                        Striped.call("a", ran::incrementAndGet),
+                        // until it is interrupted
+                        Striped.call("b", () -> new CountDownLatch(1).await(1, TimeUnit.DAYS) ? 1 : 0)),
                 20,
                 TimeUnit.MILLISECONDS);
         assertThat(futures).allMatch(Future::isCancelled);
-        Patience.await(interrupted);
+        release.countDown();
         Patience.terminate(striped);
         assertThat(ran).hasValue(0);
-        assertThat(striped.stats().cancelled()).isEqualTo(2);
+        assertThat(striped.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 2, 0));
     }
 
     // invokeAny
 
     @Test
     void invokeAnyReturnsASuccessAndCancelsTheOthers() throws Exception {
-        AtomicInteger ran = new AtomicInteger();
-        CountDownLatch never = new CountDownLatch(1);
+        CountDownLatch waiting = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
         Callable<String> fails = () -> {
             throw new IllegalStateException("thrown by the test");
         };
         String result = service.invokeAny(List.of(
                 Striped.call("a", fails),
-                Striped.call("b", () -> "success"),
-                Striped.call("c", () -> {
-                    never.await();
-                    return "never";
+                Striped.call("b", () -> {
+                    Patience.await(waiting);
+                    return "success";
                 }),
-                Striped.call("c", () -> "ran " + ran.incrementAndGet())));
+                Striped.call("c", () -> {
+                    waiting.countDown();
+                    try {
+                        return "never " + new CountDownLatch(1).await(1, TimeUnit.DAYS);
+                    } catch (InterruptedException e) {
+                        interrupted.countDown();
+                        throw e;
+                    }
+                })));
         assertThat(result).isEqualTo("success");
+        Patience.await(interrupted);
         Patience.terminate(striped);
-        assertThat(ran).hasValue(0);
+        assertThat(striped.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 1, 1, 0));
     }
 
     @Test

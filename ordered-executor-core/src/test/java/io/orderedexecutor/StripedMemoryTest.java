@@ -40,17 +40,39 @@ class StripedMemoryTest {
         List<WeakReference<Object>> keys = new ArrayList<>();
         AtomicInteger ran = new AtomicInteger();
         for (int i = 0; i < 1000; i++) {
-            Object key = new Object();
-            keys.add(new WeakReference<>(key));
-            executor.execute(key, ran::incrementAndGet);
-            executor.submit(key, ran::incrementAndGet);
-            executor.submitAsync(key, () -> CompletableFuture.completedFuture(ran.incrementAndGet()));
+            keys.add(useAStripe(executor, ran));
         }
         Patience.letWorkersFinish(executor, 2);
         Patience.letWorkersFinish(executor, 2);
         assertThat(ran).hasValue(3000);
         Reachability.assertCleared(keys);
         assertThat(executor.stats().completed()).isGreaterThanOrEqualTo(3000);
+    }
+
+    /** In a method of its own, so that no local variable holds the key. */
+    private static WeakReference<Object> useAStripe(StripedExecutor executor, AtomicInteger ran) {
+        Object key = new Object();
+        executor.execute(key, ran::incrementAndGet);
+        executor.submit(key, ran::incrementAndGet);
+        executor.submitAsync(key, () -> CompletableFuture.completedFuture(ran.incrementAndGet()));
+        return new WeakReference<>(key);
+    }
+
+    @Test
+    @DisplayName("R7: an idle worker holds nothing of what it ran last")
+    void idleWorkersHoldNothing() {
+        AtomicInteger ran = new AtomicInteger();
+        try (StripedExecutor one = StripedExecutor.builder().threads(1).build()) {
+            Thread worker = Patience.get(one.submit("a", Thread::currentThread));
+            for (int round = 0; round < 20; round++) {
+                Patience.awaitParked(worker);
+                WeakReference<Object> key = useAStripe(one, ran);
+                Patience.letWorkersFinish(one, 1);
+                Patience.awaitParked(worker);
+                Reachability.assertCleared(List.of(key));
+            }
+        }
+        assertThat(ran).hasValue(60);
     }
 
     @Test
@@ -78,8 +100,11 @@ class StripedMemoryTest {
         executor.submitAsync("busy", () -> stage);
         Patience.letWorkersFinish(executor, 2);
         assertThat(executor.snapshot("busy")).contains(new StripeSnapshot("busy", 0, true));
-        Reachability.assertCleared(List.of(first));
-        stage.complete(1);
+        try {
+            Reachability.assertCleared(List.of(first));
+        } finally {
+            stage.complete(1);
+        }
     }
 
     @Test
@@ -127,8 +152,11 @@ class StripedMemoryTest {
         }));
         Patience.letWorkersFinish(executor, 2);
         assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 0, true));
-        Reachability.assertCleared(List.of(supplier));
-        stage.complete(1);
+        try {
+            Reachability.assertCleared(List.of(supplier));
+        } finally {
+            stage.complete(1);
+        }
     }
 
     @Test
@@ -152,6 +180,35 @@ class StripedMemoryTest {
         }
         assertThat(executor.shutdownNow()).hasSize(100);
         Reachability.assertCleared(payloads);
+    }
+
+    @Test
+    @DisplayName("R7: a future that the application keeps does not keep the stripe, whatever became of its task")
+    void futuresDoNotHoldTheirStripes() {
+        List<WeakReference<Object>> keys = new ArrayList<>();
+        List<CompletableFuture<?>> kept = new ArrayList<>();
+        CountDownLatch submitted = new CountDownLatch(1);
+        for (int i = 0; i < 30; i++) {
+            keys.add(keepFutures(kept, submitted));
+        }
+        submitted.countDown();
+        kept.forEach(future -> future.handle((result, failure) -> 1).join());
+        Patience.letWorkersFinish(executor, 2);
+        Patience.letWorkersFinish(executor, 2);
+        Reachability.assertCleared(keys);
+        assertThat(kept).hasSize(90).allMatch(CompletableFuture::isDone);
+    }
+
+    private WeakReference<Object> keepFutures(List<CompletableFuture<?>> kept, CountDownLatch submitted) {
+        Object key = new Object();
+        executor.execute(key, () -> Patience.await(submitted));
+        CompletableFuture<Integer> done = executor.submit(key, () -> 1);
+        CompletableFuture<Integer> cancelled = executor.submit(key, () -> 1);
+        CompletableFuture<Integer> cancelledAsync = executor.submitAsync(key, () -> null);
+        cancelled.cancel(false);
+        cancelledAsync.cancel(true);
+        kept.addAll(List.of(done, cancelled, cancelledAsync));
+        return new WeakReference<>(key);
     }
 
     @Test

@@ -95,4 +95,38 @@ class StripedSmallHeapTest {
         Patience.terminate(executor);
         assertThat(bytes).hasValue(2 * 3000 * 100_000L);
     }
+
+    @Test
+    @DisplayName("L6: a stripe and a sequence that never drain keep not even the places of what they ran")
+    void aStripeThatNeverDrainsThroughMillionsOfTasks() {
+        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        SerialExecutor serial = new SerialExecutor(executor.executorFor("serial"));
+        int tasks = 6 * MILLION; // places of 24 bytes or more: twice this many do not fit into the heap
+        AtomicLong ran = new AtomicLong();
+        CountDownLatch done = new CountDownLatch(2);
+        class Again implements Runnable {
+            final Executor own;
+            int left = tasks;
+
+            Again(Executor own) {
+                this.own = own;
+            }
+
+            @Override
+            public void run() {
+                ran.incrementAndGet();
+                left--;
+                if (left == 0) {
+                    done.countDown();
+                } else {
+                    own.execute(this);
+                }
+            }
+        }
+        serial.execute(new Again(serial));
+        executor.execute("a", new Again(executor.executorFor("a")));
+        Patience.await(done);
+        Patience.terminate(executor);
+        assertThat(ran).hasValue(2L * tasks);
+    }
 }

@@ -252,6 +252,43 @@ class StripedThreadsTest {
     }
 
     @Test
+    @DisplayName("R5: if the only thread cannot be made, its submitter is told, and runs what others have left to that thread")
+    void whatOthersLeftToAThreadThatCannotBeMadeRunsAllTheSame() {
+        CountDownLatch inFactory = new CountDownLatch(1);
+        CountDownLatch failNow = new CountDownLatch(1);
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(2)
+                .threadFactory(worker -> {
+                    inFactory.countDown();
+                    Patience.await(failNow);
+                    throw new IllegalStateException("no thread, says the test");
+                })
+                .build();
+        AtomicInteger refusedRan = new AtomicInteger();
+        AtomicReference<Throwable> refusal = new AtomicReference<>();
+        CountDownLatch otherRan = new CountDownLatch(2);
+        Thread submitter = new Thread(() -> {
+            try {
+                executor.execute("refused", refusedRan::incrementAndGet);
+            } catch (IllegalStateException e) {
+                refusal.set(e);
+            }
+        });
+        submitter.start();
+        Patience.await(inFactory);
+        executor.execute("other", otherRan::countDown); // accepted, since a thread is on its way
+        executor.execute("refused", otherRan::countDown); // behind the one that will be refused
+        failNow.countDown();
+        Patience.join(submitter);
+        Patience.await(otherRan);
+        assertThat(refusal.get()).hasMessage("no thread, says the test");
+        assertThat(refusedRan).hasValue(0);
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 0, 1));
+        executor.shutdown();
+        assertThat(executor.isTerminated()).isTrue();
+    }
+
+    @Test
     @DisplayName("R6: work is not held up by a slow thread factory while another thread has nothing to do")
     void anIdleThreadTakesWorkWhileAnotherIsBeingMade() {
         CountDownLatch inFactory = new CountDownLatch(1);

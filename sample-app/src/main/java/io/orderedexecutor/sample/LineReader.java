@@ -1,0 +1,73 @@
+package io.orderedexecutor.sample;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/** Reads input line by line. It holds one line, and of a line that is too long no more than the limit. */
+final class LineReader {
+    private final InputStream in;
+    private final byte[] line;
+    private int length;
+    private boolean tooLong;
+    private long number;
+
+    LineReader(InputStream in, int maxBytes) {
+        this.in = new BufferedInputStream(in);
+        this.line = new byte[maxBytes];
+    }
+
+    /** Goes to the next line; false if there is none. */
+    boolean next() throws IOException {
+        return read('\n');
+    }
+
+    /** Takes all that is left for one line. */
+    void rest() throws IOException {
+        if (!read(-1)) {
+            number++;
+        }
+    }
+
+    private boolean read(int end) throws IOException {
+        length = 0;
+        tooLong = false;
+        int b = in.read();
+        if (b < 0) {
+            return false;
+        }
+        number++;
+        for (; b >= 0 && b != end; b = in.read()) {
+            if (length < line.length) {
+                line[length++] = (byte) b;
+            } else {
+                tooLong = true;
+            }
+        }
+        return true;
+    }
+
+    /** The number of the current line, from 1. */
+    long number() {
+        return number;
+    }
+
+    /** The current line, without its end. */
+    String text() throws BadEventException {
+        if (tooLong) {
+            throw new BadEventException(
+                    number, null, "is longer than " + line.length + " bytes; leave out what an event does not need");
+        }
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(line, 0, length))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new BadEventException(number, null, "is not UTF-8; send JSON in this encoding");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.orderedexecutor.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orderedexecutor.StripedExecutor;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+
+/** The core alone, as README.md shows it. */
+class WithoutSpringTest {
+    private final Queue<String> booked = new ConcurrentLinkedQueue<>();
+
+    private void book(String order) {
+        booked.add(order);
+    }
+
+    @Test
+    void ordersOfAClientAreBookedInOrder() {
+        try (StripedExecutor executor =
+                StripedExecutor.builder().name("orders").threads(4).build()) {
+            executor.execute("alice", () -> book("order 1"));
+            executor.execute("alice", () -> book("order 2")); // after order 1
+            executor.execute("bob", () -> book("order 3")); // beside them
+        }
+
+        assertThat(booked).containsExactlyInAnyOrder("order 1", "order 2", "order 3");
+        assertThat(booked).containsSubsequence("order 1", "order 2");
+    }
+}
