@@ -32,7 +32,11 @@ abstract class Chain extends ServedQueue {
     /** Opens a chain with its first task; the one who opens it must hand it over. */
     Chain(@Nullable Runnable first) {
         super(first);
-        note(first, this);
+    }
+
+    /** To be called before this chain can be found; its first task may have been on the way to another one. */
+    final void noteFirst() {
+        note(waiting(), this);
     }
 
     /** A future has to know where it waits, so that it can be taken out when it is done before its turn. */

@@ -69,6 +69,7 @@ final class StripeSegment {
             if (opened == null) {
                 opened = new Stripe(executor, key, hash, task);
             }
+            opened.noteFirst();
             if (open(opened, bins, head)) {
                 opened.handOver();
                 return null;
@@ -93,6 +94,7 @@ final class StripeSegment {
     /** Opens a stripe for one task that has none, and hands it over. */
     void placeAlone(StripedExecutor executor, int hash, Runnable task) {
         Stripe opened = new Stripe(executor, Stripe.NONE, hash, task);
+        opened.noteFirst();
         for (; ; ) {
             @Nullable Stripe[] bins = this.bins;
             if (open(opened, bins, head(bins, hash))) {

@@ -123,19 +123,21 @@ class FailurePolicyTest {
 
     @Test
     void pausesDoNotOverflow() {
+        // 292 years, as far as nanoseconds reach
+        Duration longestPause = Duration.ofNanos(Long.MAX_VALUE);
         FailurePolicy longest =
                 FailurePolicy.retry(Integer.MAX_VALUE, LONGEST).ceiling(LONGEST).thenPark();
-        assertThat(pauses(longest, 3)).containsOnly(LONGEST);
+        assertThat(pauses(longest, 3)).containsOnly(longestPause);
         Duration overHalf = Duration.ofSeconds(Long.MAX_VALUE / 2 + 1);
         FailurePolicy overHalfOfIt = FailurePolicy.retry(Integer.MAX_VALUE, overHalf)
                 .ceiling(LONGEST)
                 .thenPark();
-        assertThat(pauses(overHalfOfIt, 3)).containsExactly(overHalf, LONGEST, LONGEST);
+        assertThat(pauses(overHalfOfIt, 3)).containsOnly(longestPause);
         FailurePolicy fromTheSmallest = FailurePolicy.retry(Integer.MAX_VALUE, Duration.ofNanos(1))
                 .ceiling(LONGEST)
                 .thenPark();
         List<Duration> pauses = pauses(fromTheSmallest, 200);
-        assertThat(pauses).isSorted().startsWith(Duration.ofNanos(1)).endsWith(LONGEST);
+        assertThat(pauses).isSorted().startsWith(Duration.ofNanos(1)).endsWith(longestPause);
         assertThat(pauses.get(62)).isEqualTo(Duration.ofNanos(1L << 62));
     }
 
@@ -153,10 +155,12 @@ class FailurePolicyTest {
     @Test
     void saysWhatItDoes() {
         FailurePolicy.Retry retry = FailurePolicy.retry(5, Duration.ofMillis(250));
-        assertThat(FailurePolicy.proceed()).hasToString("proceed").satisfies(p -> assertThat(p.parks())
-                .isFalse());
-        assertThat(FailurePolicy.park()).hasToString("park").satisfies(p -> assertThat(p.parks())
-                .isTrue());
+        assertThat(FailurePolicy.proceed())
+                .hasToString("proceed")
+                .satisfies(p -> assertThat(p.parks()).isFalse());
+        assertThat(FailurePolicy.park())
+                .hasToString("park")
+                .satisfies(p -> assertThat(p.parks()).isTrue());
         assertThat(retry.thenProceed().toString()).contains("retry(5, PT0.25S)", "ceiling(PT1M)", "then proceed");
         assertThat(retry.ceiling(Duration.ofSeconds(7)).thenPark().toString())
                 .contains("retry(5, PT0.25S)", "ceiling(PT7S)", "then park");

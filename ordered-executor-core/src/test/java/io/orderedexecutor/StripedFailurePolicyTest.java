@@ -122,7 +122,8 @@ class StripedFailurePolicyTest {
                 case STAGE_FAILS_LATER, STAGE_FAILS_ON_ANOTHER_THREAD ->
                     future = executor.submitAsync(stripe, () -> {
                         attempt = failing.attempts.incrementAndGet();
-                        return stage = new CompletableFuture<>();
+                        stage = new CompletableFuture<>();
+                        return stage;
                     });
             }
         }
@@ -417,8 +418,10 @@ class StripedFailurePolicyTest {
             self.get(0).cancel(true);
             throw failure;
         }));
-        executor.execute("a", source.next(() -> assertThat(Thread.currentThread().isInterrupted())
-                .isFalse()));
+        executor.execute(
+                "a",
+                source.next(
+                        () -> assertThat(Thread.currentThread().isInterrupted()).isFalse()));
         stepped.runAll();
         assertThat(self.get(0)).isCancelled();
         recorder.assertAllRanOnceInOrder();
@@ -719,8 +722,7 @@ class StripedFailurePolicyTest {
     void theDefaultTimerCallsBack() {
         StripedExecutor executor = StripedExecutor.builder()
                 .threads(1)
-                .failurePolicy(
-                        FailurePolicy.retry(3, Duration.ofMillis(1)).thenPark())
+                .failurePolicy(FailurePolicy.retry(3, Duration.ofMillis(1)).thenPark())
                 .build();
         Failing failing = new Failing(2);
         CompletableFuture<Integer> future = executor.submit("a", failing::attempt);
@@ -734,7 +736,8 @@ class StripedFailurePolicyTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    @DisplayName("R9: shutdown gives up a parked stripe: the failed task has failed, and what waits behind it is cancelled")
+    @DisplayName(
+            "R9: shutdown gives up a parked stripe: the failed task has failed, and what waits behind it is cancelled")
     void shutdownWhileParked(Kind kind) {
         use(FailurePolicy.park());
         Submitted task = submit(kind, failing());
