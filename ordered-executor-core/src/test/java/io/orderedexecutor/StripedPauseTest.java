@@ -1,0 +1,461 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Pause and resume, of an executor and of a stripe. */
+class StripedPauseTest {
+    private final SteppedExecutor stepped = new SteppedExecutor();
+    private final StripedExecutor executor =
+            StripedExecutor.builder().executor(stepped).build();
+    private final OrderRecorder recorder = new OrderRecorder();
+    private final OrderRecorder.Source source = recorder.lane("a").source();
+    private final OrderRecorder.Source ofOther = recorder.lane("b").source();
+
+    private void assertStats(long stripes, long queued, long active, long completed) {
+        assertThat(executor.stats())
+                .isEqualTo(new StripedExecutorStats(stripes, queued, active, completed, 0, 0, 0));
+    }
+
+    private void assertAllRan() {
+        stepped.runAll();
+        recorder.assertAllRanOnceInOrder();
+        assertStats(0, 0, 0, recorder.steps().size());
+        executor.shutdown();
+        assertThat(executor.isTerminated()).isTrue();
+    }
+
+    // the executor
+
+    @Test
+    void aPausedExecutorAcceptsAndStartsNothing() {
+        executor.execute("a", source.next());
+        assertThat(executor.isPaused()).isFalse();
+        executor.pause();
+        executor.pause();
+        assertThat(executor.isPaused()).isTrue();
+        executor.execute("a", source.next());
+        executor.submit("b", () -> {
+            ofOther.next().run();
+            return 1;
+        });
+        executor.asExecutorService().execute(recorder.lane("none").source().next());
+        stepped.runAll();
+        assertStats(3, 4, 0, 0);
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, false));
+        assertThat(executor.resume("a")).as("the stripe is not paused").isFalse();
+        stepped.runAll();
+        assertStats(3, 4, 0, 0);
+        executor.resume();
+        assertThat(executor.isPaused()).isFalse();
+        executor.resume();
+        assertAllRan();
+    }
+
+    @Test
+    void aPauseInsideATaskHoldsTheNextOne() {
+        executor.execute("a", source.next(executor::pause));
+        executor.execute("a", source.next(() -> executor.pause("a")));
+        executor.execute("a", source.next(() -> {
+            executor.pause("a");
+            assertThat(executor.resume("a")).isTrue();
+            executor.pause();
+            executor.resume();
+        }));
+        executor.execute("a", source.next());
+        stepped.runAll();
+        assertStats(1, 3, 0, 1);
+        executor.resume();
+        stepped.runAll();
+        assertStats(1, 2, 0, 2);
+        executor.resume();
+        stepped.runAll();
+        assertStats(1, 2, 0, 2);
+        assertThat(executor.resume("a")).isTrue();
+        assertAllRan();
+    }
+
+    @Test
+    void anIdleExecutorThatIsPausedAndResumedHasNoStripes() {
+        executor.pause();
+        assertStats(0, 0, 0, 0);
+        executor.resume();
+        executor.resume();
+        executor.execute("a", source.next());
+        assertAllRan();
+    }
+
+    // a stripe
+
+    @Test
+    @DisplayName("R4: a paused stripe holds nobody else")
+    void aPausedStripeHoldsNoOther() {
+        executor.pause("a");
+        executor.pause("a");
+        executor.execute("a", source.next());
+        executor.execute("b", ofOther.next());
+        executor.executorFor("a").execute(source.next());
+        stepped.runAll();
+        assertStats(1, 2, 0, 1);
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, false));
+        assertThat(executor.isPaused()).isFalse();
+        executor.resume();
+        stepped.runAll();
+        assertStats(1, 2, 0, 1);
+        assertThat(executor.resume("b")).isFalse();
+        assertThat(executor.resume("a")).isTrue();
+        assertThat(executor.resume("a")).isFalse();
+        assertAllRan();
+    }
+
+    @Test
+    @DisplayName("R7: an idle stripe is kept while it is paused, and nothing is left of it when it is resumed")
+    void anIdlePausedStripeIsKept() {
+        for (int i = 0; i < 1000; i++) {
+            executor.pause(i);
+            assertThat(executor.snapshot(i)).contains(new StripeSnapshot(i, 0, false));
+        }
+        stepped.runAll();
+        assertStats(1000, 0, 0, 0);
+        for (int i = 0; i < 1000; i++) {
+            assertThat(executor.resume(i)).isTrue();
+            assertThat(executor.snapshot(i)).isEmpty();
+        }
+        assertStats(0, 0, 0, 0);
+        executor.execute("a", source.next());
+        assertAllRan();
+    }
+
+    @Test
+    void aStripeThatBecomesIdleWhilePausedIsKept() {
+        CompletableFuture<Integer> future = executor.submit("a", () -> {
+            executor.pause("a");
+            return 1;
+        });
+        stepped.runAll();
+        assertThat(future).isCompletedWithValue(1);
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 0, false));
+        assertStats(1, 0, 0, 1);
+        CompletableFuture<Integer> cancelled = executor.submit("a", () -> 2);
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 1, false));
+        cancelled.cancel(false);
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 0, false));
+        assertThat(executor.resume("a")).isTrue();
+        stepped.runAll();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        executor.shutdown();
+        assertThat(executor.isTerminated()).isTrue();
+    }
+
+    @Test
+    void theExecutorAndTheStripeAreResumedOneByOne() {
+        executor.pause();
+        executor.pause("a");
+        executor.execute("a", source.next());
+        executor.execute("b", ofOther.next());
+        stepped.runAll();
+        assertThat(executor.resume("a")).isTrue();
+        stepped.runAll();
+        assertStats(2, 2, 0, 0);
+        executor.pause("a");
+        executor.resume();
+        stepped.runAll();
+        assertStats(1, 1, 0, 1);
+        assertThat(executor.resume("a")).isTrue();
+        assertAllRan();
+    }
+
+    @Test
+    void stripesAreComparedAsTheExecutorDoes() {
+        String one = new String("a");
+        String equal = new String("a");
+        StripedExecutor identity = StripedExecutor.builder()
+                .executor(stepped)
+                .identityStripes()
+                .build();
+        identity.pause(one);
+        identity.execute(one, source.next());
+        OrderRecorder.Step free = ofOther.next();
+        identity.execute(equal, free);
+        stepped.runAll();
+        assertThat(free.runs()).isEqualTo(1);
+        assertThat(identity.snapshot(one)).isPresent();
+        assertThat(identity.snapshot(equal)).isEmpty();
+        assertThat(identity.resume(equal)).isFalse();
+        assertThat(identity.resume(one)).isTrue();
+        stepped.runAll();
+        assertThat(identity.stats().stripes()).isZero();
+
+        executor.pause(one);
+        executor.execute(equal, source.next());
+        stepped.runAll();
+        assertStats(1, 1, 0, 0);
+        assertThat(executor.resume(equal)).isTrue();
+        stepped.runAll();
+        recorder.assertAllRanOnceInOrder();
+        assertStats(0, 0, 0, 1);
+    }
+
+    // asynchronous tasks
+
+    @Test
+    void aHeldTaskEndsWhileItsStripeIsPaused() {
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        CompletableFuture<Integer> held = executor.submitAsync("a", () -> stage);
+        executor.execute("a", source.next());
+        stepped.runAll();
+        executor.pause("a");
+        assertStats(1, 1, 1, 0);
+        stage.complete(1);
+        stepped.runAll();
+        assertThat(held).isCompletedWithValue(1);
+        assertStats(1, 1, 0, 1);
+        assertThat(executor.resume("a")).isTrue();
+        stepped.runAll();
+        recorder.assertAllRanOnceInOrder();
+        assertStats(0, 0, 0, 2);
+    }
+
+    @Test
+    void resumingAStripeThatIsHeldDoesNotStartItsNextTask() {
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        executor.submitAsync("a", () -> stage);
+        executor.execute("a", source.next());
+        stepped.runAll();
+        executor.pause("a");
+        executor.pause();
+        assertThat(executor.resume("a")).isTrue();
+        executor.resume();
+        stepped.runAll();
+        assertStats(1, 1, 1, 0);
+        stage.complete(1);
+        stepped.runAll();
+        recorder.assertAllRanOnceInOrder();
+        assertStats(0, 0, 0, 2);
+    }
+
+    @Test
+    void aPauseHoldsTheNextAttemptAndLeavesAParkedStripeParked() {
+        HandTimer timer = new HandTimer();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .timer(timer)
+                .failurePolicy(FailurePolicy.retry(2, java.time.Duration.ofSeconds(1))
+                        .thenPark())
+                .build();
+        List<Integer> attempts = new ArrayList<>();
+        CompletableFuture<Integer> future = executor.submit("a", () -> {
+            attempts.add(attempts.size() + 1);
+            if (attempts.size() < 3) {
+                throw new ThrownOnPurpose();
+            }
+            return attempts.size();
+        });
+        executor.execute("a", source.next());
+        stepped.runAll();
+        executor.pause();
+        timer.fire();
+        stepped.runAll();
+        assertThat(attempts).containsExactly(1);
+        executor.resume();
+        stepped.runAll();
+        assertThat(attempts).containsExactly(1, 2);
+        executor.pause();
+        executor.resume();
+        stepped.runAll();
+        assertThat(attempts).as("it is parked now").containsExactly(1, 2);
+        executor.pause("a");
+        assertThat(executor.resume("a")).as("both").isTrue();
+        stepped.runAll();
+        assertThat(future).isCompletedWithValue(3);
+        recorder.assertAllRanOnceInOrder();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 0, 0));
+    }
+
+    // the end of the executor
+
+    @Test
+    @DisplayName("R9: shutdown lets what is paused go on")
+    void shutdownWhilePaused() {
+        executor.pause();
+        executor.pause("a");
+        executor.pause("idle");
+        executor.execute("a", source.next());
+        executor.execute("a", source.next());
+        executor.execute("b", ofOther.next());
+        stepped.runAll();
+        executor.shutdown();
+        assertThat(executor.isPaused()).isFalse();
+        assertThat(executor.isTerminated()).isFalse();
+        stepped.runAll();
+        recorder.assertAllRanOnceInOrder();
+        assertThat(executor.isTerminated()).isTrue();
+        assertStats(0, 0, 0, 3);
+    }
+
+    @Test
+    void anIdlePausedStripeDoesNotKeepTheExecutorFromTerminating() {
+        executor.pause("a");
+        executor.shutdown();
+        assertThat(executor.isTerminated()).isTrue();
+        executor.pause("a");
+        executor.pause();
+        assertThat(executor.isPaused()).isFalse();
+        assertThat(executor.snapshot("a")).isEmpty();
+        assertStats(0, 0, 0, 0);
+    }
+
+    @Test
+    void aPauseAfterTheShutdownHasNoEffect() {
+        executor.execute("a", source.next());
+        executor.execute("a", source.next());
+        executor.shutdown();
+        executor.pause();
+        executor.pause("a");
+        executor.pause("b");
+        assertThat(executor.isPaused()).isFalse();
+        stepped.runAll();
+        recorder.assertAllRanOnceInOrder();
+        assertThat(executor.isTerminated()).isTrue();
+        assertStats(0, 0, 0, 2);
+    }
+
+    @Test
+    @DisplayName("R9: shutdownNow takes back what waits in a paused executor, whoever would run it")
+    void shutdownNowWhilePaused() {
+        for (StripedExecutor executor : List.of(
+                this.executor,
+                StripedExecutor.builder().executor(Runnable::run).build(),
+                StripedExecutor.builder().threads(1).build())) {
+            executor.pause();
+            List<Runnable> waiting = new ArrayList<>();
+            OrderRecorder.Source source = recorder.lane("a").source();
+            for (int i = 0; i < 10; i++) {
+                OrderRecorder.Step step = source.next();
+                step.exclude();
+                waiting.add(step);
+                executor.execute("a", step);
+            }
+            List<Runnable> unstarted = executor.shutdownNow();
+            stepped.runAll();
+            Patience.awaitTermination(executor);
+            assertThat(unstarted).isEqualTo(waiting);
+            recorder.assertAllRanOnceInOrder();
+            assertThat(executor.stats().cancelled()).isEqualTo(10);
+        }
+    }
+
+    // many threads
+
+    @Test
+    @DisplayName("R1, R2: what many threads submit during a pause runs once, in order, when it is over")
+    void submittedDuringAPause() {
+        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        executor.pause();
+        executor.pause(0);
+        CountDownLatch go = new CountDownLatch(1);
+        List<Thread> producers = new ArrayList<>();
+        for (int p = 0; p < 4; p++) {
+            producers.add(new Thread(() -> {
+                Patience.await(go);
+                for (int stripe = 0; stripe < 5; stripe++) {
+                    OrderRecorder.Source own = lanes.get(stripe).source();
+                    for (int i = 0; i < 500; i++) {
+                        executor.execute(stripe, own.next());
+                    }
+                }
+            }));
+        }
+        producers.forEach(Thread::start);
+        go.countDown();
+        producers.forEach(Patience::join);
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(5, 10_000, 0, 0, 0, 0, 0));
+        executor.resume();
+        Patience.letWorkersFinish(executor, 2);
+        assertThat(executor.snapshot(0)).contains(new StripeSnapshot(0, 2000, false));
+        assertThat(executor.resume(0)).isTrue();
+        Patience.terminate(executor);
+        recorder.assertAllRanOnceInOrder();
+        assertThat(executor.stats().completed()).isEqualTo(10_002);
+    }
+
+    private final List<OrderRecorder.Lane> lanes = lanes(5);
+
+    private List<OrderRecorder.Lane> lanes(int count) {
+        List<OrderRecorder.Lane> lanes = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            lanes.add(recorder.lane(i));
+        }
+        return lanes;
+    }
+
+    @Test
+    @DisplayName("R1, R2, R5, R7: pauses and resumes that race with submissions and with the end of stripes lose nothing")
+    void pausesRaceWithEverything() {
+        long seed = Long.getLong("stress.seed", System.nanoTime());
+        System.out.println("StripedPauseTest: -Dstress.seed=" + seed);
+        for (int round = 0; round < 40; round++) {
+            StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+            SplittableRandom random = new SplittableRandom(seed + round);
+            AtomicBoolean over = new AtomicBoolean();
+            CyclicBarrier start = new CyclicBarrier(3);
+            List<Thread> producers = new ArrayList<>();
+            for (int p = 0; p < 2; p++) {
+                SplittableRandom own = random.split();
+                producers.add(new Thread(() -> {
+                    List<OrderRecorder.Source> sources =
+                            lanes.stream().map(OrderRecorder.Lane::source).toList();
+                    Patience.meet(start);
+                    for (int i = 0; i < 1000; i++) {
+                        int stripe = own.nextInt(5);
+                        executor.execute(stripe, sources.get(stripe).next());
+                    }
+                }));
+            }
+            Thread controller = new Thread(() -> {
+                Patience.meet(start);
+                while (!over.get()) {
+                    int stripe = random.nextInt(5);
+                    switch (random.nextInt(6)) {
+                        case 0 -> executor.pause();
+                        case 1, 2 -> executor.pause(stripe);
+                        case 3 -> executor.resume();
+                        default -> executor.resume(stripe);
+                    }
+                }
+            });
+            producers.forEach(Thread::start);
+            controller.start();
+            producers.forEach(Patience::join);
+            boolean shutDownPaused = round % 2 == 0;
+            if (shutDownPaused) {
+                executor.shutdown();
+            }
+            over.set(true);
+            Patience.join(controller);
+            if (!shutDownPaused) {
+                executor.resume();
+                for (int stripe = 0; stripe < 5; stripe++) {
+                    executor.resume(stripe);
+                    Patience.get(executor.submit(stripe, () -> 1));
+                }
+                Patience.letWorkersFinish(executor, 2);
+            }
+            Patience.terminate(executor);
+            assertThat(executor.stats())
+                    .as("seed %d, round %d", seed, round)
+                    .isEqualTo(new StripedExecutorStats(0, 0, 0, shutDownPaused ? 2000 : 2007, 0, 0, 0));
+        }
+        recorder.assertAllRanOnceInOrder();
+        assertThat(recorder.steps()).hasSize(80_000);
+    }
+}
