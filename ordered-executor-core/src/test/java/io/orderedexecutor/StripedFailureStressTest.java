@@ -124,10 +124,8 @@ class StripedFailureStressTest {
             this.seed = seed;
             this.random = new SplittableRandom(seed);
             this.stopEarly = stopEarly;
-            this.executor = StripedExecutor.builder()
-                    .threads(2)
-                    .failurePolicy(policy)
-                    .build();
+            this.executor =
+                    StripedExecutor.builder().threads(2).failurePolicy(policy).build();
             for (int i = 0; i < STRIPES; i++) {
                 inside.add(new AtomicReference<>());
             }
@@ -297,7 +295,8 @@ class StripedFailureStressTest {
                     .isZero();
             assertThat(stats.completed()).as(round).isLessThanOrEqualTo(succeeded.get());
             if (!stopEarly && seed % 4 < 2) {
-                int execute = (int) tasks.stream().filter(task -> task.future == null).count();
+                int execute =
+                        (int) tasks.stream().filter(task -> task.future == null).count();
                 assertThat(stats.cancelled()).as(round).isLessThanOrEqualTo(tasks.size() - execute);
                 assertThat(tasks).as(round).allMatch(task -> task.attempts.get() > 0 || task.future.isCancelled());
             }

@@ -22,8 +22,7 @@ class StripedPauseTest {
     private final OrderRecorder.Source ofOther = recorder.lane("b").source();
 
     private void assertStats(long stripes, long queued, long active, long completed) {
-        assertThat(executor.stats())
-                .isEqualTo(new StripedExecutorStats(stripes, queued, active, completed, 0, 0, 0));
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(stripes, queued, active, completed, 0, 0, 0));
     }
 
     private void assertAllRan() {
@@ -178,10 +177,8 @@ class StripedPauseTest {
     void stripesAreComparedAsTheExecutorDoes() {
         String one = new String("a");
         String equal = new String("a");
-        StripedExecutor identity = StripedExecutor.builder()
-                .executor(stepped)
-                .identityStripes()
-                .build();
+        StripedExecutor identity =
+                StripedExecutor.builder().executor(stepped).identityStripes().build();
         identity.pause(one);
         identity.execute(one, source.next());
         OrderRecorder.Step free = ofOther.next();
@@ -249,8 +246,8 @@ class StripedPauseTest {
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(stepped)
                 .timer(timer)
-                .failurePolicy(FailurePolicy.retry(2, java.time.Duration.ofSeconds(1))
-                        .thenPark())
+                .failurePolicy(
+                        FailurePolicy.retry(2, java.time.Duration.ofSeconds(1)).thenPark())
                 .build();
         List<Integer> attempts = new ArrayList<>();
         CompletableFuture<Integer> future = executor.submit("a", () -> {
@@ -399,7 +396,8 @@ class StripedPauseTest {
     }
 
     @Test
-    @DisplayName("R1, R2, R5, R7: pauses and resumes that race with submissions and with the end of stripes lose nothing")
+    @DisplayName(
+            "R1, R2, R5, R7: pauses and resumes that race with submissions and with the end of stripes lose nothing")
     void pausesRaceWithEverything() {
         long seed = Long.getLong("stress.seed", System.nanoTime());
         System.out.println("StripedPauseTest: -Dstress.seed=" + seed);
