@@ -104,7 +104,7 @@ class StripedStatsTest {
         int missing = 0;
         int wrongFigures = 0;
         int wrongLists = 0;
-        for (int round = 0; round < 40; round++) {
+        for (int round = 0; round < 20; round++) {
             SteppedExecutor waiting = new SteppedExecutor();
             StripedExecutor growing =
                     StripedExecutor.builder().executor(waiting).build();
