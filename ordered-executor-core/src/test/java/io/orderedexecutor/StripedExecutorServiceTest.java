@@ -126,6 +126,34 @@ class StripedExecutorServiceTest {
     }
 
     @Test
+    void getStripeIsCalledOncePerSubmission() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        class Counting implements StripedCallable<Integer>, StripedRunnable {
+            @Override
+            public Object getStripe() {
+                calls.incrementAndGet();
+                return "a";
+            }
+
+            @Override
+            public Integer call() {
+                return 1;
+            }
+
+            @Override
+            public void run() {}
+        }
+        service.execute(new Counting());
+        service.submit((Runnable) new Counting());
+        service.submit((Callable<Integer>) new Counting());
+        service.invokeAll(List.of(new Counting(), new Counting()));
+        service.invokeAny(List.of(new Counting()));
+        assertThat(calls).hasValue(6);
+        Patience.terminate(striped);
+        assertThat(striped.stats().completed()).isEqualTo(6);
+    }
+
+    @Test
     void nullsAreRefused() {
         assertThatThrownBy(() -> service.execute(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> service.submit((Runnable) null)).isInstanceOf(NullPointerException.class);

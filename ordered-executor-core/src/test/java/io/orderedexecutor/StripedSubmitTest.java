@@ -167,6 +167,58 @@ class StripedSubmitTest {
         assertThat(leaked).hasValue(0);
     }
 
+    @Test
+    @DisplayName(
+            "R5: the next task of a thread does not start while the interrupt of a cancellation is on its way to that thread")
+    void anInterruptOnItsWayIsAwaited() {
+        CountDownLatch interrupting = new CountDownLatch(1);
+        CountDownLatch nextStarted = new CountDownLatch(1);
+        class SlowlyInterrupted extends Thread {
+            SlowlyInterrupted(Runnable worker) {
+                super(worker);
+            }
+
+            @Override
+            public void interrupt() {
+                interrupting.countDown();
+                // until this thread waits for the interrupter, as it should, or goes on regardless
+                while (getState() != State.BLOCKED && nextStarted.getCount() > 0) {
+                    try {
+                        nextStarted.await(1, TimeUnit.MILLISECONDS);
+                    } catch (InterruptedException e) {
+                        throw new AssertionError("the canceller is interrupted", e);
+                    }
+                }
+                super.interrupt();
+            }
+        }
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(1)
+                .threadFactory(SlowlyInterrupted::new)
+                .build();
+        CountDownLatch running = new CountDownLatch(1);
+        CompletableFuture<Integer> future = executor.submit("a", () -> {
+            running.countDown();
+            Patience.await(interrupting);
+            return 1;
+        });
+        CompletableFuture<Boolean> next = executor.submit("a", () -> {
+            nextStarted.countDown();
+            try {
+                return new CountDownLatch(1).await(50, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                return true;
+            }
+        });
+        Patience.await(running);
+        assertThat(future.cancel(true)).isTrue();
+        assertThat(Patience.get(next))
+                .as("whether the next task was interrupted")
+                .isFalse();
+        Patience.terminate(executor);
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+    }
+
     /** A key that lets something happen while it is being looked up. */
     private static final class MeddlingKey {
         private final Runnable[] lookUps;
