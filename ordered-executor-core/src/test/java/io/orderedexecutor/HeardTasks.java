@@ -53,7 +53,8 @@ class HeardTasks implements TaskListener {
     /** For a subclass that throws, interrupts or submits. */
     void onEvent(Event event) {}
 
-    private void add(Kind kind, Object stripe, Object task, long nanos, Throwable failure, int failures, Duration pause) {
+    private void add(
+            Kind kind, Object stripe, Object task, long nanos, Throwable failure, int failures, Duration pause) {
         Event event = new Event(kind, stripe, task, nanos, failure, failures, pause, Thread.currentThread());
         events.add(event);
         onEvent(event);
@@ -133,9 +134,9 @@ class HeardTasks implements TaskListener {
         for (Event event : events) {
             switch (event.kind) {
                 case QUEUED -> ends.computeIfAbsent(event.task, task -> new AtomicInteger());
-                case FINISHED, FAILED, DROPPED, CANCELLED -> ends.computeIfAbsent(
-                                event.task, task -> new AtomicInteger())
-                        .incrementAndGet();
+                case FINISHED, FAILED, DROPPED, CANCELLED ->
+                    ends.computeIfAbsent(event.task, task -> new AtomicInteger())
+                            .incrementAndGet();
                 default -> {}
             }
         }
@@ -149,6 +150,8 @@ class HeardTasks implements TaskListener {
                 .limit(5)
                 .map(entry -> entry.getKey() + " heard of as " + kindsOf(entry.getKey()))
                 .toList();
-        assertThat(wrong).as("accepted tasks without exactly one end; %s", context).isEmpty();
+        assertThat(wrong)
+                .as("accepted tasks without exactly one end; %s", context)
+                .isEmpty();
     }
 }

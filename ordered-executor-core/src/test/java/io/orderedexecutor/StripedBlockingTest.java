@@ -166,7 +166,9 @@ class StripedBlockingTest {
         stepped.runAll();
         Thread.currentThread().interrupt();
         executor.execute("a", ran::incrementAndGet);
-        assertThat(Thread.interrupted()).as("after a submission for which there was room").isTrue();
+        assertThat(Thread.interrupted())
+                .as("after a submission for which there was room")
+                .isTrue();
         finish(executor, 2);
     }
 
@@ -303,7 +305,9 @@ class StripedBlockingTest {
             }
             finish(executor, 0);
         }
-        assertThat(overtaken).as("times of %d that one who waited was overtaken", rounds).isZero();
+        assertThat(overtaken)
+                .as("times of %d that one who waited was overtaken", rounds)
+                .isZero();
     }
 
     @ParameterizedTest
@@ -387,16 +391,22 @@ class StripedBlockingTest {
 
     private static void awaitAny(List<Submitter> submitters, int ended) {
         for (long left = Patience.SECONDS * 1000; left > 0; left--) {
-            if (submitters.stream().filter(submitter -> !submitter.thread.isAlive()).count() >= ended) {
+            if (submitters.stream()
+                            .filter(submitter -> !submitter.thread.isAlive())
+                            .count()
+                    >= ended) {
                 return;
             }
-            submitters.stream().filter(submitter -> submitter.thread.isAlive()).findFirst().ifPresent(waiting -> {
-                try {
-                    waiting.thread.join(1);
-                } catch (InterruptedException e) {
-                    throw new AssertionError(e);
-                }
-            });
+            submitters.stream()
+                    .filter(submitter -> submitter.thread.isAlive())
+                    .findFirst()
+                    .ifPresent(waiting -> {
+                        try {
+                            waiting.thread.join(1);
+                        } catch (InterruptedException e) {
+                            throw new AssertionError(e);
+                        }
+                    });
         }
         throw Patience.hang(ended + " submitters have not been let in");
     }
@@ -405,7 +415,8 @@ class StripedBlockingTest {
     @DisplayName("R5: a stripe ends and is opened anew while submitters wait for it: each gets in")
     void theStripeEndsWhileSubmittersWait() {
         for (int round = 0; round < 50; round++) {
-            StripedExecutor executor = Full.STRIPE.builder(LONG).executor(stepped).build();
+            StripedExecutor executor =
+                    Full.STRIPE.builder(LONG).executor(stepped).build();
             ran.set(0);
             executor.execute("a", ran::incrementAndGet);
             Semaphore accepted = new Semaphore(0);

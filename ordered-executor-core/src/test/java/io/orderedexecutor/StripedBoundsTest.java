@@ -3,13 +3,13 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -27,8 +27,11 @@ class StripedBoundsTest {
     private final AtomicInteger accepted = new AtomicInteger();
     private final AtomicInteger taken = new AtomicInteger();
 
-    private StripedExecutor executor =
-            StripedExecutor.builder().executor(stepped).name("till").capacity(CAPACITY).build();
+    private StripedExecutor executor = StripedExecutor.builder()
+            .executor(stepped)
+            .name("till")
+            .capacity(CAPACITY)
+            .build();
 
     private StripedExecutor build(StripedExecutorBuilder builder) {
         return executor = builder.executor(stepped).name("till").build();
@@ -122,7 +125,8 @@ class StripedBoundsTest {
     @DisplayName("A running task does not count: its permit is free as soon as it starts")
     void aRunningTaskDoesNotCount() {
         for (StripedExecutorBuilder builder : List.of(
-                StripedExecutor.builder().capacity(CAPACITY), StripedExecutor.builder().stripeCapacity(CAPACITY))) {
+                StripedExecutor.builder().capacity(CAPACITY),
+                StripedExecutor.builder().stripeCapacity(CAPACITY))) {
             build(builder);
             AtomicInteger roomInside = new AtomicInteger();
             executor.execute("a", () -> roomInside.set(roomIn("a")));
@@ -145,10 +149,12 @@ class StripedBoundsTest {
     }
 
     @Test
-    @DisplayName("A task that is cancelled, or whose future is completed by somebody else, makes room at once, wherever it waits")
+    @DisplayName(
+            "A task that is cancelled, or whose future is completed by somebody else, makes room at once, wherever it waits")
     void aTaskThatIsDoneBeforeItsTurnMakesRoom() {
         for (StripedExecutorBuilder builder : List.of(
-                StripedExecutor.builder().capacity(CAPACITY), StripedExecutor.builder().stripeCapacity(CAPACITY))) {
+                StripedExecutor.builder().capacity(CAPACITY),
+                StripedExecutor.builder().stripeCapacity(CAPACITY))) {
             for (int position = 0; position < CAPACITY; position++) {
                 build(builder);
                 List<CompletableFuture<Integer>> futures = new ArrayList<>();
@@ -235,8 +241,7 @@ class StripedBoundsTest {
     @Test
     @DisplayName("A key whose equals or hashCode throws costs no permit")
     void aKeyThatThrows() {
-        for (Overflow overflow :
-                List.of(Overflow.reject(), Overflow.discardOldest(), Overflow.block(Duration.ZERO))) {
+        for (Overflow overflow : List.of(Overflow.reject(), Overflow.discardOldest(), Overflow.block(Duration.ZERO))) {
             build(StripedExecutor.builder().capacity(CAPACITY).stripeCapacity(1).overflow(overflow));
             accepts(new Key(1));
             Key faulty = new Key(2);
@@ -340,7 +345,9 @@ class StripedBoundsTest {
         assertThat(accepts("b")).isFalse();
         future.cancel(true);
         assertThat(executor.stats().queued()).isEqualTo(1);
-        assertThat(accepts("b")).as("one of two that were beyond the capacity is gone").isFalse();
+        assertThat(accepts("b"))
+                .as("one of two that were beyond the capacity is gone")
+                .isFalse();
         timer.fire();
         stepped.runAll();
         assertThat(roomIn("a")).isEqualTo(1);
