@@ -1,6 +1,6 @@
 package io.orderedexecutor;
 
-import java.util.concurrent.RejectedExecutionException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -68,78 +68,82 @@ final class Bounds {
      * @param stripe finds the stripe of the task; null if it is not open or there is none
      */
     void admit(int stripeHash, Placement placement, Supplier<? extends @Nullable Stripe> stripe) {
+        Attempt attempt = new Attempt(placement);
         boolean blocks = overflow instanceof Overflow.Block;
         if (blocks && !waitingRoom.isEmpty()) {
-            await(stripeHash, placement);
+            await(stripeHash, attempt);
             return;
         }
-        WaitingRoom.Full full = tryToPlace(placement);
+        WaitingRoom.Full full = attempt.get();
         if (full != null && blocks) {
-            await(stripeHash, placement);
+            await(stripeHash, attempt);
             return;
         }
         while (full != null) {
             Stripe own = overflow instanceof Overflow.DiscardOldest ? stripe.get() : null;
             if (own == null || !own.dropOldest()) {
-                throw executor.rejected(describe(full), null);
+                throw executor.rejected(attempt.describe(), null);
             }
-            full = tryToPlace(placement);
+            full = attempt.get();
         }
     }
 
-    private WaitingRoom.@Nullable Full tryToPlace(Placement placement) {
-        executor.requireRunning();
-        if (!tryAcquire()) {
-            return WaitingRoom.Full.EXECUTOR;
-        }
-        boolean placed = false;
-        try {
-            placed = placement.place(stripeCapacity) == null;
-        } finally {
-            if (!placed) {
-                release();
-            }
-        }
-        return placed ? null : WaitingRoom.Full.STRIPE;
-    }
-
-    private void await(int stripeHash, Placement placement) {
+    private void await(int stripeHash, Attempt attempt) {
         if (executor.isInsideTask()) {
-            WaitingRoom.Full full = tryToPlace(placement);
-            if (full != null) {
+            if (attempt.get() != null) {
                 throw executor.rejected(
-                        describe(full)
+                        attempt.describe()
                                 + "; a task of this executor cannot wait for room that only its own end may make",
                         null);
             }
             return;
         }
-        Overflow.Block block = (Overflow.Block) overflow;
-        WaitingRoom.Full[] last = new WaitingRoom.Full[1];
-        Supplier<WaitingRoom.@Nullable Full> attempt = () -> {
-            last[0] = tryToPlace(placement);
-            return last[0];
-        };
-        RejectedExecutionException refusal;
+        Duration limit = ((Overflow.Block) overflow).limit();
         try {
-            if (waitingRoom.await(stripeHash, Turn.nanos(block.limit()), attempt)) {
+            if (waitingRoom.await(stripeHash, Turn.nanos(limit), attempt)) {
                 return;
             }
-            refusal = executor.rejected(describe(last[0]) + ", and none was made within " + block.limit(), null);
         } catch (InterruptedException interrupt) {
             Thread.currentThread().interrupt();
-            refusal = executor.rejected(
-                    describe(last[0]) + ", and the submitter was interrupted while it waited", interrupt);
+            throw executor.rejected(
+                    attempt.describe() + ", and the submitter was interrupted while it waited", interrupt);
         }
-        throw refusal;
+        throw executor.rejected(attempt.describe() + ", and none was made within " + limit, null);
     }
 
-    private String describe(WaitingRoom.@Nullable Full full) {
-        String where = full == WaitingRoom.Full.STRIPE
-                ? "the stripe in striped executor '" + executor.name() + "' has no room: its stripeCapacity is "
-                        + stripeCapacity
-                : "striped executor '" + executor.name() + "' has no room: its capacity is " + capacity;
-        return where + " queued tasks";
+    /** A submission that tries until there is room, and knows where there was none the last time. */
+    private final class Attempt implements Supplier<WaitingRoom.@Nullable Full> {
+        private final Placement placement;
+        private @Nullable Stripe fullStripe;
+
+        Attempt(Placement placement) {
+            this.placement = placement;
+        }
+
+        @Override
+        public WaitingRoom.@Nullable Full get() {
+            executor.requireRunning();
+            fullStripe = null;
+            if (!tryAcquire()) {
+                return WaitingRoom.Full.EXECUTOR;
+            }
+            boolean placed = false;
+            try {
+                fullStripe = placement.place(stripeCapacity);
+                placed = fullStripe == null;
+            } finally {
+                if (!placed) {
+                    giveBackUnused();
+                }
+            }
+            return placed ? null : WaitingRoom.Full.STRIPE;
+        }
+
+        String describe() {
+            return fullStripe == null
+                    ? "executor " + executor.name() + " has no room: its capacity is " + capacity + " queued tasks"
+                    : fullStripe.describe() + " has no room: its capacity is " + stripeCapacity + " queued tasks";
+        }
     }
 
     // permits
@@ -158,7 +162,14 @@ final class Bounds {
         return false;
     }
 
-    /** Gives back the permit of a task that was taken, or not placed after all. */
+    private void giveBackUnused() {
+        if (countsAll) {
+            queued.getAndDecrement();
+            waitingRoom.callForPermit();
+        }
+    }
+
+    /** Gives back the permit of a task that was taken, which also makes room in its stripe. */
     void release() {
         if (countsAll) {
             queued.getAndDecrement();

@@ -134,6 +134,7 @@ abstract class Chain extends ServedQueue {
             long now = System.nanoTime();
             run = new Run(work, now);
             events.started(key(), work, now - link.queuedAt());
+            Thread.interrupted();
         }
     }
 
@@ -381,6 +382,7 @@ abstract class Chain extends ServedQueue {
         if (takeOut(link, done)) {
             onTaskEnd(done.end());
             tellCancelled(work);
+            stopBackingOff(link);
         }
     }
 
@@ -413,6 +415,14 @@ abstract class Chain extends ServedQueue {
         interruptHolder();
         // a pool that was stopped too may never run a chain that waits for a thread
         passOn();
+    }
+
+    /** What has waited for the next attempt of a task that is gone need not wait any longer. */
+    private void stopBackingOff(Link vacated) {
+        Suspension suspension = suspension();
+        if (suspension != null && suspension.reason == Suspension.Reason.BACKING_OFF && head() == vacated) {
+            passOnFrom(suspension);
+        }
     }
 
     /** Ends a task that was taken out by a shutdown. */

@@ -215,6 +215,8 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
                 if (!perform(link, task, thread)) {
                     return false;
                 }
+                // whatever an interrupt was meant for, it was not the next task
+                Thread.interrupted();
                 served++;
             }
             if (link.isServed()) {

@@ -147,7 +147,8 @@ public final class StripedExecutor implements OrderedExecutor {
      * @param <T> the type of its result
      * @return a future that completes as the stage does, or with what {@code task} throws, or with a {@link
      *     NullPointerException} if it returns null. When the future is done in any other way, by {@code cancel} or {@code
-     *     orTimeout} for instance, the stripe goes on as well, and does not wait for the stage
+     *     orTimeout} for instance, the stripe goes on as well, and does not wait for the stage. Dependent actions that have no
+     *     executor of their own run before the next task of the stripe
      * @throws RejectedExecutionException if this executor is shut down
      * @throws RuntimeException what the executor underneath threw, if it refuses the task
      * @throws NullPointerException if an argument is null
@@ -244,7 +245,8 @@ public final class StripedExecutor implements OrderedExecutor {
 
     /**
      * Returns an executor for one stripe: what it executes runs in the stripe's order, together with what is submitted here.
-     * It is cheap, holds nothing but the stripe and this executor, and can be kept in a connection or session.
+     * It is cheap, holds nothing but the stripe, its hash code of now and this executor, and can be kept in a connection or
+     * session.
      *
      * @param stripe what the tasks belong to
      * @return an executor that behaves as {@link #execute execute(stripe, task)}

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ final class WaitingRoom {
     }
 
     private final class Waiter {
+        final Thread thread = Thread.currentThread();
         final int stripeHash;
         final Condition turn = lock.newCondition();
         boolean called = true;
@@ -105,7 +107,10 @@ final class WaitingRoom {
     private void stay(Waiter waiter, Full full) {
         lock.lock();
         try {
-            waiter.needsPermit = full == Full.EXECUTOR;
+            boolean needsPermit = full == Full.EXECUTOR;
+            // permits that were given back before this was known have called nobody
+            waiter.called |= needsPermit && !waiter.needsPermit;
+            waiter.needsPermit = needsPermit;
         } finally {
             lock.unlock();
         }
@@ -122,15 +127,34 @@ final class WaitingRoom {
         call();
     }
 
-    /** Lets those with the best claims try. */
+    /** Lets those with the best claims try: there is room that was not there before. */
     void call() {
+        call(waiter -> true);
+    }
+
+    /**
+     * Lets others try who wait for a permit: one is back that was taken in vain. To call also those who wait for a full stripe would
+     * keep them trying in turn, each in vain.
+     */
+    void callForPermit() {
+        Thread giver = Thread.currentThread();
+        call(waiter -> waiter.needsPermit && waiter.thread != giver);
+    }
+
+    private void call(Predicate<Waiter> concerned) {
         if (size == 0) {
             return;
         }
         lock.lock();
         try {
-            waiters.forEach(waiter -> waiter.called = true);
-            first().forEach(waiter -> waiter.turn.signal());
+            for (Waiter waiter : waiters) {
+                waiter.called |= concerned.test(waiter);
+            }
+            for (Waiter waiter : first()) {
+                if (waiter.called) {
+                    waiter.turn.signal();
+                }
+            }
         } finally {
             lock.unlock();
         }

@@ -348,7 +348,8 @@ final class WorkerPool implements Workers {
                     }
                 } else if (closed || left <= 0 || unstarted < 0) {
                     if (leaveIdle(true)) {
-                        return false;
+                        // for what came while this worker was still listed as idle
+                        return !ready.isEmpty() && takePlaceAgain();
                     }
                 } else {
                     // who adds a chain from here on finds this worker idle, and wakes it
@@ -367,22 +368,31 @@ final class WorkerPool implements Workers {
          * @return false if it is not there any more: somebody has woken it
          */
         private boolean leaveIdle(boolean forever) {
-            boolean left;
             lock.lock();
             try {
-                left = idle.remove(this);
+                boolean left = idle.remove(this);
                 if (left) {
                     idleCount--;
                     unstarted += forever ? 1 : 0;
                 }
+                return left;
             } finally {
                 lock.unlock();
             }
-            if (left && forever && !ready.isEmpty()) {
-                // it came while this worker was still listed as idle
-                callNext();
+        }
+
+        /** Goes on instead of ending; false if all places are taken, by workers that will look at the queue. */
+        private boolean takePlaceAgain() {
+            lock.lock();
+            try {
+                boolean free = unstarted > 0;
+                if (free) {
+                    unstarted--;
+                }
+                return free;
+            } finally {
+                lock.unlock();
             }
-            return left;
         }
 
         void unpark() {

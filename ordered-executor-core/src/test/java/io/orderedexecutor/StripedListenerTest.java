@@ -1,0 +1,244 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orderedexecutor.HeardTasks.Event;
+import io.orderedexecutor.HeardTasks.Kind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What a {@link TaskListener} hears, when, on which thread, and that it can do no harm. */
+class StripedListenerTest {
+    private final ThrownOnPurpose failure = new ThrownOnPurpose();
+
+    private final SteppedExecutor stepped = new SteppedExecutor();
+    private final HandTimer timer = new HandTimer();
+    private final HeardTasks heard = new HeardTasks();
+    private final Thread.UncaughtExceptionHandler handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
+
+    {
+        ThrownOnPurpose.keepQuiet();
+    }
+
+    @AfterEach
+    void restore() {
+        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
+    }
+
+    private StripedExecutorBuilder builder() {
+        return StripedExecutor.builder().executor(stepped).timer(timer).listener(heard);
+    }
+
+    @Test
+    void aTaskIsHeardOfAsItWasSubmitted() {
+        StripedExecutor executor = builder().build();
+        Runnable plain = () -> {};
+        Callable<Integer> callable = () -> 1;
+        Supplier<CompletableFuture<Integer>> supplier = () -> CompletableFuture.completedFuture(1);
+        Runnable unordered = () -> {};
+        executor.execute("a", plain);
+        executor.submit("a", callable);
+        executor.submitAsync("a", supplier);
+        executor.asExecutorService().submit(unordered);
+        stepped.runAll();
+        for (Object task : List.of(plain, callable, supplier, unordered)) {
+            assertThat(heard.kindsOf(task)).containsExactly(Kind.QUEUED, Kind.STARTED, Kind.FINISHED);
+            Object stripe = task == unordered ? null : "a";
+            for (Kind kind : List.of(Kind.QUEUED, Kind.STARTED, Kind.FINISHED)) {
+                assertThat(heard.only(kind, task).stripe()).isEqualTo(stripe);
+            }
+            assertThat(heard.only(Kind.STARTED, task).nanos()).isNotNegative();
+            assertThat(heard.only(Kind.FINISHED, task).nanos()).isNotNegative();
+        }
+    }
+
+    @Test
+    void failuresRefusalsAndCancellations() {
+        StripedExecutor executor = builder().capacity(2).build();
+        Runnable failing = () -> {
+            throw failure;
+        };
+        Callable<Integer> cancelled = () -> 1;
+        Runnable refused = () -> {};
+        executor.execute("a", failing);
+        CompletableFuture<Integer> future = executor.submit("a", cancelled);
+        assertThatThrownBy(() -> executor.execute("b", refused))
+                .isSameAs(heard.only(Kind.REJECTED, refused).failure());
+        assertThat(heard.only(Kind.REJECTED, refused).stripe()).isEqualTo("b");
+        future.cancel(false);
+        stepped.runAll();
+        assertThat(heard.kindsOf(failing)).containsExactly(Kind.QUEUED, Kind.STARTED, Kind.FAILED);
+        assertThat(heard.only(Kind.FAILED, failing).failure()).isSameAs(failure);
+        assertThat(heard.kindsOf(cancelled)).containsExactly(Kind.QUEUED, Kind.CANCELLED);
+        Runnable takenBack = () -> {};
+        executor.execute("a", takenBack);
+        assertThat(executor.shutdownNow()).containsExactly(takenBack);
+        assertThat(heard.kindsOf(takenBack)).containsExactly(Kind.QUEUED, Kind.CANCELLED);
+        heard.assertOneEndEach("");
+    }
+
+    @Test
+    void retriedAndParked() {
+        StripedExecutor executor = builder()
+                .failurePolicy(FailurePolicy.retry(3, Duration.ofSeconds(1)).thenPark())
+                .build();
+        Runnable failing = () -> {
+            throw failure;
+        };
+        executor.execute("a", failing);
+        for (int i = 0; i < 3; i++) {
+            stepped.runAll();
+            timer.fire();
+        }
+        executor.skip("a");
+        assertThat(heard.kindsOf(failing))
+                .containsExactly(
+                        Kind.QUEUED,
+                        Kind.STARTED,
+                        Kind.RETRIED,
+                        Kind.STARTED,
+                        Kind.RETRIED,
+                        Kind.STARTED,
+                        Kind.PARKED,
+                        Kind.FAILED);
+        assertThat(heard.all().stream()
+                        .filter(event -> event.kind() == Kind.RETRIED)
+                        .map(event -> event.failures() + " " + event.pause()))
+                .containsExactly("1 PT1S", "2 PT2S");
+        assertThat(heard.only(Kind.FAILED, failing).failure()).isSameAs(failure);
+        assertThat(heard.only(Kind.PARKED, failing).failure()).isSameAs(failure);
+    }
+
+    @Test
+    @DisplayName("NO_OP is no listener: no link takes the time")
+    void noOpCostsNothing() {
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .listener(TaskListener.NO_OP)
+                .build();
+        assertThat(executor.events()).isNull();
+        assertThat(new Stripe(executor, "a", 1, () -> {}).queuedAt()).isZero();
+    }
+
+    @Test
+    @DisplayName("A listener that throws from each method, or interrupts its thread, disturbs no task")
+    void aListenerThatMisbehavesIsContained() {
+        for (Kind kind : Kind.values()) {
+            for (boolean interrupts : new boolean[] {false, true}) {
+                misbehave(kind, interrupts);
+            }
+        }
+    }
+
+    private void misbehave(Kind kind, boolean interrupts) {
+        AtomicInteger reported = new AtomicInteger();
+        AtomicInteger told = new AtomicInteger();
+        List<String> ran = new ArrayList<>();
+        HeardTasks hostile = new HeardTasks() {
+            @Override
+            void onEvent(Event event) {
+                if (event.kind() == kind) {
+                    told.incrementAndGet();
+                    if (interrupts) {
+                        Thread.currentThread().interrupt();
+                    } else {
+                        throw new AssertionError("of the listener");
+                    }
+                }
+            }
+        };
+        Thread thread = new Thread(() -> {
+            StripedExecutor executor = builder()
+                    .listener(hostile)
+                    .stripeCapacity(4)
+                    .overflow(Overflow.discardOldest())
+                    .failurePolicy(FailurePolicy.retry(2, Duration.ZERO).thenPark())
+                    .build();
+            executor.execute("a", () -> ran.add("dropped"));
+            executor.execute("a", () -> {
+                throw failure;
+            });
+            executor.execute("a", () -> ran.add("first " + Thread.interrupted()));
+            executor.submit("a", () -> ran.add("cancelled")).cancel(false);
+            executor.execute("a", () -> ran.add("second " + Thread.interrupted()));
+            executor.execute("a", () -> ran.add("third " + Thread.interrupted()));
+            Thread.interrupted();
+            stepped.runAll();
+            executor.skip("a");
+            Thread.interrupted();
+            stepped.runAll();
+            executor.shutdown();
+            RefusingExecutor.accepts(() -> executor.execute("a", () -> ran.add("refused")));
+            assertThat(executor.isTerminated()).isTrue();
+        });
+        thread.setUncaughtExceptionHandler((any, thrown) -> {
+            if (thrown.getMessage().equals("of the listener")) {
+                reported.incrementAndGet();
+            } else if (thrown != failure) {
+                ran.add(thrown.toString());
+            }
+        });
+        thread.start();
+        Patience.join(thread);
+        String context = kind + (interrupts ? " interrupts" : " throws");
+        assertThat(told.get()).as(context).isPositive();
+        assertThat(reported).as("%s: reported", context).hasValue(interrupts ? 0 : told.get());
+        assertThat(ran).as(context).containsExactly("first false", "second false", "third false");
+        hostile.assertOneEndEach(context);
+    }
+
+    @Test
+    @DisplayName(
+            "Each accepted task has one end that is heard, and the counters agree, while cancellations race with starts")
+    void oneEndForEachUnderCancellation() {
+        long seed = Long.getLong("stress.seed", System.nanoTime());
+        String context = "-Dstress.seed=" + seed;
+        SplittableRandom random = new SplittableRandom(seed);
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(2)
+                .stripeCapacity(20)
+                .overflow(Overflow.discardOldest())
+                .listener(heard)
+                .build();
+        int accepted = 30_000;
+        CompletableFuture<?> last = null;
+        for (int i = 0; i < accepted; i++) {
+            int number = i;
+            boolean fails = random.nextInt(10) == 0;
+            CompletableFuture<Integer> future = executor.submit(random.nextInt(4), () -> {
+                if (fails) {
+                    throw new ThrownOnPurpose();
+                }
+                return number;
+            });
+            if (random.nextBoolean()) {
+                future.cancel(random.nextBoolean());
+            } else if (last != null) {
+                last.cancel(true);
+            }
+            last = future;
+        }
+        Patience.terminate(executor);
+        StripedExecutorStats stats = executor.stats();
+        assertThat(stats.completed() + stats.failed() + stats.cancelled())
+                .as("ends counted; %s", context)
+                .isEqualTo(accepted);
+        assertThat(heard.count(Kind.QUEUED)).as(context).isEqualTo(accepted);
+        heard.assertOneEndEach(context);
+        assertThat(heard.count(Kind.FINISHED)).as(context).isEqualTo(stats.completed());
+        assertThat(heard.count(Kind.FAILED)).as(context).isEqualTo(stats.failed());
+        assertThat(heard.count(Kind.CANCELLED) + heard.count(Kind.DROPPED))
+                .as(context)
+                .isEqualTo(stats.cancelled());
+    }
+}
