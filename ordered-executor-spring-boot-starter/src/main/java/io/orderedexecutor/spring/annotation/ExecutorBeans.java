@@ -40,13 +40,22 @@ final class ExecutorBeans {
             return defaultOf(known, where);
         }
         if (!known.contains(name) && !isStripedExecutor(name)) {
-            throw new InvalidOrderedAsyncException(
-                    where + " names the executor '" + name + "', but there is no such StripedExecutor bean",
-                    known.isEmpty()
-                            ? noExecutor()
-                            : "Use one of " + listed(known) + ", or configure ordered-executor.striped." + name + ".");
+            throw noSuchExecutor(name, known, where);
         }
         return name;
+    }
+
+    private InvalidOrderedAsyncException noSuchExecutor(String name, List<String> known, String where) {
+        String mend = known.isEmpty() ? noExecutor() : "Use one of " + listed(known) + ", or ";
+        String property = known.isEmpty() ? "" : "configure ordered-executor.striped." + name + ".";
+        String names = where + " names the executor '" + name + "', but ";
+        if (!beanFactory.containsBean(name)) {
+            return new InvalidOrderedAsyncException(names + "there is no such StripedExecutor bean", mend + property);
+        }
+        Class<?> type = beanFactory.getType(name, false);
+        return new InvalidOrderedAsyncException(
+                names + "that bean is " + (type == null ? "" : "a " + type.getTypeName() + ", ") + "no StripedExecutor",
+                mend + (known.isEmpty() ? "" : "rename the bean and ") + property);
     }
 
     /** Aliases are not among the names for a type. */

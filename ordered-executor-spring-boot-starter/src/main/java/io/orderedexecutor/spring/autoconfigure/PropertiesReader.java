@@ -70,6 +70,15 @@ final class PropertiesReader {
         return reader.wrong(prefix + ".executor", reason, mend);
     }
 
+    /** The failure of an executor whose name is that of another bean. */
+    static OrderedExecutorPropertyException nameTaken(Environment environment, String executorName, Class<?> type) {
+        return new PropertiesReader(environment)
+                .wrong(
+                        OrderedExecutorProperties.PREFIX + ".striped." + executorName,
+                        "makes no executor: the name is taken by a bean of type " + type.getTypeName(),
+                        "Rename one of the two.");
+    }
+
     private OrderedExecutorProperties bind() {
         try {
             return Binder.get(environment)

@@ -95,8 +95,9 @@ class DeclarationsTest {
                 .run(context -> assertRefused(
                         context.getStartupFailure(),
                         "NoExecutor.handle(",
-                        "no such StripedExecutor bean",
-                        "stripedExecutor"));
+                        "names the executor 'payment', but that bean is a java.lang.String, no StripedExecutor",
+                        "Use one of stripedExecutor, or rename the bean and configure"
+                                + " ordered-executor.striped.payment."));
     }
 
     @Test

@@ -136,6 +136,17 @@ class InvalidPropertiesTest {
     }
 
     @Test
+    void aNameThatIsTakenByAnotherBean() {
+        FailureAnalysis analysis = analyze(
+                contexts.withBean("payments", StringBuilder.class, StringBuilder::new),
+                "ordered-executor.striped.payments.threads: 2");
+        assertThat(analysis.getDescription())
+                .contains("Property: ordered-executor.striped.payments")
+                .contains("the name is taken by a bean of type java.lang.StringBuilder");
+        assertThat(analysis.getAction()).contains("Rename one of the two");
+    }
+
+    @Test
     void anExecutorOfAnotherType() {
         FailureAnalysis analysis = analyze(
                 contexts.withBean("pool", String.class, () -> "a pool"),
