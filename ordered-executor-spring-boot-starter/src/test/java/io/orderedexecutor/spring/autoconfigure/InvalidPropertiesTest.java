@@ -110,7 +110,7 @@ class InvalidPropertiesTest {
                       threads: 4
                 """);
         assertThat(analysis.getDescription())
-                .contains("Property: ordered-executor.striped. ")
+                .contains("Property: ordered-executor.striped[ ]")
                 .contains("blank name");
         assertThat(analysis.getAction()).isEqualTo("Give the executor a name.");
     }
@@ -144,6 +144,21 @@ class InvalidPropertiesTest {
                 .contains("Property: ordered-executor.striped.payments")
                 .contains("the name is taken by a bean of type java.lang.StringBuilder");
         assertThat(analysis.getAction()).contains("Rename one of the two");
+    }
+
+    @Test
+    void namesInCamelCaseAndNamesInBrackets() {
+        FailureAnalysis camelCase = analyze("ordered-executor.striped.payMents.turn.tasks: -1");
+        assertThat(camelCase.getDescription())
+                .contains("Property: ordered-executor.striped.payMents.turn.tasks")
+                .contains("Value: \"-1\"")
+                .contains("Origin: application.yml - 1:46");
+        FailureAnalysis theDefault = analyze("ordered-executor.striped.stripedExecutor.threads: 0");
+        assertThat(theDefault.getDescription()).contains("Value: \"0\"").contains("Origin: application.yml - 1:50");
+        FailureAnalysis inBrackets = analyze("ordered-executor.striped[a/B].threads: 0");
+        assertThat(inBrackets.getDescription())
+                .contains("Property: ordered-executor.striped[a/B].threads")
+                .contains("Value: \"0\"");
     }
 
     @Test
