@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -33,7 +34,7 @@ final class ExecutorBeans {
 
     /** Returns the bean name that {@code executor} stands for, or throws. */
     String nameOf(String executor, String where) {
-        String name = beanFactory.resolveEmbeddedValue(executor);
+        String name = resolved(executor, where);
         List<String> known = Arrays.asList(
                 BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, StripedExecutor.class, true, false));
         if (name == null || name.isBlank()) {
@@ -41,6 +42,25 @@ final class ExecutorBeans {
         }
         if (!known.contains(name) && !isStripedExecutor(name)) {
             throw noSuchExecutor(name, known, where);
+        }
+        return name;
+    }
+
+    /** A placeholder without a value fails or stays as it is, depending on what resolves them. */
+    private @Nullable String resolved(String executor, String where) {
+        IllegalArgumentException failure = null;
+        String name = executor;
+        try {
+            name = beanFactory.resolveEmbeddedValue(executor);
+        } catch (IllegalArgumentException e) {
+            failure = e;
+        }
+        if (failure != null || name != null && name.contains("${")) {
+            throw new InvalidOrderedAsyncException(
+                    where + " names the executor '" + executor + "', a placeholder that cannot be resolved"
+                            + (failure == null ? "" : " (" + failure.getMessage() + ")"),
+                    "Set the property, or give it a default as in ${name:" + DEFAULT + "}.",
+                    failure);
         }
         return name;
     }

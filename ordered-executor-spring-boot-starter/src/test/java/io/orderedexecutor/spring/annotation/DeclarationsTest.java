@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -98,6 +99,22 @@ class DeclarationsTest {
                         "names the executor 'payment', but that bean is a java.lang.String, no StripedExecutor",
                         "Use one of stripedExecutor, or rename the bean and configure"
                                 + " ordered-executor.striped.payment."));
+    }
+
+    @Test
+    void executorsOfPlaceholdersThatHaveNoValue() {
+        assertRefused(
+                Placeholder.class,
+                "Placeholder.handle(",
+                "names the executor '${nope}', a placeholder that cannot be resolved",
+                "Set the property, or give it a default as in ${name:stripedExecutor}.");
+        contexts.withConfiguration(AutoConfigurations.of(PropertyPlaceholderAutoConfiguration.class))
+                .withBean(Placeholder.class)
+                .run(context -> assertRefused(
+                        context.getStartupFailure(),
+                        "Placeholder.handle(",
+                        "names the executor '${nope}', a placeholder that cannot be resolved",
+                        "Set the property, or give it a default as in ${name:stripedExecutor}."));
     }
 
     @Test
@@ -275,6 +292,11 @@ class DeclarationsTest {
 
     static class NoExecutor {
         @OrderedAsync(stripe = "#clientId", executor = "payment")
+        public void handle(String clientId) {}
+    }
+
+    static class Placeholder {
+        @OrderedAsync(stripe = "#clientId", executor = "${nope}")
         public void handle(String clientId) {}
     }
 
