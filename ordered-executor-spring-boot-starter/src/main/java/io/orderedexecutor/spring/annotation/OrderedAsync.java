@@ -40,7 +40,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <h2>Failures</h2>
  *
  * <p>What can be wrong with a declaration is found when the bean is created, and fails the start of the application: an unknown
- * variable in the expression, a method that a proxy cannot intercept, another return type, {@code @Async} on the same
+ * variable or bean in the expression, a method that a proxy cannot intercept, another return type, {@code @Async} on the same
  * method, an executor that does not exist. A call throws {@link IllegalArgumentException} if its stripe is null or cannot be
  * evaluated, and {@link java.util.concurrent.RejectedExecutionException} if the executor refuses it.
  */

@@ -24,12 +24,14 @@ import org.springframework.util.ReflectionUtils;
 
 /** Finds the annotated methods of bean classes, and refuses those whose calls could not be ordered. */
 final class OrderedAsyncOperations {
+    private final ConfigurableListableBeanFactory beanFactory;
     private final ExecutorBeans executors;
     private final StandardEvaluationContext shared = new StandardEvaluationContext();
     private final Map<Class<?>, Collection<OrderedAsyncOperation>> byClass = new ConcurrentHashMap<>();
     private final Map<MethodClassKey, Optional<OrderedAsyncOperation>> byMethod = new ConcurrentHashMap<>();
 
     OrderedAsyncOperations(ConfigurableListableBeanFactory beanFactory, ExecutorBeans executors) {
+        this.beanFactory = beanFactory;
         this.executors = executors;
         shared.setBeanResolver(new BeanFactoryResolver(beanFactory));
     }
@@ -70,7 +72,7 @@ final class OrderedAsyncOperations {
         refuseWhatNoProxyIntercepts(method, where);
         refuseAsync(method, userClass, where);
         ReturnKind returnKind = ReturnKind.of(method);
-        StripeExpression stripe = StripeExpression.of(annotation.stripe(), method, shared);
+        StripeExpression stripe = StripeExpression.of(annotation.stripe(), method, shared, beanFactory::containsBean);
         return new OrderedAsyncOperation(method, stripe, executors.nameOf(annotation.executor(), where), returnKind);
     }
 

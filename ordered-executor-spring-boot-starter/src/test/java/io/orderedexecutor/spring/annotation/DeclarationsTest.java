@@ -48,6 +48,23 @@ class DeclarationsTest {
     }
 
     @Test
+    void unknownBeans() {
+        assertRefused(
+                UnknownBean.class,
+                "UnknownBean.handle(",
+                "\"@nope.key(#s)\", in which the bean @nope is unknown",
+                "Define a bean named nope, or correct the name.");
+        assertRefused(
+                UnknownQuotedBean.class,
+                "UnknownQuotedBean.handle(",
+                "the bean @'keys.of' is unknown",
+                "Define a bean named keys.of,");
+        contexts.withBean("nope", StringBuilder.class, StringBuilder::new)
+                .withBean(UnknownBean.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
     void syntaxErrorsAndBlankStripes() {
         assertRefused(
                 Syntax.class, "Syntax.handle(", "no valid SpEL expression: \"#clientId +\"", "stripe = \"#clientId\"");
@@ -298,6 +315,16 @@ class DeclarationsTest {
     static class Placeholder {
         @OrderedAsync(stripe = "#clientId", executor = "${nope}")
         public void handle(String clientId) {}
+    }
+
+    static class UnknownBean {
+        @OrderedAsync(stripe = "@nope.key(#s)")
+        public void handle(String s) {}
+    }
+
+    static class UnknownQuotedBean {
+        @OrderedAsync(stripe = "{#s, @'keys.of'}")
+        public void handle(String s) {}
     }
 
     static class OfArray {
