@@ -1,5 +1,6 @@
 package io.orderedexecutor.spring.annotation;
 
+import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.springframework.expression.spel.SpelNode;
@@ -18,6 +19,7 @@ import org.springframework.expression.spel.ast.VariableReference;
  * alone, which most often lack their {@code #}. There is no root object that they could be properties of.
  */
 final class StripeExpressionCheck {
+    /** The names of the parameters, in their order, and then their positions. */
     private final Set<String> variables;
     private final boolean namesKnown;
     private final Predicate<String> beans;
@@ -68,7 +70,15 @@ final class StripeExpressionCheck {
     }
 
     private void checkVariable(String name, boolean inElement) {
-        if (!variables.contains(name) && !(inElement && (name.equals("this") || name.equals("root")))) {
+        boolean ofSpel = name.equals("root") || name.equals("this") && !inElement;
+        int position = List.copyOf(variables).indexOf(name);
+        if (ofSpel && position >= 0) {
+            throw new InvalidOrderedAsyncException(
+                    where + " has the stripe \"" + text + "\", in which #" + name
+                            + " is SpEL's own and not the parameter of that name",
+                    "Use #p" + position + ", or rename the parameter.");
+        }
+        if (position < 0 && !(inElement && (name.equals("this") || name.equals("root")))) {
             throw unknown("the variable #" + name);
         }
     }

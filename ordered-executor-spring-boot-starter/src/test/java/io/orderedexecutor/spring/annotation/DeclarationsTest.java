@@ -41,6 +41,22 @@ class DeclarationsTest {
     }
 
     @Test
+    void parametersThatHaveANameOfSpel() {
+        assertRefused(
+                RootParameter.class,
+                "RootParameter.handle(",
+                "\"#root\", in which #root is SpEL's own and not the parameter of that name",
+                "Use #p1, or rename the parameter.");
+        assertRefused(
+                RootParameterInElement.class,
+                "RootParameterInElement.handle(",
+                "in which #root is SpEL's own",
+                "Use #p1, or rename the parameter.");
+        contexts.withBean(RootParameterByPosition.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
     void forgottenHashSigns() {
         assertRefused(
                 NoHash.class, "NoHash.handle(", "\"clientId\", in which 'clientId' is unknown", "Use one of #clientId");
@@ -325,6 +341,21 @@ class DeclarationsTest {
     static class UnknownQuotedBean {
         @OrderedAsync(stripe = "{#s, @'keys.of'}")
         public void handle(String s) {}
+    }
+
+    static class RootParameter {
+        @OrderedAsync(stripe = "#root")
+        public void handle(int number, String root) {}
+    }
+
+    static class RootParameterInElement {
+        @OrderedAsync(stripe = "#names.![#root + #this]")
+        public void handle(List<String> names, String root) {}
+    }
+
+    static class RootParameterByPosition {
+        @OrderedAsync(stripe = "#p0.![#this + #p1]")
+        public void handle(List<String> names, String root) {}
     }
 
     static class OfArray {
