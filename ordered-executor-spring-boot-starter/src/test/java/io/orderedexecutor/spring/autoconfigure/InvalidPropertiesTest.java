@@ -152,9 +152,9 @@ class InvalidPropertiesTest {
         assertThat(camelCase.getDescription())
                 .contains("Property: ordered-executor.striped.payMents.turn.tasks")
                 .contains("Value: \"-1\"")
-                .contains("Origin: application.yml - 1:46");
+                .contains("Origin: application.yml - 1:47");
         FailureAnalysis theDefault = analyze("ordered-executor.striped.stripedExecutor.threads: 0");
-        assertThat(theDefault.getDescription()).contains("Value: \"0\"").contains("Origin: application.yml - 1:50");
+        assertThat(theDefault.getDescription()).contains("Value: \"0\"").contains("Origin: application.yml - 1:51");
         FailureAnalysis inBrackets = analyze("ordered-executor.striped[a/B].threads: 0");
         assertThat(inBrackets.getDescription())
                 .contains("Property: ordered-executor.striped[a/B].threads")
