@@ -21,6 +21,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * org.springframework.core.annotation.AliasFor @AliasFor} attributes. As with all of Spring's proxies, a call within the
  * same object ({@code this.book(order)}) is a plain call and takes no turn.
  *
+ * <p>With {@code ordered-executor.enabled=false} the annotation has no effect: calls then run on their callers' threads, which
+ * wait, and calls of one stripe may run at the same time.
+ *
  * <h2>Return types</h2>
  *
  * <ul>

@@ -53,6 +53,21 @@ final class PropertiesReader {
         return properties;
     }
 
+    /**
+     * Tells whether there are to be executors at all.
+     *
+     * @throws OrderedExecutorPropertyException if that cannot be told
+     */
+    static boolean isEnabled(Environment environment) {
+        String property = OrderedExecutorProperties.PREFIX + ".enabled";
+        String value = Binder.get(environment).bind(property, String.class).orElse("true");
+        if (!value.equalsIgnoreCase("true") && !value.equalsIgnoreCase("false")) {
+            throw new PropertiesReader(environment)
+                    .wrong(property, "is neither true nor false", "Set it to true or false, or remove it for true.");
+        }
+        return value.equalsIgnoreCase("true");
+    }
+
     /** The failure of an executor whose {@code executor} is no such bean. */
     static OrderedExecutorPropertyException noSuchExecutor(
             Environment environment, String executorName, String reason, String mend) {

@@ -162,6 +162,19 @@ class InvalidPropertiesTest {
     }
 
     @Test
+    void aSwitchThatIsNeitherOnNorOff() {
+        FailureAnalysis analysis = analyze("ordered-executor.enabled: maybe");
+        assertThat(analysis.getDescription())
+                .contains("Property: ordered-executor.enabled")
+                .contains("Value: \"maybe\"")
+                .contains("Origin: application.yml - 1:27")
+                .contains("Reason: is neither true nor false");
+        assertThat(analysis.getAction()).isEqualTo("Set it to true or false, or remove it for true.");
+        contexts.withPropertyValues("switch=FALSE", "ordered-executor.enabled=${switch}")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("stripedExecutor"));
+    }
+
+    @Test
     void anExecutorOfAnotherType() {
         FailureAnalysis analysis = analyze(
                 contexts.withBean("pool", String.class, () -> "a pool"),
