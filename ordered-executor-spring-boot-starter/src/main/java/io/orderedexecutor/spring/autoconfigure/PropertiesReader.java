@@ -79,6 +79,15 @@ final class PropertiesReader {
         return reader.wrong(prefix + ".executor", reason, mend);
     }
 
+    /** The failure of an executor of which no bean was made. */
+    static OrderedExecutorPropertyException nameWithoutBean(Environment environment, String executorName) {
+        return new PropertiesReader(environment)
+                .wrong(
+                        prefixOf(executorName),
+                        "makes no executor: names are fixed at build time in AOT mode, and there was none of this name",
+                        "Build the application with this property, or remove it.");
+    }
+
     /** The failure of an executor whose name is that of another bean. */
     static OrderedExecutorPropertyException nameTaken(Environment environment, String executorName, Class<?> type) {
         return new PropertiesReader(environment)
