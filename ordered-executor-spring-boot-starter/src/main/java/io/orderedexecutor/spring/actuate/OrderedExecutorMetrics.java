@@ -44,8 +44,9 @@ public final class OrderedExecutorMetrics implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        executors.forEach((name, executor) ->
-                new OfExecutor(registry, executor, new Look(nanoTime), Tags.of("name", name, "type", "striped")).register());
+        executors.forEach((name, executor) -> new OfExecutor(
+                        registry, executor, new Look(nanoTime), Tags.of("name", name, "type", "striped"))
+                .register());
     }
 
     private record OfExecutor(MeterRegistry registry, StripedExecutor executor, Look look, Tags tags) {

@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,7 +40,7 @@ final class OrderedAsyncOperations {
     /** Returns the operations of a bean class. */
     Collection<OrderedAsyncOperation> of(Class<?> beanClass) {
         if (!AnnotationUtils.isCandidateClass(beanClass, OrderedAsync.class)) {
-            return java.util.List.of();
+            return List.of();
         }
         Class<?> userClass = ClassUtils.getUserClass(beanClass);
         return byClass.computeIfAbsent(

@@ -44,8 +44,7 @@ final class StripeExpression {
      * @param shared what all evaluations have in common
      * @param beans whether there is a bean of a name
      */
-    static StripeExpression of(
-            String text, Method method, StandardEvaluationContext shared, Predicate<String> beans) {
+    static StripeExpression of(String text, Method method, StandardEvaluationContext shared, Predicate<String> beans) {
         String where = "@OrderedAsync on " + InvalidOrderedAsyncException.describe(method);
         if (text.isBlank()) {
             throw new InvalidOrderedAsyncException(

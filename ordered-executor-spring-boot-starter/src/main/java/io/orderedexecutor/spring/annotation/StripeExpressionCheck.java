@@ -21,6 +21,7 @@ import org.springframework.expression.spel.ast.VariableReference;
 final class StripeExpressionCheck {
     /** The names of the parameters, in their order, and then their positions. */
     private final Set<String> variables;
+
     private final boolean namesKnown;
     private final Predicate<String> beans;
     private final String where;

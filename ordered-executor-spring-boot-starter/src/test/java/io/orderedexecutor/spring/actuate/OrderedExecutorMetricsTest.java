@@ -59,8 +59,7 @@ class OrderedExecutorMetricsTest {
                     CompletableFuture.allOf(first, other).join();
                     failing.handle((result, failure) -> failure).join();
                     executor.shutdown();
-                    assertThat(executor.awaitTermination(30, TimeUnit.SECONDS))
-                            .isTrue();
+                    assertThat(executor.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
                     assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> executor.execute("a", () -> {})))
                             .isNotNull();
                     Thread.sleep(150); // what was read above is shown for 100 ms

@@ -138,8 +138,8 @@ class OrderedAsyncTest {
     void aTaskThatWaitsForItsOwnStripeIsToldWhichMethodItWaitsFor() {
         contexts.run(context -> {
             Service service = context.getBean(Service.class);
-            CompletableFuture<Object> outer = service.waiting(
-                    "a", () -> service.writeAsync("a", 0).join());
+            CompletableFuture<Object> outer =
+                    service.waiting("a", () -> service.writeAsync("a", 0).join());
             assertThatThrownBy(outer::get)
                     .cause()
                     .hasMessageContaining("task " + Service.class.getName() + ".writeAsync(String, int) of stripe a");

@@ -31,7 +31,9 @@ class FrozenNamesTest {
         assertThat(analysis.getDescription())
                 .contains("Property: ordered-executor.striped.later")
                 .contains("names are fixed at build time in AOT mode");
-        assertThat(analysis.getAction()).contains("Build the application with this property").contains("remove it");
+        assertThat(analysis.getAction())
+                .contains("Build the application with this property")
+                .contains("remove it");
     }
 
     @Test
@@ -78,9 +80,7 @@ class FrozenNamesTest {
         @org.springframework.context.annotation.Bean(StripedExecutorConfiguration.FACTORY)
         StripedExecutorFactory factory(org.springframework.context.ApplicationContext context) {
             return new StripedExecutorFactory(
-                    context.getBeanProvider(StripedExecutorCustomizer.class),
-                    context,
-                    context.getEnvironment());
+                    context.getBeanProvider(StripedExecutorCustomizer.class), context, context.getEnvironment());
         }
     }
 }

@@ -197,8 +197,9 @@ class LifecycleTest {
         assertThat(executor.isTerminated()).isFalse();
         open.countDown();
         assertThat(output)
-                .contains("Striped executor 'stubborn' was stopped before it was done: 0 queued tasks did not run, 1 running"
-                        + " tasks were interrupted and have not ended 1 s later");
+                .contains(
+                        "Striped executor 'stubborn' was stopped before it was done: 0 queued tasks did not run, 1 running"
+                                + " tasks were interrupted and have not ended 1 s later");
     }
 
     @Test
