@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -33,20 +34,48 @@ final class ExecutorBeans {
 
     /** Returns the bean name that {@code executor} stands for, or throws. */
     String nameOf(String executor, String where) {
-        String name = beanFactory.resolveEmbeddedValue(executor);
+        String name = resolved(executor, where);
         List<String> known = Arrays.asList(
                 BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, StripedExecutor.class, true, false));
         if (name == null || name.isBlank()) {
             return defaultOf(known, where);
         }
         if (!known.contains(name) && !isStripedExecutor(name)) {
-            throw new InvalidOrderedAsyncException(
-                    where + " names the executor '" + name + "', but there is no such StripedExecutor bean",
-                    known.isEmpty()
-                            ? noExecutor()
-                            : "Use one of " + listed(known) + ", or configure ordered-executor.striped." + name + ".");
+            throw noSuchExecutor(name, known, where);
         }
         return name;
+    }
+
+    /** A placeholder without a value fails or stays as it is, depending on what resolves them. */
+    private @Nullable String resolved(String executor, String where) {
+        IllegalArgumentException failure = null;
+        String name = executor;
+        try {
+            name = beanFactory.resolveEmbeddedValue(executor);
+        } catch (IllegalArgumentException e) {
+            failure = e;
+        }
+        if (failure != null || name != null && name.contains("${")) {
+            throw new InvalidOrderedAsyncException(
+                    where + " names the executor '" + executor + "', a placeholder that cannot be resolved"
+                            + (failure == null ? "" : " (" + failure.getMessage() + ")"),
+                    "Set the property, or give it a default as in ${name:" + DEFAULT + "}.",
+                    failure);
+        }
+        return name;
+    }
+
+    private InvalidOrderedAsyncException noSuchExecutor(String name, List<String> known, String where) {
+        String mend = known.isEmpty() ? noExecutor() : "Use one of " + listed(known) + ", or ";
+        String property = known.isEmpty() ? "" : "configure ordered-executor.striped." + name + ".";
+        String names = where + " names the executor '" + name + "', but ";
+        if (!beanFactory.containsBean(name)) {
+            return new InvalidOrderedAsyncException(names + "there is no such StripedExecutor bean", mend + property);
+        }
+        Class<?> type = beanFactory.getType(name, false);
+        return new InvalidOrderedAsyncException(
+                names + "that bean is " + (type == null ? "" : "a " + type.getTypeName() + ", ") + "no StripedExecutor",
+                mend + (known.isEmpty() ? "" : "rename the bean and ") + property);
     }
 
     /** Aliases are not among the names for a type. */

@@ -34,6 +34,12 @@ final class Invocation implements Supplier<CompletionStage<@Nullable Object>> {
         return outcome;
     }
 
+    /** What the messages of the executor call the task. */
+    @Override
+    public String toString() {
+        return InvalidOrderedAsyncException.describe(operation.method());
+    }
+
     /** Throws nothing, since a decorator might take a failure for its own. */
     private void proceed() {
         try {

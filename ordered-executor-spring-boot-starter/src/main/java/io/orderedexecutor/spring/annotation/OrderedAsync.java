@@ -21,6 +21,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * org.springframework.core.annotation.AliasFor @AliasFor} attributes. As with all of Spring's proxies, a call within the
  * same object ({@code this.book(order)}) is a plain call and takes no turn.
  *
+ * <p>With {@code ordered-executor.enabled=false} the annotation has no effect: calls then run on their callers' threads, which
+ * wait, and calls of one stripe may run at the same time.
+ *
  * <h2>Return types</h2>
  *
  * <ul>
@@ -40,7 +43,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <h2>Failures</h2>
  *
  * <p>What can be wrong with a declaration is found when the bean is created, and fails the start of the application: an unknown
- * variable in the expression, a method that a proxy cannot intercept, another return type, {@code @Async} on the same
+ * variable or bean in the expression, a method that a proxy cannot intercept, another return type, {@code @Async} on the same
  * method, an executor that does not exist. A call throws {@link IllegalArgumentException} if its stripe is null or cannot be
  * evaluated, and {@link java.util.concurrent.RejectedExecutionException} if the executor refuses it.
  */

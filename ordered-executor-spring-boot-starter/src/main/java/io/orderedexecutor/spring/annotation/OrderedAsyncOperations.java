@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,12 +25,14 @@ import org.springframework.util.ReflectionUtils;
 
 /** Finds the annotated methods of bean classes, and refuses those whose calls could not be ordered. */
 final class OrderedAsyncOperations {
+    private final ConfigurableListableBeanFactory beanFactory;
     private final ExecutorBeans executors;
     private final StandardEvaluationContext shared = new StandardEvaluationContext();
     private final Map<Class<?>, Collection<OrderedAsyncOperation>> byClass = new ConcurrentHashMap<>();
     private final Map<MethodClassKey, Optional<OrderedAsyncOperation>> byMethod = new ConcurrentHashMap<>();
 
     OrderedAsyncOperations(ConfigurableListableBeanFactory beanFactory, ExecutorBeans executors) {
+        this.beanFactory = beanFactory;
         this.executors = executors;
         shared.setBeanResolver(new BeanFactoryResolver(beanFactory));
     }
@@ -37,7 +40,7 @@ final class OrderedAsyncOperations {
     /** Returns the operations of a bean class. */
     Collection<OrderedAsyncOperation> of(Class<?> beanClass) {
         if (!AnnotationUtils.isCandidateClass(beanClass, OrderedAsync.class)) {
-            return java.util.List.of();
+            return List.of();
         }
         Class<?> userClass = ClassUtils.getUserClass(beanClass);
         return byClass.computeIfAbsent(
@@ -70,7 +73,7 @@ final class OrderedAsyncOperations {
         refuseWhatNoProxyIntercepts(method, where);
         refuseAsync(method, userClass, where);
         ReturnKind returnKind = ReturnKind.of(method);
-        StripeExpression stripe = StripeExpression.of(annotation.stripe(), method, shared);
+        StripeExpression stripe = StripeExpression.of(annotation.stripe(), method, shared, beanFactory::containsBean);
         return new OrderedAsyncOperation(method, stripe, executors.nameOf(annotation.executor(), where), returnKind);
     }
 

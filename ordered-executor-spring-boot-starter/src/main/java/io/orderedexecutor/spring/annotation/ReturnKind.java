@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +92,7 @@ enum ReturnKind {
             // a done future does not wait, yet some check the interrupt of a cancellation first
             Thread.currentThread().interrupt();
             return CompletableFuture.failedFuture(e);
-        } catch (java.util.concurrent.ExecutionException e) {
+        } catch (ExecutionException e) {
             return CompletableFuture.failedFuture(e.getCause() == null ? new CompletionException(e) : e.getCause());
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +42,9 @@ final class StripeExpression {
      *
      * @param method whose arguments are its variables
      * @param shared what all evaluations have in common
+     * @param beans whether there is a bean of a name
      */
-    static StripeExpression of(String text, Method method, StandardEvaluationContext shared) {
+    static StripeExpression of(String text, Method method, StandardEvaluationContext shared, Predicate<String> beans) {
         String where = "@OrderedAsync on " + InvalidOrderedAsyncException.describe(method);
         if (text.isBlank()) {
             throw new InvalidOrderedAsyncException(
@@ -59,7 +61,7 @@ final class StripeExpression {
                     "Correct the expression, to stripe = \"#" + example(method) + "\" for instance.",
                     e);
         }
-        StripeExpressionCheck.of(variables(method), hasNames(method), where, text)
+        StripeExpressionCheck.of(variables(method), hasNames(method), beans, where, text)
                 .check(expression.getAST());
         warnIfArray(method, expression.getAST(), where, text);
         return new StripeExpression(method, expression, shared);

@@ -1,7 +1,10 @@
 package io.orderedexecutor.spring.annotation;
 
+import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Indexer;
@@ -12,24 +15,31 @@ import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 
 /**
- * Walks a parsed expression and refuses what can never have a value: variables that are no parameter, and names that stand
+ * Walks a parsed expression and refuses what can never have a value: variables that are no parameter, beans that do not exist, and names that stand
  * alone, which most often lack their {@code #}. There is no root object that they could be properties of.
  */
 final class StripeExpressionCheck {
+    /** The names of the parameters, in their order, and then their positions. */
     private final Set<String> variables;
+
     private final boolean namesKnown;
+    private final Predicate<String> beans;
     private final String where;
     private final String text;
 
-    private StripeExpressionCheck(Set<String> variables, boolean namesKnown, String where, String text) {
+    private StripeExpressionCheck(
+            Set<String> variables, boolean namesKnown, Predicate<String> beans, String where, String text) {
         this.variables = variables;
         this.namesKnown = namesKnown;
+        this.beans = beans;
         this.where = where;
         this.text = text;
     }
 
-    static StripeExpressionCheck of(Set<String> variables, boolean namesKnown, String where, String text) {
-        return new StripeExpressionCheck(variables, namesKnown, where, text);
+    /** @param beans whether there is a bean of a name */
+    static StripeExpressionCheck of(
+            Set<String> variables, boolean namesKnown, Predicate<String> beans, String where, String text) {
+        return new StripeExpressionCheck(variables, namesKnown, beans, where, text);
     }
 
     void check(SpelNode expression) {
@@ -47,6 +57,9 @@ final class StripeExpressionCheck {
         if (node instanceof VariableReference) {
             checkVariable(node.toStringAST().substring(1), inElement);
         }
+        if (node instanceof BeanReference) {
+            checkBean(node.toStringAST());
+        }
         boolean nameAlone = !hasSubject && !inElement;
         if (nameAlone && (node instanceof PropertyOrFieldReference || node instanceof MethodReference)) {
             throw unknown("'" + node.toStringAST() + "'");
@@ -58,9 +71,30 @@ final class StripeExpressionCheck {
     }
 
     private void checkVariable(String name, boolean inElement) {
-        if (!variables.contains(name) && !(inElement && (name.equals("this") || name.equals("root")))) {
+        boolean ofSpel = name.equals("root") || name.equals("this") && !inElement;
+        int position = List.copyOf(variables).indexOf(name);
+        if (ofSpel && position >= 0) {
+            throw new InvalidOrderedAsyncException(
+                    where + " has the stripe \"" + text + "\", in which #" + name
+                            + " is SpEL's own and not the parameter of that name",
+                    "Use #p" + position + ", or rename the parameter.");
+        }
+        if (position < 0 && !(inElement && (name.equals("this") || name.equals("root")))) {
             throw unknown("the variable #" + name);
         }
+    }
+
+    /** @param reference {@code @name}, or {@code @'a.name'}, or the same with {@code &} for a factory bean */
+    private void checkBean(String reference) {
+        String name = reference.replaceFirst("^@", "").replace("'", "");
+        if (!beans.test(name)) {
+            throw new InvalidOrderedAsyncException(
+                    inWhich("the bean " + reference), "Define a bean named " + name + ", or correct the name.");
+        }
+    }
+
+    private String inWhich(String what) {
+        return where + " has the stripe \"" + text + "\", in which " + what + " is unknown";
     }
 
     private InvalidOrderedAsyncException unknown(String what) {
@@ -70,7 +104,6 @@ final class StripeExpressionCheck {
         String names = namesKnown
                 ? ""
                 : " The names of the parameters are unknown: compile with -parameters, or use their positions.";
-        return new InvalidOrderedAsyncException(
-                where + " has the stripe \"" + text + "\", in which " + what + " is unknown", known + names);
+        return new InvalidOrderedAsyncException(inWhich(what), known + names);
     }
 }

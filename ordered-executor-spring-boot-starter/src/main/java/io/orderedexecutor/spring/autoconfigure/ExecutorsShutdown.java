@@ -2,6 +2,7 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.StripedExecutor;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.config.DestructionAwareBeanPostProcessor;
@@ -13,6 +14,9 @@ import org.springframework.beans.factory.config.DestructionAwareBeanPostProcesso
  */
 final class ExecutorsShutdown implements DestructionAwareBeanPostProcessor {
     private static final Log logger = LogFactory.getLog(ExecutorsShutdown.class);
+
+    /** Tasks that heed the interrupt end at once, while the beans that they use are still there; others are not worth more. */
+    private static final long GRACE_SECONDS = 1;
 
     @Override
     public boolean requiresDestruction(Object bean) {
@@ -27,8 +31,18 @@ final class ExecutorsShutdown implements DestructionAwareBeanPostProcessor {
                 long active = executor.stats().active();
                 List<Runnable> unstarted = executor.shutdownNow();
                 logger.warn("Striped executor '" + beanName + "' was stopped before it was done: " + unstarted.size()
-                        + " queued tasks did not run, " + active + " running tasks were interrupted");
+                        + " queued tasks did not run, " + active + " running tasks were interrupted and have "
+                        + (hasEnded(executor) ? "ended" : "not ended " + GRACE_SECONDS + " s later"));
             }
+        }
+    }
+
+    private static boolean hasEnded(StripedExecutor executor) {
+        try {
+            return executor.awaitTermination(GRACE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 }

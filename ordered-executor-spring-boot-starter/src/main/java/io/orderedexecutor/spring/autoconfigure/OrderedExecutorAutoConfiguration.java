@@ -2,7 +2,6 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.StripedExecutor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Import;
@@ -13,7 +12,7 @@ import org.springframework.context.annotation.Import;
  */
 @AutoConfiguration
 @ConditionalOnClass(StripedExecutor.class)
-@ConditionalOnBooleanProperty(name = "ordered-executor.enabled", matchIfMissing = true)
+@ConditionalOnOrderedExecutors
 @EnableConfigurationProperties(OrderedExecutorProperties.class)
 @Import({StripedExecutorConfiguration.class, OrderedAsyncConfiguration.class, ExecutorsLifecycleConfiguration.class})
 public final class OrderedExecutorAutoConfiguration {}

@@ -6,7 +6,6 @@ import io.orderedexecutor.spring.actuate.OrderedExecutorMetrics;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -20,7 +19,7 @@ import org.springframework.context.annotation.Bean;
         })
 @ConditionalOnClass({StripedExecutor.class, MeterRegistry.class})
 @ConditionalOnBean({StripedExecutor.class, MeterRegistry.class})
-@ConditionalOnBooleanProperty(name = "ordered-executor.enabled", matchIfMissing = true)
+@ConditionalOnOrderedExecutors
 public final class OrderedExecutorMetricsAutoConfiguration {
 
     @Bean

@@ -9,7 +9,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * What can be configured.
  *
- * @param enabled Whether to configure executors, @OrderedAsync, their meters and their endpoint.
+ * @param enabled Whether to configure executors, @OrderedAsync, their meters and their endpoint. If not, calls of annotated
+ *     methods run on the threads of their callers, in no order.
  * @param defaults Settings of all executors, unless they have their own.
  * @param striped Striped executors by name. Each name is a bean of that name; 'stripedExecutor' is the one that is always there.
  */

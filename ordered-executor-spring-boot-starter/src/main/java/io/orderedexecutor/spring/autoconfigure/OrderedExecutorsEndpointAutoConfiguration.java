@@ -9,7 +9,6 @@ import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointEx
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -19,7 +18,7 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(after = OrderedExecutorAutoConfiguration.class)
 @ConditionalOnClass({StripedExecutor.class, Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(StripedExecutor.class)
-@ConditionalOnBooleanProperty(name = "ordered-executor.enabled", matchIfMissing = true)
+@ConditionalOnOrderedExecutors
 @ConditionalOnAvailableEndpoint(OrderedExecutorsEndpoint.class)
 @EnableConfigurationProperties(OrderedExecutorsEndpointProperties.class)
 public final class OrderedExecutorsEndpointAutoConfiguration {

@@ -2,13 +2,10 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorProperties.Settings;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.bind.AbstractBindHandler;
-import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
@@ -30,9 +27,6 @@ final class PropertiesReader {
 
     private final Environment environment;
 
-    /** Where each value came from, by the full name of its property. */
-    private final Map<String, ConfigurationProperty> sources = new HashMap<>();
-
     private PropertiesReader(Environment environment) {
         this.environment = environment;
     }
@@ -47,7 +41,7 @@ final class PropertiesReader {
         OrderedExecutorProperties properties = reader.bind();
         reader.check(OrderedExecutorProperties.PREFIX + ".defaults", properties.defaults());
         properties.striped().forEach((name, settings) -> {
-            String prefix = OrderedExecutorProperties.PREFIX + ".striped." + name;
+            String prefix = prefixOf(name);
             if (name.isBlank()) {
                 throw reader.wrong(
                         prefix,
@@ -59,6 +53,21 @@ final class PropertiesReader {
         return properties;
     }
 
+    /**
+     * Tells whether there are to be executors at all.
+     *
+     * @throws OrderedExecutorPropertyException if that cannot be told
+     */
+    static boolean isEnabled(Environment environment) {
+        String property = OrderedExecutorProperties.PREFIX + ".enabled";
+        String value = Binder.get(environment).bind(property, String.class).orElse("true");
+        if (!value.equalsIgnoreCase("true") && !value.equalsIgnoreCase("false")) {
+            throw new PropertiesReader(environment)
+                    .wrong(property, "is neither true nor false", "Set it to true or false, or remove it for true.");
+        }
+        return value.equalsIgnoreCase("true");
+    }
+
     /** The failure of an executor whose {@code executor} is no such bean. */
     static OrderedExecutorPropertyException noSuchExecutor(
             Environment environment, String executorName, String reason, String mend) {
@@ -66,8 +75,26 @@ final class PropertiesReader {
         OrderedExecutorProperties properties = reader.bind();
         Settings own = properties.striped().get(executorName);
         boolean isOwn = own != null && own.executor() != null;
-        String prefix = OrderedExecutorProperties.PREFIX + (isOwn ? ".striped." + executorName : ".defaults");
+        String prefix = isOwn ? prefixOf(executorName) : OrderedExecutorProperties.PREFIX + ".defaults";
         return reader.wrong(prefix + ".executor", reason, mend);
+    }
+
+    /** The failure of an executor of which no bean was made. */
+    static OrderedExecutorPropertyException nameWithoutBean(Environment environment, String executorName) {
+        return new PropertiesReader(environment)
+                .wrong(
+                        prefixOf(executorName),
+                        "makes no executor: names are fixed at build time in AOT mode, and there was none of this name",
+                        "Build the application with this property, or remove it.");
+    }
+
+    /** The failure of an executor whose name is that of another bean. */
+    static OrderedExecutorPropertyException nameTaken(Environment environment, String executorName, Class<?> type) {
+        return new PropertiesReader(environment)
+                .wrong(
+                        prefixOf(executorName),
+                        "makes no executor: the name is taken by a bean of type " + type.getTypeName(),
+                        "Rename one of the two.");
     }
 
     private OrderedExecutorProperties bind() {
@@ -76,8 +103,7 @@ final class PropertiesReader {
                     .bindOrCreate(
                             OrderedExecutorProperties.PREFIX,
                             Bindable.of(OrderedExecutorProperties.class),
-                            new NoUnboundElementsBindHandler(
-                                    new SourceRecorder(sources), new UnboundElementsSourceFilter()));
+                            new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter()));
         } catch (BindException e) {
             throw explain(e);
         }
@@ -115,7 +141,14 @@ final class PropertiesReader {
     }
 
     private OrderedExecutorPropertyException wrong(String property, String reason, String mend) {
-        return new OrderedExecutorPropertyException(property, sources.get(property), reason, mend, null);
+        ConfigurationProperty source = find(ConfigurationPropertyName.adapt(property, '.'));
+        return new OrderedExecutorPropertyException(property, source, reason, mend, null);
+    }
+
+    /** What all properties of an executor begin with: its name as it has to be written, in brackets if need be. */
+    private static String prefixOf(String executorName) {
+        boolean plain = executorName.chars().allMatch(c -> c == '-' || c < 128 && Character.isLetterOrDigit(c));
+        return OrderedExecutorProperties.PREFIX + ".striped" + (plain ? "." + executorName : "[" + executorName + "]");
     }
 
     private OrderedExecutorPropertyException explain(BindException failure) {
@@ -139,7 +172,7 @@ final class PropertiesReader {
                 failure);
     }
 
-    /** The binder drops the property if there is no conversion of its value at all. */
+    /** The value as it is written, which is gone once it is bound. */
     private @Nullable ConfigurationProperty find(ConfigurationPropertyName name) {
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             ConfigurationProperty property = source.getConfigurationProperty(name);
@@ -181,24 +214,5 @@ final class PropertiesReader {
             root = root.getCause();
         }
         return root.getMessage();
-    }
-
-    /** Remembers where the values came from, which is gone once they are bound. */
-    private static final class SourceRecorder extends AbstractBindHandler {
-        private final Map<String, ConfigurationProperty> sources;
-
-        SourceRecorder(Map<String, ConfigurationProperty> sources) {
-            this.sources = sources;
-        }
-
-        @Override
-        public Object onSuccess(
-                ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
-            ConfigurationProperty source = context.getConfigurationProperty();
-            if (source != null) {
-                sources.put(name.toString(), source);
-            }
-            return result;
-        }
     }
 }

@@ -18,11 +18,10 @@ class StripedExecutorConfiguration {
 
     @Bean(FACTORY)
     StripedExecutorFactory stripedExecutorFactory(
-            OrderedExecutorProperties properties,
             ObjectProvider<StripedExecutorCustomizer> customizers,
             ListableBeanFactory beanFactory,
             Environment environment) {
-        return new StripedExecutorFactory(properties, customizers, beanFactory, environment);
+        return new StripedExecutorFactory(customizers, beanFactory, environment);
     }
 
     // registrars run after bean methods: this condition sees the application's executors, and not those from properties

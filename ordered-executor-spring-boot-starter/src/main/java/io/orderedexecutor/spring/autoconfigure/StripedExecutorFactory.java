@@ -25,14 +25,19 @@ final class StripedExecutorFactory {
     private final Environment environment;
 
     StripedExecutorFactory(
-            OrderedExecutorProperties properties,
             ObjectProvider<StripedExecutorCustomizer> customizers,
             ListableBeanFactory beanFactory,
             Environment environment) {
-        this.properties = properties;
+        // the registrar has read them too, but not in AOT mode
+        this.properties = PropertiesReader.read(environment);
         this.customizers = customizers;
         this.beanFactory = beanFactory;
         this.environment = environment;
+        for (String name : properties.striped().keySet()) {
+            if (!beanFactory.containsBean(name)) {
+                throw PropertiesReader.nameWithoutBean(environment, name);
+            }
+        }
     }
 
     /** Builds the executor of a bean. Called by bean definitions, by its name. */

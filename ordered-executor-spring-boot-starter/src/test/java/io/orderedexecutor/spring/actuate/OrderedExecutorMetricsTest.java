@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -52,15 +54,15 @@ class OrderedExecutorMetricsTest {
                     assertThat(gauge(registry, "active")).isEqualTo(1);
                     assertThat(gauge(registry, "queued")).isEqualTo(3);
                     assertThat(gauge(registry, "stripes")).isEqualTo(2);
-                    cancelled.cancel(false);
+                    assertThat(cancelled.cancel(false)).isTrue();
                     end.countDown();
                     CompletableFuture.allOf(first, other).join();
                     failing.handle((result, failure) -> failure).join();
                     executor.shutdown();
-                    assertThat(executor.awaitTermination(30, java.util.concurrent.TimeUnit.SECONDS))
-                            .isTrue();
+                    assertThat(executor.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
                     assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> executor.execute("a", () -> {})))
                             .isNotNull();
+                    Thread.sleep(150); // what was read above is shown for 100 ms
                     assertThat(gauge(registry, "active")).isZero();
                     assertThat(gauge(registry, "queued")).isZero();
                     assertThat(gauge(registry, "stripes")).isZero();
@@ -98,6 +100,23 @@ class OrderedExecutorMetricsTest {
                     assertThat(namesByMeter.values())
                             .allSatisfy(names -> assertThat(names).containsExactlyInAnyOrder("mine", "orders"));
                 });
+    }
+
+    @Test
+    void allMetersOfAScrapeShareOneLookAtTheExecutor() {
+        AtomicLong now = new AtomicLong(Long.MAX_VALUE); // nanoTime may overflow
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        StripedExecutor orders = StripedExecutor.builder().build();
+        new OrderedExecutorMetrics(Map.of("orders", orders), now::get).bindTo(registry);
+        assertThat(count(registry, "completed")).isZero();
+        orders.submit("a", () -> null).join();
+        orders.close();
+        assertThat(count(registry, "completed")).isZero();
+        now.addAndGet(TimeUnit.MILLISECONDS.toNanos(99));
+        assertThat(count(registry, "completed")).isZero();
+        now.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+        assertThat(count(registry, "completed")).isEqualTo(1);
+        assertThat(orders.isTerminated()).isTrue(); // and, until here, not collected: meters hold it weakly
     }
 
     private static void assertDescribed(Meter meter) {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -40,10 +41,43 @@ class DeclarationsTest {
     }
 
     @Test
+    void parametersThatHaveANameOfSpel() {
+        assertRefused(
+                RootParameter.class,
+                "RootParameter.handle(",
+                "\"#root\", in which #root is SpEL's own and not the parameter of that name",
+                "Use #p1, or rename the parameter.");
+        assertRefused(
+                RootParameterInElement.class,
+                "RootParameterInElement.handle(",
+                "in which #root is SpEL's own",
+                "Use #p1, or rename the parameter.");
+        contexts.withBean(RootParameterByPosition.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
     void forgottenHashSigns() {
         assertRefused(
                 NoHash.class, "NoHash.handle(", "\"clientId\", in which 'clientId' is unknown", "Use one of #clientId");
         assertRefused(NoHashMethod.class, "NoHashMethod.handle(", "'key()' is unknown", "Use one of #clientId");
+    }
+
+    @Test
+    void unknownBeans() {
+        assertRefused(
+                UnknownBean.class,
+                "UnknownBean.handle(",
+                "\"@nope.key(#s)\", in which the bean @nope is unknown",
+                "Define a bean named nope, or correct the name.");
+        assertRefused(
+                UnknownQuotedBean.class,
+                "UnknownQuotedBean.handle(",
+                "the bean @'keys.of' is unknown",
+                "Define a bean named keys.of,");
+        contexts.withBean("nope", StringBuilder.class, StringBuilder::new)
+                .withBean(UnknownBean.class)
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
@@ -95,8 +129,25 @@ class DeclarationsTest {
                 .run(context -> assertRefused(
                         context.getStartupFailure(),
                         "NoExecutor.handle(",
-                        "no such StripedExecutor bean",
-                        "stripedExecutor"));
+                        "names the executor 'payment', but that bean is a java.lang.String, no StripedExecutor",
+                        "Use one of stripedExecutor, or rename the bean and configure"
+                                + " ordered-executor.striped.payment."));
+    }
+
+    @Test
+    void executorsOfPlaceholdersThatHaveNoValue() {
+        assertRefused(
+                Placeholder.class,
+                "Placeholder.handle(",
+                "names the executor '${nope}', a placeholder that cannot be resolved",
+                "Set the property, or give it a default as in ${name:stripedExecutor}.");
+        contexts.withConfiguration(AutoConfigurations.of(PropertyPlaceholderAutoConfiguration.class))
+                .withBean(Placeholder.class)
+                .run(context -> assertRefused(
+                        context.getStartupFailure(),
+                        "Placeholder.handle(",
+                        "names the executor '${nope}', a placeholder that cannot be resolved",
+                        "Set the property, or give it a default as in ${name:stripedExecutor}."));
     }
 
     @Test
@@ -275,6 +326,36 @@ class DeclarationsTest {
     static class NoExecutor {
         @OrderedAsync(stripe = "#clientId", executor = "payment")
         public void handle(String clientId) {}
+    }
+
+    static class Placeholder {
+        @OrderedAsync(stripe = "#clientId", executor = "${nope}")
+        public void handle(String clientId) {}
+    }
+
+    static class UnknownBean {
+        @OrderedAsync(stripe = "@nope.key(#s)")
+        public void handle(String s) {}
+    }
+
+    static class UnknownQuotedBean {
+        @OrderedAsync(stripe = "{#s, @'keys.of'}")
+        public void handle(String s) {}
+    }
+
+    static class RootParameter {
+        @OrderedAsync(stripe = "#root")
+        public void handle(int number, String root) {}
+    }
+
+    static class RootParameterInElement {
+        @OrderedAsync(stripe = "#names.![#root + #this]")
+        public void handle(List<String> names, String root) {}
+    }
+
+    static class RootParameterByPosition {
+        @OrderedAsync(stripe = "#p0.![#this + #p1]")
+        public void handle(List<String> names, String root) {}
     }
 
     static class OfArray {

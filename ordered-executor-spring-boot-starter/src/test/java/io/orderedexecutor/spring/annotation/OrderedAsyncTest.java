@@ -18,6 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -130,6 +131,18 @@ class OrderedAsyncTest {
                             .get())
                     .isEqualTo("next");
             assertThat(context.getBean(StripedExecutor.class).stats().failed()).isEqualTo(4);
+        });
+    }
+
+    @Test
+    void aTaskThatWaitsForItsOwnStripeIsToldWhichMethodItWaitsFor() {
+        contexts.run(context -> {
+            Service service = context.getBean(Service.class);
+            CompletableFuture<Object> outer =
+                    service.waiting("a", () -> service.writeAsync("a", 0).join());
+            assertThatThrownBy(outer::get)
+                    .cause()
+                    .hasMessageContaining("task " + Service.class.getName() + ".writeAsync(String, int) of stripe a");
         });
     }
 
@@ -313,6 +326,11 @@ class OrderedAsyncTest {
         public CompletableFuture<Void> writeAsync(String clientId, int number) {
             journal.write(clientId, number);
             return CompletableFuture.completedFuture(null);
+        }
+
+        @OrderedAsync(stripe = "#clientId")
+        public CompletableFuture<Object> waiting(String clientId, Supplier<Object> inner) {
+            return CompletableFuture.completedFuture(inner.get());
         }
 
         @OrderedAsync(stripe = "#order.customerId")

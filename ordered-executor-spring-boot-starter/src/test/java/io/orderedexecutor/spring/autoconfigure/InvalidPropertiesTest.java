@@ -110,7 +110,7 @@ class InvalidPropertiesTest {
                       threads: 4
                 """);
         assertThat(analysis.getDescription())
-                .contains("Property: ordered-executor.striped. ")
+                .contains("Property: ordered-executor.striped[ ]")
                 .contains("blank name");
         assertThat(analysis.getAction()).isEqualTo("Give the executor a name.");
     }
@@ -133,6 +133,45 @@ class InvalidPropertiesTest {
                 .contains("Property: ordered-executor.defaults.executor")
                 .contains("Value: \"none\"");
         assertThat(inherited.getAction()).contains("Define an Executor bean of that name");
+    }
+
+    @Test
+    void aNameThatIsTakenByAnotherBean() {
+        FailureAnalysis analysis = analyze(
+                contexts.withBean("payments", StringBuilder.class, StringBuilder::new),
+                "ordered-executor.striped.payments.threads: 2");
+        assertThat(analysis.getDescription())
+                .contains("Property: ordered-executor.striped.payments")
+                .contains("the name is taken by a bean of type java.lang.StringBuilder");
+        assertThat(analysis.getAction()).contains("Rename one of the two");
+    }
+
+    @Test
+    void namesInCamelCaseAndNamesInBrackets() {
+        FailureAnalysis camelCase = analyze("ordered-executor.striped.payMents.turn.tasks: -1");
+        assertThat(camelCase.getDescription())
+                .contains("Property: ordered-executor.striped.payMents.turn.tasks")
+                .contains("Value: \"-1\"")
+                .contains("Origin: application.yml - 1:47");
+        FailureAnalysis theDefault = analyze("ordered-executor.striped.stripedExecutor.threads: 0");
+        assertThat(theDefault.getDescription()).contains("Value: \"0\"").contains("Origin: application.yml - 1:51");
+        FailureAnalysis inBrackets = analyze("ordered-executor.striped[a/B].threads: 0");
+        assertThat(inBrackets.getDescription())
+                .contains("Property: ordered-executor.striped[a/B].threads")
+                .contains("Value: \"0\"");
+    }
+
+    @Test
+    void aSwitchThatIsNeitherOnNorOff() {
+        FailureAnalysis analysis = analyze("ordered-executor.enabled: maybe");
+        assertThat(analysis.getDescription())
+                .contains("Property: ordered-executor.enabled")
+                .contains("Value: \"maybe\"")
+                .contains("Origin: application.yml - 1:27")
+                .contains("Reason: is neither true nor false");
+        assertThat(analysis.getAction()).isEqualTo("Set it to true or false, or remove it for true.");
+        contexts.withPropertyValues("switch=FALSE", "ordered-executor.enabled=${switch}")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("stripedExecutor"));
     }
 
     @Test

@@ -171,7 +171,35 @@ class LifecycleTest {
         assertThat(output)
                 .contains(
                         "Striped executor 'orders' was stopped before it was done: 2 queued tasks did not run, 1 running"
-                                + " tasks were interrupted");
+                                + " tasks were interrupted and have ended");
+    }
+
+    @Test
+    @Timeout(20)
+    void whatDoesNotEndWhenInterruptedIsReportedAndNotWaitedFor(CapturedOutput output) {
+        CountDownLatch open = new CountDownLatch(1);
+        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        CountDownLatch started = new CountDownLatch(1);
+        executor.execute("a", () -> {
+            started.countDown();
+            boolean interrupted = true;
+            while (interrupted) {
+                try {
+                    open.await();
+                    interrupted = false;
+                } catch (InterruptedException e) {
+                    // as code does that must not be copied
+                }
+            }
+        });
+        Journal.await(started);
+        new ExecutorsShutdown().postProcessBeforeDestruction(executor, "stubborn");
+        assertThat(executor.isTerminated()).isFalse();
+        open.countDown();
+        assertThat(output)
+                .contains(
+                        "Striped executor 'stubborn' was stopped before it was done: 0 queued tasks did not run, 1 running"
+                                + " tasks were interrupted and have not ended 1 s later");
     }
 
     @Test
