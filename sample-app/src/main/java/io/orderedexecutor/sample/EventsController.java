@@ -17,7 +17,10 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The HTTP side of a desk, the same for both modes. */
+/**
+ * The HTTP side of a desk, the same for both modes. The mappings say what they produce, so that a sender that would not take
+ * the answer is refused before anything is accepted.
+ */
 abstract class EventsController {
     private static final Duration MAX_WAIT = Duration.ofSeconds(20);
 
@@ -49,7 +52,10 @@ abstract class EventsController {
     }
 
     /** Accepts one event. */
-    @PostMapping(path = "/clients/{client}/events", consumes = MediaType.APPLICATION_JSON_VALUE)
+    @PostMapping(
+            path = "/clients/{client}/events",
+            consumes = MediaType.APPLICATION_JSON_VALUE,
+            produces = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<Accepted> accept(@PathVariable String client, InputStream body) throws IOException {
         LineReader lines = new LineReader(body, lineBytes);
         lines.rest();
@@ -74,7 +80,10 @@ abstract class EventsController {
     }
 
     /** Accepts many events of any clients, one a line; see {@link Bulk} for what happens to bad ones. */
-    @PostMapping(path = "/events", consumes = MediaType.APPLICATION_NDJSON_VALUE)
+    @PostMapping(
+            path = "/events",
+            consumes = MediaType.APPLICATION_NDJSON_VALUE,
+            produces = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<BulkAccepted> accept(InputStream body) throws IOException {
         long accepted = new Bulk(desk).accept(new LineReader(body, lineBytes));
         return ResponseEntity.accepted().body(new BulkAccepted(accepted, path + "/clients/{client}/events"));
@@ -85,7 +94,7 @@ abstract class EventsController {
      *
      * @param wait for how long to wait for those that are pending
      */
-    @GetMapping("/clients/{client}/events")
+    @GetMapping(path = "/clients/{client}/events", produces = MediaType.APPLICATION_JSON_VALUE)
     CompletableFuture<Account.State> read(
             @PathVariable String client,
             @RequestParam(defaultValue = "0s") @DurationFormat(style = DurationFormat.Style.SIMPLE) Duration wait) {

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
 @SampleTest
@@ -152,6 +153,30 @@ class BadInputTest {
                 http.post("/clients/x/events", "application/x-www-form-urlencoded", GOOD.getBytes(UTF_8)),
                 415,
                 "Nothing was accepted. Send application/json and name it in the header Content-Type.");
+    }
+
+    /** Whoever gets no answer that it can read sends again, so nothing may have been accepted. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/unordered"})
+    void anAnswerThatWouldNotBeReadIsRefusedBeforeAnythingIsAccepted(String mode) {
+        String events = mode + "/clients/xml/events";
+
+        assertProblem(
+                http.post(
+                        mode + "/events",
+                        "application/x-ndjson",
+                        "application/xml",
+                        GOOD.formatted("xml").getBytes(UTF_8)),
+                406);
+        assertProblem(
+                http.post(
+                        events,
+                        "application/json",
+                        "application/xml",
+                        "{\"type\":\"deposit\",\"coins\":1}".getBytes(UTF_8)),
+                406);
+
+        assertDetail(http.get(events), 404, "Nothing is known of this client.");
     }
 
     @Test
