@@ -29,20 +29,28 @@ final class EventParser {
             Map.of("deposit", Event.Type.DEPOSIT, "withdrawal", Event.Type.WITHDRAWAL);
 
     private final long line;
+    private final boolean manyLines;
     private final List<LineError> errors = new ArrayList<>();
 
-    private EventParser(long line) {
+    /**
+     * Makes a parser of one event.
+     *
+     * @param line the number of its first line
+     * @param manyLines whether it may have more; if not, what JSON takes for the end of a line is none
+     */
+    private EventParser(long line, boolean manyLines) {
         this.line = line;
+        this.manyLines = manyLines;
     }
 
-    /** Parses an event that names its client. */
+    /** Parses an event that names its client and is one line. */
     static Event parse(long line, String json) throws BadEventException {
-        return new EventParser(line).event(json, null);
+        return new EventParser(line, false).event(json, null);
     }
 
-    /** Parses an event of the given client, which does not name it. */
+    /** Parses an event of the given client, which does not name it and may have many lines. */
     static Event parse(long line, String json, String client) throws BadEventException {
-        return new EventParser(line).event(json, client);
+        return new EventParser(line, true).event(json, client);
     }
 
     private Event event(String json, @Nullable String knownClient) throws BadEventException {
@@ -93,13 +101,20 @@ final class EventParser {
     /** Says what Jackson says, without the part about its own reading. Input that is nested too deeply has no location. */
     private BadEventException notJson(JacksonException e) {
         TokenStreamLocation location = e.getLocation();
+        long badLine = line;
+        String column = "";
+        if (location != null && manyLines) {
+            badLine = line + location.getLineNr() - 1;
+            column = ", look at column " + location.getColumnNr();
+        } else if (location != null) {
+            column = ", look at column " + (location.getCharOffset() + 1);
+        }
         String message = e.getOriginalMessage();
         int aside = message.indexOf(" (start marker at");
         return new BadEventException(
-                location == null ? line : line + location.getLineNr() - 1,
+                badLine,
                 null,
-                "is not JSON" + (location == null ? "" : ", look at column " + location.getColumnNr()) + ": "
-                        + shortened(aside < 0 ? message : message.substring(0, aside)));
+                "is not JSON" + column + ": " + shortened(aside < 0 ? message : message.substring(0, aside)));
     }
 
     private void error(String field, String reason) {

@@ -121,6 +121,16 @@ class BadInputTest {
         assertThat(answer.number("accepted")).isEqualTo(1);
     }
 
+    /** JSON parsers count a carriage return as the end of a line, a bulk does not: the good line must not be sent again. */
+    @Test
+    void aCarriageReturnDoesNotCountAsALine() {
+        Http.Answer answer = http.bulk("/events", "\r\r\r{bad\n" + GOOD.formatted("cr"));
+
+        assertProblem(answer, 400);
+        assertThat(problems(answer)).singleElement().asString().startsWith("1 is not JSON, look at column 5:");
+        assertThat(answer.number("accepted")).isEqualTo(1);
+    }
+
     /** The answer reaches the sender although most of the bulk is never looked at. */
     @Test
     void afterTooManyBadLinesTheRestIsNotLookedAt() {
