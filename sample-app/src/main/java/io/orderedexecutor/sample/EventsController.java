@@ -56,10 +56,10 @@ abstract class EventsController {
             path = "/clients/{client}/events",
             consumes = MediaType.APPLICATION_JSON_VALUE,
             produces = MediaType.APPLICATION_JSON_VALUE)
-    ResponseEntity<Accepted> accept(@PathVariable String client, InputStream body) throws IOException {
+    ResponseEntity<Accepted> accept(@PathVariable String client, InputStream body) {
         LineReader lines = new LineReader(body, lineBytes);
-        lines.rest();
         try {
+            lines.rest();
             String text = lines.text();
             if (text.isBlank()) {
                 throw BadInputException.empty("send an event, such as {\"type\":\"deposit\",\"coins\":5}");
@@ -67,6 +67,8 @@ abstract class EventsController {
             long number = desk.accept(EventParser.parse(lines.number(), text, client));
             String events = path + "/clients/" + client + "/events";
             return ResponseEntity.accepted().location(URI.create(events)).body(new Accepted(client, number, events));
+        } catch (IOException e) {
+            throw notAccepted(BadInputException.statusOf(e), "The body could not be read to its end. Send it again.");
         } catch (BadEventException e) {
             throw notAccepted(HttpStatus.BAD_REQUEST, "Mend it and send it again.")
                     .with("errors", e.errors());
@@ -84,7 +86,7 @@ abstract class EventsController {
             path = "/events",
             consumes = MediaType.APPLICATION_NDJSON_VALUE,
             produces = MediaType.APPLICATION_JSON_VALUE)
-    ResponseEntity<BulkAccepted> accept(InputStream body) throws IOException {
+    ResponseEntity<BulkAccepted> accept(InputStream body) {
         long accepted = new Bulk(desk).accept(new LineReader(body, lineBytes));
         return ResponseEntity.accepted().body(new BulkAccepted(accepted, path + "/clients/{client}/events"));
     }

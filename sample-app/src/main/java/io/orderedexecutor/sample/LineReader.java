@@ -35,11 +35,12 @@ final class LineReader {
     private boolean read(int end) throws IOException {
         length = 0;
         tooLong = false;
+        number++; // also if the next thing that happens is that reading fails: then it is this line that is missing
         int b = in.read();
         if (b < 0) {
+            number--;
             return false;
         }
-        number++;
         for (; b >= 0 && b != end; b = in.read()) {
             if (length < line.length) {
                 line[length++] = (byte) b;
@@ -50,7 +51,7 @@ final class LineReader {
         return true;
     }
 
-    /** The number of the current line, from 1. */
+    /** The number of the current line, from 1; if reading failed, of the line that could not be read. */
     long number() {
         return number;
     }

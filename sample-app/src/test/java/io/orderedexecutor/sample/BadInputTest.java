@@ -217,6 +217,7 @@ class BadInputTest {
         assertDetail(http.get("/clients/nobody/events?wait=long"), 400, "'wait' must be such as 5s or 500ms.");
         assertDetail(http.get("/clients/nobody/events?wait=1m"), 400, "'wait' must be from 0s to 20s.");
         assertProblem(http.get("/nothing"), 404);
+        assertProblem(http.get("/error"), 404);
     }
 
     /** A line that was cut off may look complete, and must not be taken for it. */
