@@ -2,6 +2,7 @@ package io.orderedexecutor.sample;
 
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.TypeMismatchException;
@@ -72,6 +73,9 @@ class Problems extends ResponseEntityExceptionHandler {
     @Override
     protected @Nullable ResponseEntity<Object> handleTypeMismatch(
             TypeMismatchException e, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+        if (e.getRequiredType() != Duration.class) {
+            return super.handleTypeMismatch(e, headers, status, request);
+        }
         ProblemDetail body =
                 ProblemDetail.forStatusAndDetail(status, "'" + e.getPropertyName() + "' must be such as 5s or 500ms.");
         return handleExceptionInternal(e, body, headers, status, request);
