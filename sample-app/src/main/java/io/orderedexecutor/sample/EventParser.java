@@ -22,6 +22,10 @@ final class EventParser {
     /** What can stand in a path as it is; in particular no slash, and not the dots that browsers resolve. */
     private static final Pattern CLIENT = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@-]{0,63}");
 
+    /** What Jackson's messages tell about its reading, its classes and its settings. */
+    private static final Pattern INSIDES =
+            Pattern.compile(", from `[^`]*`| \\((?:start marker at|`).*", Pattern.DOTALL);
+
     private static final String CLIENT_RULE =
             "must be 1 to 64 letters, digits or any of . _ @ - that begin with a letter or a digit";
     private static final String COINS_RULE = "must be a whole number from 1 to " + Event.MAX_COINS;
@@ -93,7 +97,7 @@ final class EventParser {
         }
         if (!node.isObject()) {
             throw new BadEventException(
-                    line, null, "is not a JSON object; send one such as {\"type\":\"deposit\",\"coins\":5}");
+                    lineOrNone(), null, "is not a JSON object; send one such as {\"type\":\"deposit\",\"coins\":5}");
         }
         return node;
     }
@@ -109,16 +113,17 @@ final class EventParser {
         } else if (location != null) {
             column = ", look at column " + (location.getCharOffset() + 1);
         }
-        String message = e.getOriginalMessage();
-        int aside = message.indexOf(" (start marker at");
-        return new BadEventException(
-                badLine,
-                null,
-                "is not JSON" + column + ": " + shortened(aside < 0 ? message : message.substring(0, aside)));
+        String message = INSIDES.matcher(e.getOriginalMessage()).replaceAll("");
+        return new BadEventException(badLine, null, "is not JSON" + column + ": " + shortened(message));
     }
 
     private void error(String field, String reason) {
-        errors.add(new LineError(line, field, reason));
+        errors.add(new LineError(lineOrNone(), field, reason));
+    }
+
+    /** Of an event that may have many lines, it is not known in which of them a field is. */
+    private @Nullable Long lineOrNone() {
+        return manyLines ? null : line;
     }
 
     private static String shortened(String text) {
