@@ -14,7 +14,7 @@ final class BadEventException extends Exception {
         this.errors = List.copyOf(errors);
     }
 
-    BadEventException(long line, @Nullable String field, String reason) {
+    BadEventException(@Nullable Long line, @Nullable String field, String reason) {
         this(List.of(new LineError(line, field, reason)));
     }
 

@@ -1,5 +1,7 @@
 package io.orderedexecutor.sample;
 
+import java.io.IOException;
+import java.net.SocketTimeoutException;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponseException;
@@ -17,6 +19,12 @@ final class BadInputException extends ErrorResponseException {
 
     static BadInputException empty(String whatToDo) {
         return new BadInputException(HttpStatus.BAD_REQUEST, "The body is empty: " + whatToDo + ".");
+    }
+
+    /** Returns what to answer if the body cannot be read to its end. */
+    static HttpStatus statusOf(IOException e) {
+        boolean stalled = e instanceof SocketTimeoutException || e.getCause() instanceof SocketTimeoutException;
+        return stalled ? HttpStatus.REQUEST_TIMEOUT : HttpStatus.BAD_REQUEST;
     }
 
     /** Adds a property to the answer. */

@@ -14,8 +14,9 @@ import org.springframework.http.HttpStatus;
  *
  * <p>What makes a retry safe is that the answer tells, of every line, whether it was accepted: the ones listed under
  * {@code errors} were not, the ones from {@code sendAgainFromLine} on were not, all others were. Whoever sends again just
- * those loses nothing and runs nothing twice. If the connection breaks before the answer, {@code pending} and
- * {@code processed} of each client tell how many of its lines were accepted: they are accepted in order.
+ * those loses nothing and runs nothing twice. A body that stalls or is malformed is answered so, too. Only if the connection
+ * breaks before the answer there is none; then {@code pending} and {@code processed} of each client tell how many of its
+ * lines were accepted: they are accepted in order.
  */
 final class Bulk {
     /** After so many bad lines the rest is not looked at, so that the answer stays bounded and can name each of them. */
@@ -37,7 +38,7 @@ final class Bulk {
      * @return how many there were
      * @throws BadInputException if some lines were not accepted
      */
-    long accept(LineReader lines) throws IOException {
+    long accept(LineReader lines) {
         try {
             while (lines.next()) {
                 if (errors.size() >= MAX_ERRORS) {
@@ -46,9 +47,8 @@ final class Bulk {
                 acceptLine(lines);
             }
         } catch (IOException e) {
-            LOGGER.info(
-                    "The connection broke in or after line {}; {} before it were accepted", lines.number(), accepted);
-            throw e;
+            LOGGER.info("The bulk broke off in line {}; {} before it were accepted", lines.number(), accepted);
+            throw stopped(lines, BadInputException.statusOf(e), "The rest of the body could not be read.");
         }
         if (!errors.isEmpty()) {
             throw new BadInputException(

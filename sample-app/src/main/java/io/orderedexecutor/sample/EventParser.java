@@ -22,6 +22,10 @@ final class EventParser {
     /** What can stand in a path as it is; in particular no slash, and not the dots that browsers resolve. */
     private static final Pattern CLIENT = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@-]{0,63}");
 
+    /** What Jackson's messages tell about its reading, its classes and its settings. */
+    private static final Pattern INSIDES =
+            Pattern.compile(", from `[^`]*`| \\((?:start marker at|`).*", Pattern.DOTALL);
+
     private static final String CLIENT_RULE =
             "must be 1 to 64 letters, digits or any of . _ @ - that begin with a letter or a digit";
     private static final String COINS_RULE = "must be a whole number from 1 to " + Event.MAX_COINS;
@@ -29,20 +33,28 @@ final class EventParser {
             Map.of("deposit", Event.Type.DEPOSIT, "withdrawal", Event.Type.WITHDRAWAL);
 
     private final long line;
+    private final boolean manyLines;
     private final List<LineError> errors = new ArrayList<>();
 
-    private EventParser(long line) {
+    /**
+     * Makes a parser of one event.
+     *
+     * @param line the number of its first line
+     * @param manyLines whether it may have more; if not, what JSON takes for the end of a line is none
+     */
+    private EventParser(long line, boolean manyLines) {
         this.line = line;
+        this.manyLines = manyLines;
     }
 
-    /** Parses an event that names its client. */
+    /** Parses an event that names its client and is one line. */
     static Event parse(long line, String json) throws BadEventException {
-        return new EventParser(line).event(json, null);
+        return new EventParser(line, false).event(json, null);
     }
 
-    /** Parses an event of the given client, which does not name it. */
+    /** Parses an event of the given client, which does not name it and may have many lines. */
     static Event parse(long line, String json, String client) throws BadEventException {
-        return new EventParser(line).event(json, client);
+        return new EventParser(line, true).event(json, client);
     }
 
     private Event event(String json, @Nullable String knownClient) throws BadEventException {
@@ -85,7 +97,7 @@ final class EventParser {
         }
         if (!node.isObject()) {
             throw new BadEventException(
-                    line, null, "is not a JSON object; send one such as {\"type\":\"deposit\",\"coins\":5}");
+                    lineOrNone(), null, "is not a JSON object; send one such as {\"type\":\"deposit\",\"coins\":5}");
         }
         return node;
     }
@@ -93,17 +105,25 @@ final class EventParser {
     /** Says what Jackson says, without the part about its own reading. Input that is nested too deeply has no location. */
     private BadEventException notJson(JacksonException e) {
         TokenStreamLocation location = e.getLocation();
-        String message = e.getOriginalMessage();
-        int aside = message.indexOf(" (start marker at");
-        return new BadEventException(
-                location == null ? line : line + location.getLineNr() - 1,
-                null,
-                "is not JSON" + (location == null ? "" : ", look at column " + location.getColumnNr()) + ": "
-                        + shortened(aside < 0 ? message : message.substring(0, aside)));
+        long badLine = line;
+        String column = "";
+        if (location != null && manyLines) {
+            badLine = line + location.getLineNr() - 1;
+            column = ", look at column " + location.getColumnNr();
+        } else if (location != null) {
+            column = ", look at column " + (location.getCharOffset() + 1);
+        }
+        String message = INSIDES.matcher(e.getOriginalMessage()).replaceAll("");
+        return new BadEventException(badLine, null, "is not JSON" + column + ": " + shortened(message));
     }
 
     private void error(String field, String reason) {
-        errors.add(new LineError(line, field, reason));
+        errors.add(new LineError(lineOrNone(), field, reason));
+    }
+
+    /** Of an event that may have many lines, it is not known in which of them a field is. */
+    private @Nullable Long lineOrNone() {
+        return manyLines ? null : line;
     }
 
     private static String shortened(String text) {

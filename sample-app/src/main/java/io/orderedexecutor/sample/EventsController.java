@@ -17,7 +17,10 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The HTTP side of a desk, the same for both modes. */
+/**
+ * The HTTP side of a desk, the same for both modes. The mappings say what they produce, so that a sender that would not take
+ * the answer is refused before anything is accepted.
+ */
 abstract class EventsController {
     private static final Duration MAX_WAIT = Duration.ofSeconds(20);
 
@@ -49,11 +52,14 @@ abstract class EventsController {
     }
 
     /** Accepts one event. */
-    @PostMapping(path = "/clients/{client}/events", consumes = MediaType.APPLICATION_JSON_VALUE)
-    ResponseEntity<Accepted> accept(@PathVariable String client, InputStream body) throws IOException {
+    @PostMapping(
+            path = "/clients/{client}/events",
+            consumes = MediaType.APPLICATION_JSON_VALUE,
+            produces = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<Accepted> accept(@PathVariable String client, InputStream body) {
         LineReader lines = new LineReader(body, lineBytes);
-        lines.rest();
         try {
+            lines.rest();
             String text = lines.text();
             if (text.isBlank()) {
                 throw BadInputException.empty("send an event, such as {\"type\":\"deposit\",\"coins\":5}");
@@ -61,6 +67,8 @@ abstract class EventsController {
             long number = desk.accept(EventParser.parse(lines.number(), text, client));
             String events = path + "/clients/" + client + "/events";
             return ResponseEntity.accepted().location(URI.create(events)).body(new Accepted(client, number, events));
+        } catch (IOException e) {
+            throw notAccepted(BadInputException.statusOf(e), "The body could not be read to its end. Send it again.");
         } catch (BadEventException e) {
             throw notAccepted(HttpStatus.BAD_REQUEST, "Mend it and send it again.")
                     .with("errors", e.errors());
@@ -74,8 +82,11 @@ abstract class EventsController {
     }
 
     /** Accepts many events of any clients, one a line; see {@link Bulk} for what happens to bad ones. */
-    @PostMapping(path = "/events", consumes = MediaType.APPLICATION_NDJSON_VALUE)
-    ResponseEntity<BulkAccepted> accept(InputStream body) throws IOException {
+    @PostMapping(
+            path = "/events",
+            consumes = MediaType.APPLICATION_NDJSON_VALUE,
+            produces = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<BulkAccepted> accept(InputStream body) {
         long accepted = new Bulk(desk).accept(new LineReader(body, lineBytes));
         return ResponseEntity.accepted().body(new BulkAccepted(accepted, path + "/clients/{client}/events"));
     }
@@ -85,7 +96,7 @@ abstract class EventsController {
      *
      * @param wait for how long to wait for those that are pending
      */
-    @GetMapping("/clients/{client}/events")
+    @GetMapping(path = "/clients/{client}/events", produces = MediaType.APPLICATION_JSON_VALUE)
     CompletableFuture<Account.State> read(
             @PathVariable String client,
             @RequestParam(defaultValue = "0s") @DurationFormat(style = DurationFormat.Style.SIMPLE) Duration wait) {

@@ -9,11 +9,21 @@ import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.TypeMismatchException;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.web.context.request.ServletWebRequest;
 
 @SampleTest
 class BadInputTest {
@@ -120,6 +130,50 @@ class BadInputTest {
         assertThat(answer.number("accepted")).isEqualTo(1);
     }
 
+    /** JSON parsers count a carriage return as the end of a line, a bulk does not: the good line must not be sent again. */
+    @Test
+    void aCarriageReturnDoesNotCountAsALine() {
+        Http.Answer answer = http.bulk("/events", "\r\r\r{bad\n" + GOOD.formatted("cr"));
+
+        assertProblem(answer, 400);
+        assertThat(problems(answer)).singleElement().asString().startsWith("1 is not JSON, look at column 5:");
+        assertThat(answer.number("accepted")).isEqualTo(1);
+    }
+
+    @Test
+    void aByteOrderMarkIsSkipped() {
+        assertThat(http.bulk("/events", "\ufeff" + GOOD.formatted("bom")).number("accepted"))
+                .isEqualTo(1);
+        assertThat(http.event("/clients/bom/events", "\ufeff{\"type\":\"deposit\",\"coins\":1}")
+                        .number("number"))
+                .isEqualTo(2);
+        assertThat(problems(http.bulk("/events", GOOD.formatted("bom") + "\ufeff" + GOOD.formatted("bom"))))
+                .singleElement()
+                .asString()
+                .startsWith("2 is not JSON");
+    }
+
+    /** What the parser tells about its own classes and settings is of no use to who sent the line. */
+    @ParameterizedTest
+    @MethodSource
+    void theInsidesOfTheParserAreNotTold(String badLine, String problem) {
+        assertThat(problems(http.bulk("/events", badLine))).containsExactly(problem);
+    }
+
+    static Stream<Arguments> theInsidesOfTheParserAreNotTold() {
+        return Stream.of(
+                Arguments.of("{} {}", "1 is not JSON, look at column 4: Trailing token"),
+                Arguments.of(
+                        "[".repeat(1000),
+                        "1 is not JSON: Document nesting depth (501) exceeds the maximum allowed (500)"),
+                Arguments.of(
+                        "{\"coins\":" + "1".repeat(1001) + "}",
+                        "1 is not JSON: Number value length (1001) exceeds the maximum allowed (1000)"),
+                Arguments.of(
+                        "{\"coins\":",
+                        "1 is not JSON, look at column 10: Unexpected end-of-input within/between Object entries"));
+    }
+
     /** The answer reaches the sender although most of the bulk is never looked at. */
     @Test
     void afterTooManyBadLinesTheRestIsNotLookedAt() {
@@ -154,6 +208,30 @@ class BadInputTest {
                 "Nothing was accepted. Send application/json and name it in the header Content-Type.");
     }
 
+    /** Whoever gets no answer that it can read sends again, so nothing may have been accepted. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/unordered"})
+    void anAnswerThatWouldNotBeReadIsRefusedBeforeAnythingIsAccepted(String mode) {
+        String events = mode + "/clients/xml/events";
+
+        assertProblem(
+                http.post(
+                        mode + "/events",
+                        "application/x-ndjson",
+                        "application/xml",
+                        GOOD.formatted("xml").getBytes(UTF_8)),
+                406);
+        assertProblem(
+                http.post(
+                        events,
+                        "application/json",
+                        "application/xml",
+                        "{\"type\":\"deposit\",\"coins\":1}".getBytes(UTF_8)),
+                406);
+
+        assertDetail(http.get(events), 404, "Nothing is known of this client.");
+    }
+
     @Test
     void aSingleEventIsCheckedLikeALine() {
         String events = "/clients/single/events";
@@ -163,15 +241,15 @@ class BadInputTest {
         assertThat(problems(answer)).singleElement().asString().startsWith("3 is not JSON, look at column 10:");
 
         assertThat(problems(http.event(events, "{\"client\":\"x\",\"type\":\"deposit\",\"coins\":1}")))
-                .containsExactly("1 client: is in the path already; leave the field out");
+                .containsExactly("client: is in the path already; leave the field out");
+        assertThat(problems(http.event(events, "{\n\"type\":\"deposit\",\n\"coins\":0}")))
+                .containsExactly("coins: must be a whole number from 1 to 1000");
         assertThat(problems(http.event("/clients/%20/events", "{\"type\":\"deposit\",\"coins\":1}")))
                 .singleElement()
                 .asString()
-                .startsWith("1 client: must be");
-        assertThat(problems(http.event(events, " ".repeat(2000))))
-                .singleElement()
-                .asString()
-                .contains("longer than");
+                .startsWith("client: must be");
+        assertThat(problems(http.event(events, "\n".repeat(2000))))
+                .containsExactly("is longer than 1024 bytes; leave out what an event does not need");
         assertDetail(http.event(events, ""), 400, "The body is empty: send an event, such as {");
         assertThat(http.get(events).status()).isEqualTo(404);
     }
@@ -182,6 +260,34 @@ class BadInputTest {
         assertDetail(http.get("/clients/nobody/events?wait=long"), 400, "'wait' must be such as 5s or 500ms.");
         assertDetail(http.get("/clients/nobody/events?wait=1m"), 400, "'wait' must be from 0s to 20s.");
         assertProblem(http.get("/nothing"), 404);
+        assertProblem(http.get("/error"), 404);
+    }
+
+    @Test
+    void onlyADurationIsToldHowADurationIsWritten() {
+        var request = new ServletWebRequest(new MockHttpServletRequest());
+        var mismatch = new TypeMismatchException("many", Integer.class);
+
+        var answer = new Problems().handleTypeMismatch(mismatch, new HttpHeaders(), HttpStatus.BAD_REQUEST, request);
+
+        assertThat(answer).isNotNull();
+        assertThat(answer.getBody())
+                .isInstanceOfSatisfying(
+                        ProblemDetail.class,
+                        problem ->
+                                assertThat(problem.getDetail()).contains("many").doesNotContain("5s"));
+    }
+
+    @Test
+    void theRootSaysWhereToGo() {
+        Http.Answer answer = http.get("/");
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.json().toString())
+                .isEqualTo("{\"ordered\":\"/events\",\"unordered\":\"/unordered/events\","
+                        + "\"executors\":\"/actuator/orderedexecutors\",\"metrics\":\"/actuator/metrics\"}");
+        assertThat(http.get(answer.text("executors")).status()).isEqualTo(200);
+        assertThat(http.get(answer.text("metrics")).status()).isEqualTo(200);
     }
 
     /** A line that was cut off may look complete, and must not be taken for it. */
@@ -215,12 +321,13 @@ class BadInputTest {
         assertThat(answer.number("status")).isEqualTo(status);
     }
 
-    /** The errors as "line field: reason". */
+    /** The errors as "line field: reason"; a single event has no line where the whole is meant. */
     private static List<String> problems(Http.Answer answer) {
         List<String> problems = new ArrayList<>();
         answer.json().path("errors").forEach(error -> {
             String field = error.path("field").asString("");
-            problems.add(error.path("line").asInt() + " " + (field.isEmpty() ? "" : field + ": ")
+            problems.add((error.has("line") ? error.path("line").asInt() + " " : "")
+                    + (field.isEmpty() ? "" : field + ": ")
                     + error.path("reason").asString());
         });
         return problems;

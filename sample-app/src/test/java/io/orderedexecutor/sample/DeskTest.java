@@ -133,7 +133,7 @@ class DeskTest {
 
     /** Were the bulk or its clients kept, {@code clients} would grow with them. */
     @Test
-    void ofALargeBulkNothingIsKeptThatGrows() throws IOException {
+    void ofALargeBulkNothingIsKeptThatGrows() {
         int count = 100_000;
         Desk desk = desk(DeskTest::atOnce);
 

@@ -35,8 +35,13 @@ final class Http {
     }
 
     Answer post(String path, String contentType, byte[] body) {
+        return post(path, contentType, "*/*", body);
+    }
+
+    Answer post(String path, String contentType, String accept, byte[] body) {
         return send(request(path)
                 .header("Content-Type", contentType)
+                .header("Accept", accept)
                 .POST(HttpRequest.BodyPublishers.ofByteArray(body))
                 .build());
     }

@@ -1,12 +1,13 @@
 package io.orderedexecutor.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Holds README.md to its word. Its shell commands are run, in their order, against the application as it is; the answers must
  * be the JSON that it shows, in which only white space may differ. Code and configuration must stand, further indented or
- * not, in the file that is named above it.
+ * not, in the file that is named above it, but for the version.
  */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
 class ReadmeTest {
@@ -31,7 +32,11 @@ class ReadmeTest {
     private static final Pattern BLOCK = Pattern.compile(
             "(?:<!-- from (?<file>\\S+) -->\n)?^```(?<language>\\w+)\n(?<text>.*?)^```$",
             Pattern.MULTILINE | Pattern.DOTALL);
+    private static final Pattern VERSION = Pattern.compile("^ *<version>(.*)</version>\n", Pattern.MULTILINE);
     private static final Pattern LINK = Pattern.compile("]\\((?!https?:)([^)]+)\\)");
+
+    /** Much longer than any command takes, the ones that wait for 5 seconds among them. */
+    private static final Duration LIMIT = Duration.ofSeconds(20);
 
     @LocalServerPort
     int port;
@@ -54,7 +59,9 @@ class ReadmeTest {
 
     @Test
     void commandsGiveTheAnswersThatAreShown() throws Exception {
-        assumeTrue(run("command -v curl").exitCode() == 0, "there is no curl to run the commands with");
+        assertThat(run("command -v curl || true", LIMIT))
+                .as("where curl is: without it the commands of README.md cannot be run; install it")
+                .isNotBlank();
         List<Block> blocks = blocks().stream()
                 .filter(block -> block.language().equals("json") || block.text().startsWith("curl "))
                 .toList();
@@ -67,27 +74,47 @@ class ReadmeTest {
                     .as("a command and its answer: %s", command.text())
                     .containsExactly("sh", "json");
 
-            Result result = run("curl -sS "
-                    + command.text().substring("curl ".length()).replace("localhost:8080", "localhost:" + port));
+            String output = run(
+                    "curl -sS "
+                            + command.text().substring("curl ".length()).replace("localhost:8080", "localhost:" + port),
+                    LIMIT);
 
-            assertThat(JsonMapper.shared().readTree(result.output()))
+            assertThat(JsonMapper.shared().readTree(output))
                     .as(command.text())
                     .isEqualTo(JsonMapper.shared().readTree(answer.text()));
         }
     }
 
-    private record Result(int exitCode, String output) {}
+    @Test
+    void aCommandThatFailsOrDoesNotEndIsNoticed() {
+        assertThatThrownBy(() -> run("echo half an answer; exit 3", LIMIT))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("exit code");
+        assertTimeoutPreemptively(
+                LIMIT,
+                () -> assertThatThrownBy(() -> run("echo half an answer; exec sleep 60", Duration.ofMillis(200)))
+                        .isInstanceOf(AssertionError.class)
+                        .hasMessageContaining("has ended"));
+    }
 
-    private static Result run(String command) throws IOException, InterruptedException {
+    /** Returns what a command writes. It goes through a file: reading a pipe to its end would wait without a limit. */
+    private static String run(String command, Duration limit) throws IOException, InterruptedException {
+        Path output = Files.createTempFile("readme", ".out");
         Process process = new ProcessBuilder("sh", "-c", command)
                 .directory(ROOT.toFile())
+                .redirectOutput(output.toFile())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(10, TimeUnit.SECONDS))
-                .as("'%s' has ended", command)
-                .isTrue();
-        return new Result(process.exitValue(), output);
+        try {
+            assertThat(process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS))
+                    .as("'%s' has ended", command)
+                    .isTrue();
+            assertThat(process.exitValue()).as("exit code of '%s'", command).isZero();
+            return Files.readString(output);
+        } finally {
+            process.destroyForcibly();
+            Files.delete(output);
+        }
     }
 
     @Test
@@ -98,10 +125,11 @@ class ReadmeTest {
         assertThat(code).extracting(Block::language).contains("xml", "java", "yaml");
 
         for (Block block : code) {
+            String text = VERSION.matcher(block.text()).replaceAll("");
             assertThat(block.file()).as("where this is from: %s", block.text()).isNotEmpty();
             String file = Files.readString(ROOT.resolve(block.file()));
-            assertThat(IntStream.rangeClosed(0, 16).mapToObj(block.text()::indent))
-                    .as("%s, at some indentation, in %s", block.text(), block.file())
+            assertThat(IntStream.rangeClosed(0, 16).mapToObj(text::indent))
+                    .as("%s, at some indentation, in %s", text, block.file())
                     .anyMatch(file::contains);
         }
     }
@@ -111,16 +139,25 @@ class ReadmeTest {
         String readme = readme();
         assertThat(readme.lines().count()).isLessThan(150);
         assertThat(readme).contains("\nmvn -pl sample-app -am spring-boot:run\n", "`mvn verify`");
-        assertThat(Files.readString(ROOT.resolve("sample-app/pom.xml")))
-                .contains("<version>" + textBetween(readme, "Its version is `", "`") + "</version>");
         Matcher link = LINK.matcher(readme);
         while (link.find()) {
             assertThat(ROOT.resolve(link.group(1))).exists();
         }
     }
 
-    private static String textBetween(String text, String before, String after) {
-        int from = text.indexOf(before) + before.length();
-        return text.substring(from, text.indexOf(after, from));
+    /** What the modules of this project leave to their parent, a reader's project must state. */
+    @Test
+    void theDependencyThatIsShownHasTheVersionThatIsBuilt() throws IOException {
+        Matcher built = VERSION.matcher(Files.readString(ROOT.resolve("sample-app/pom.xml")));
+        assertThat(built.find()).as("the parent's version").isTrue();
+
+        assertThat(blocks())
+                .filteredOn(block -> block.language().equals("xml"))
+                .isNotEmpty()
+                .allSatisfy(block -> {
+                    Matcher shown = VERSION.matcher(block.text());
+                    assertThat(shown.find()).as("a version in %s", block.text()).isTrue();
+                    assertThat(shown.group(1)).isEqualTo(built.group(1));
+                });
     }
 }
