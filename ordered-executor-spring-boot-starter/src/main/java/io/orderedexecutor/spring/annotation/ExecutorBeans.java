@@ -55,7 +55,7 @@ final class ExecutorBeans {
         } catch (IllegalArgumentException e) {
             failure = e;
         }
-        if (failure != null || name != null && name.contains("${")) {
+        if (failure != null || (name != null && name.contains("${"))) {
             throw new InvalidOrderedAsyncException(
                     where + " names the executor '" + executor + "', a placeholder that cannot be resolved"
                             + (failure == null ? "" : " (" + failure.getMessage() + ")"),

@@ -71,7 +71,7 @@ final class StripeExpressionCheck {
     }
 
     private void checkVariable(String name, boolean inElement) {
-        boolean ofSpel = name.equals("root") || name.equals("this") && !inElement;
+        boolean ofSpel = name.equals("root") || (name.equals("this") && !inElement);
         int position = List.copyOf(variables).indexOf(name);
         if (ofSpel && position >= 0) {
             throw new InvalidOrderedAsyncException(

@@ -147,7 +147,7 @@ final class PropertiesReader {
 
     /** What all properties of an executor begin with: its name as it has to be written, in brackets if need be. */
     private static String prefixOf(String executorName) {
-        boolean plain = executorName.chars().allMatch(c -> c == '-' || c < 128 && Character.isLetterOrDigit(c));
+        boolean plain = executorName.chars().allMatch(c -> c == '-' || (c < 128 && Character.isLetterOrDigit(c)));
         return OrderedExecutorProperties.PREFIX + ".striped" + (plain ? "." + executorName : "[" + executorName + "]");
     }
 
