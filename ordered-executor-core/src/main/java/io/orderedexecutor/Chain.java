@@ -104,9 +104,13 @@ abstract class Chain extends ServedQueue {
         Throwable failure;
         Object work = task;
         if (task instanceof TaskFuture<?> future) {
-            work = future.work();
+            work = future.take();
+            if (work == null || future.isDone()) {
+                skip(future, work);
+                return true;
+            }
             start(link, work);
-            failure = future.attempt();
+            failure = future.attempt(work);
             Thread.interrupted();
             Hold hold = future.hold();
             if (failure == null && hold != null) {
@@ -128,9 +132,18 @@ abstract class Chain extends ServedQueue {
         return afterFailure(link, task, work, failure, thread);
     }
 
-    private void start(Link link, @Nullable Object work) {
+    /** Passes a task that was done before it started. Whoever has taken its work tells of its end. */
+    private void skip(TaskFuture<?> done, @Nullable Object work) {
+        failing = null;
+        onTaskEnd(done.end());
+        if (work != null) {
+            tellCancelled(work);
+        }
+    }
+
+    private void start(Link link, Object work) {
         TaskEvents events = events();
-        if (events != null && work != null) {
+        if (events != null) {
             long now = System.nanoTime();
             run = new Run(work, now);
             events.started(key(), work, now - link.queuedAt());
@@ -165,9 +178,6 @@ abstract class Chain extends ServedQueue {
         if (ended != null) {
             run = null;
             tellEnd(ended, end, cause);
-        } else {
-            // it was cancelled in the moment before it started; where nobody listens, there is nobody to tell
-            tellCancelled(task);
         }
         if (failure != null && !(task instanceof TaskFuture<?>)) {
             UncaughtFailures.report(failure);
@@ -379,9 +389,9 @@ abstract class Chain extends ServedQueue {
 
     /** Takes out a task that is done before its turn, so that nothing of it is left. */
     final void takeOutDone(Link link, TaskFuture<?> done, Object work) {
+        tellCancelled(work);
         if (takeOut(link, done)) {
             onTaskEnd(done.end());
-            tellCancelled(work);
             stopBackingOff(link);
         }
     }
@@ -427,17 +437,19 @@ abstract class Chain extends ServedQueue {
 
     /** Ends a task that was taken out by a shutdown. */
     private void cancel(Runnable task) {
-        Object work = workOf(task);
+        Object work = takeWork(task);
         end(task);
-        tellCancelled(work);
+        if (work != null) {
+            tellCancelled(work);
+        }
     }
 
     /** Ends a task that was taken out to make room. */
     final void drop(Runnable task) {
-        Object work = workOf(task);
+        Object work = takeWork(task);
         end(task);
         TaskEvents events = events();
-        if (events != null) {
+        if (events != null && work != null) {
             events.dropped(key(), work);
         }
     }
@@ -449,9 +461,9 @@ abstract class Chain extends ServedQueue {
         }
     }
 
-    private static Object workOf(Runnable task) {
-        Object work = task instanceof TaskFuture<?> future ? future.work() : task;
-        return work == null ? task : work;
+    /** What has to be told of; null if somebody else has taken it, and tells. */
+    private static @Nullable Object takeWork(Runnable task) {
+        return task instanceof TaskFuture<?> future ? future.take() : task;
     }
 
     private void end(Runnable taken) {

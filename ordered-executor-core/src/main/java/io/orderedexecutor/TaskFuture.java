@@ -78,16 +78,18 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         this.link = link;
     }
 
+    /** Takes the work: for whoever gets it, to do it, or to say that it will not be done. Null if somebody else has it. */
+    final @Nullable Object take() {
+        return work == null ? null : WORK.getAndSet(this, null);
+    }
+
     /**
-     * Does the work, if nobody else has and the future is not done.
+     * Does the work.
      *
+     * @param taken what {@link #take} gave
      * @return what it threw, which has not completed this future yet; null if it threw nothing
      */
-    final @Nullable Throwable attempt() {
-        Object taken = WORK.getAndSet(this, null);
-        if (taken == null || isDone()) {
-            return null;
-        }
+    final @Nullable Throwable attempt(Object taken) {
         Throwable failure = null;
         runner = Thread.currentThread();
         try {
@@ -107,7 +109,8 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     /** For whoever takes this for a mere {@link Runnable}. */
     @Override
     public final void run() {
-        Throwable failure = attempt();
+        Object taken = take();
+        Throwable failure = taken == null || isDone() ? null : attempt(taken);
         if (failure != null) {
             completeExceptionally(failure);
         }
@@ -119,9 +122,6 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     /** Makes this task ready for another attempt. */
     final void putBack(Object taken) {
         work = taken;
-        if (isDone()) {
-            work = null;
-        }
     }
 
     /** What waits for the stage of the latest attempt; null if this task is not asynchronous. */
@@ -184,12 +184,9 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     private void leaveChain(boolean done, @Nullable Chain held) {
         Chain chain = this.chain;
         Link link = this.link;
-        Object unstarted = work;
-        if (done && unstarted != null) {
-            work = null;
-            if (chain != null && link != null) {
-                chain.takeOutDone(link, this, unstarted);
-            }
+        Object unstarted = done ? take() : null;
+        if (unstarted != null && chain != null && link != null) {
+            chain.takeOutDone(link, this, unstarted);
         }
         if (held != null) {
             held.passOnAfter(this);

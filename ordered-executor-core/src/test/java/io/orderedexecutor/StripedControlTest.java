@@ -1,0 +1,340 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What can be changed and seen of an executor while it runs. */
+class StripedControlTest {
+    private static final Duration LONG = Duration.ofSeconds(Patience.SECONDS);
+
+    private final AtomicInteger ran = new AtomicInteger();
+    private final SteppedExecutor stepped = new SteppedExecutor();
+
+    // waiting for the end of tasks
+
+    @Test
+    void drainWaitsForAllTasksAndRefusesNone() throws InterruptedException {
+        try (StripedExecutor executor = StripedExecutor.builder().threads(2).build()) {
+            assertThat(executor.drain(Duration.ZERO)).isTrue();
+            CompletableFuture<Object> stage = new CompletableFuture<>();
+            CountDownLatch release = new CountDownLatch(1);
+            executor.submitAsync("held", () -> stage);
+            executor.execute("a", () -> {
+                Patience.await(release);
+                executor.execute("late", ran::incrementAndGet);
+                ran.incrementAndGet();
+            });
+            assertThat(executor.drain(Duration.ofMillis(1))).isFalse();
+            AtomicBoolean drained = new AtomicBoolean();
+            Thread waiting = new Thread(() -> drained.set(drain(executor)));
+            waiting.start();
+            Patience.awaitParked(waiting);
+            release.countDown();
+            stage.complete("done");
+            Patience.join(waiting);
+            assertThat(drained).isTrue();
+            assertThat(ran).hasValue(2);
+            executor.execute("a", ran::incrementAndGet);
+        }
+        assertThat(ran).hasValue(3);
+    }
+
+    private static boolean drain(StripedExecutor executor) {
+        try {
+            return executor.drain(LONG);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void awaitIdleWaitsForOneStripeOnly() throws InterruptedException {
+        StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
+        executor.execute("a", ran::incrementAndGet);
+        assertThat(executor.awaitIdle("b", Duration.ZERO)).isTrue();
+        assertThat(executor.awaitIdle("a", Duration.ofMillis(1))).isFalse();
+        stepped.runAll();
+        executor.execute("b", ran::incrementAndGet);
+        assertThat(executor.awaitIdle("a", Duration.ZERO)).isTrue();
+        stepped.runAll();
+        assertThat(ran).hasValue(2);
+    }
+
+    @Test
+    void aTaskDoesNotWaitForItself() {
+        StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
+        CompletableFuture<Boolean> task = executor.submit("a", () -> {
+            ran.incrementAndGet();
+            return executor.drain(LONG) || executor.awaitIdle("a", LONG);
+        });
+        stepped.runAll();
+        assertThat(Patience.get(task)).isFalse();
+        assertThat(ran).hasValue(1);
+    }
+
+    @Test
+    void waitsAreInterruptible() {
+        StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
+        executor.execute("a", ran::incrementAndGet);
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> executor.drain(LONG)).isInstanceOf(InterruptedException.class);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        stepped.runAll();
+        assertThat(ran).hasValue(1);
+    }
+
+    // threads
+
+    @Test
+    void threadsCanBeAdded() {
+        try (StripedExecutor executor = StripedExecutor.builder().threads(1).build()) {
+            CyclicBarrier three = new CyclicBarrier(4);
+            for (int i = 0; i < 3; i++) {
+                executor.execute(i, () -> {
+                    Patience.meet(three);
+                    ran.incrementAndGet();
+                });
+            }
+            executor.setThreads(3);
+            Patience.meet(three);
+        }
+        assertThat(ran).hasValue(3);
+    }
+
+    @Test
+    void threadsThatAreTooManyEndWithTheirTurn() {
+        List<Thread> threads = new ArrayList<>();
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(4)
+                .threadFactory(worker -> {
+                    Thread thread = new Thread(worker);
+                    threads.add(thread);
+                    return thread;
+                })
+                .build();
+        CyclicBarrier all = new CyclicBarrier(5);
+        for (int i = 0; i < 4; i++) {
+            executor.execute(i, () -> {
+                Patience.meet(all);
+                Patience.meet(all);
+                ran.incrementAndGet();
+            });
+        }
+        Patience.meet(all);
+        executor.setThreads(1);
+        Patience.meet(all);
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        for (int i = 0; i < 100; i++) {
+            executor.execute("more " + i, () -> {
+                most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                ran.incrementAndGet();
+                inside.decrementAndGet();
+            });
+        }
+        Patience.terminate(executor);
+        threads.forEach(Patience::join);
+        assertThat(ran).hasValue(104);
+        assertThat(threads).hasSize(4);
+        assertThat(most.get()).isBetween(1, 4);
+    }
+
+    @Test
+    void idleThreadsThatAreTooManyEnd() {
+        List<Thread> threads = new ArrayList<>();
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(3)
+                .threadFactory(worker -> {
+                    Thread thread = new Thread(worker);
+                    threads.add(thread);
+                    return thread;
+                })
+                .build();
+        Patience.letWorkersFinish(executor, 3);
+        threads.forEach(Patience::awaitParked);
+        executor.setThreads(1);
+        executor.execute("a", ran::incrementAndGet);
+        Patience.terminate(executor);
+        threads.forEach(Patience::join);
+        assertThat(ran).hasValue(1);
+        assertThat(threads).hasSize(3);
+    }
+
+    @Test
+    void threadsOfOthersAreNotOursToChange() {
+        StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
+        assertThatThrownBy(() -> executor.setThreads(2))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("threads");
+        assertThatThrownBy(() -> executor.setThreads(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("threads is 0");
+    }
+
+    // turn and bounds
+
+    @Test
+    void theTurnCanBeChanged() {
+        StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
+        executor.setTurn(2, Duration.ofDays(1));
+        for (int i = 0; i < 6; i++) {
+            executor.execute("a", ran::incrementAndGet);
+        }
+        stepped.runNext();
+        assertThat(ran).hasValue(2);
+        executor.setTurn(1, Duration.ofDays(1));
+        stepped.runNext();
+        assertThat(ran).hasValue(3);
+        stepped.runAll();
+        assertThat(ran).hasValue(6);
+        assertThatThrownBy(() -> executor.setTurn(0, Duration.ofDays(1))).hasMessageContaining("tasks of a turn");
+        assertThatThrownBy(() -> executor.setTurn(1, Duration.ZERO)).hasMessageContaining("time of a turn");
+    }
+
+    @Test
+    void boundsCanBeChanged() {
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .capacity(2)
+                .stripeCapacity(2)
+                .build();
+        executor.execute("a", ran::incrementAndGet);
+        executor.execute("a", ran::incrementAndGet);
+        assertRefused(executor, "b");
+        executor.setCapacity(3);
+        executor.execute("b", ran::incrementAndGet);
+        assertRefused(executor, "c");
+        executor.setCapacity(10);
+        assertRefused(executor, "a");
+        executor.setStripeCapacity(3);
+        executor.execute("a", ran::incrementAndGet);
+        executor.setCapacity(1);
+        assertRefused(executor, "d");
+        stepped.runAll();
+        assertThat(ran).hasValue(4);
+        executor.execute("d", ran::incrementAndGet);
+        assertRefused(executor, "e");
+        stepped.runAll();
+        assertThat(ran).hasValue(5);
+        assertThat(executor.stats().rejected()).isEqualTo(5);
+    }
+
+    private void assertRefused(StripedExecutor executor, Object stripe) {
+        assertThatThrownBy(() -> executor.execute(stripe, ran::incrementAndGet))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("capacity");
+    }
+
+    @Test
+    void roomThatIsMadeByAChangeWakesWhoWaits() {
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .capacity(1)
+                .overflow(Overflow.block(LONG))
+                .build();
+        executor.execute("a", ran::incrementAndGet);
+        Thread waiting = new Thread(() -> executor.execute("b", ran::incrementAndGet));
+        waiting.start();
+        Patience.awaitParked(waiting);
+        executor.setCapacity(2);
+        Patience.join(waiting);
+        stepped.runAll();
+        assertThat(ran).hasValue(2);
+    }
+
+    @Test
+    void boundsThatWereNotBuiltInCannotBeChanged() {
+        StripedExecutor unbounded = StripedExecutor.builder().executor(stepped).build();
+        assertThatThrownBy(() -> unbounded.setCapacity(1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("capacity in the builder");
+        assertThatThrownBy(() -> unbounded.setStripeCapacity(1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("stripeCapacity in the builder");
+        StripedExecutor byStripe =
+                StripedExecutor.builder().executor(stepped).stripeCapacity(1).build();
+        assertThatThrownBy(() -> byStripe.setCapacity(1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("capacity in the builder");
+        assertThatThrownBy(() -> byStripe.setStripeCapacity(0)).hasMessageContaining("stripeCapacity is 0");
+    }
+
+    // snapshots
+
+    @Test
+    @DisplayName("running tasks are seen with their thread, and with task and age if there is a listener")
+    void runningTasks() {
+        StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
+        StripedExecutor listened = StripedExecutor.builder()
+                .executor(stepped)
+                .listener(new TaskListener() {})
+                .build();
+        Runnable plain = () -> {
+            ran.incrementAndGet();
+            assertThat(executor.runningTasks())
+                    .containsExactly(new RunningTask("a", Thread.currentThread(), null, null));
+        };
+        AtomicInteger seen = new AtomicInteger();
+        Runnable[] self = new Runnable[1];
+        self[0] = () -> {
+            ran.incrementAndGet();
+            RunningTask running = listened.runningTasks().get(0);
+            seen.addAndGet(running.task() == self[0] && !running.age().isNegative() ? 1 : 0);
+        };
+        CompletableFuture<Object> stage = new CompletableFuture<>();
+        executor.submit("a", () -> {
+                    plain.run();
+                    return null;
+                })
+                .whenComplete((result, failure) -> seen.addAndGet(failure == null ? 1 : 0));
+        listened.execute("b", self[0]);
+        stepped.runAll();
+        executor.submitAsync("held", () -> stage);
+        stepped.runAll();
+        assertThat(executor.runningTasks()).containsExactly(new RunningTask("held", null, null, null));
+        stage.complete("done");
+        assertThat(executor.runningTasks()).isEmpty();
+        assertThat(seen).hasValue(2);
+        assertThat(ran).hasValue(2);
+    }
+
+    @Test
+    void parkedStripesAreSeenWithTheirFailure() {
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .failurePolicy(FailurePolicy.park())
+                .build();
+        IllegalStateException failure = new IllegalStateException("on purpose");
+        executor.execute("a", () -> {
+            ran.incrementAndGet();
+            throw failure;
+        });
+        executor.execute("a", ran::incrementAndGet);
+        stepped.runAll();
+        assertThat(executor.parkedStripes()).containsExactly(new ParkedStripe("a", 2, failure));
+        Thread.UncaughtExceptionHandler before = Thread.currentThread().getUncaughtExceptionHandler();
+        List<Throwable> reported = new ArrayList<>();
+        Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> reported.add(thrown));
+        try {
+            assertThat(executor.skip("a")).isTrue();
+        } finally {
+            Thread.currentThread().setUncaughtExceptionHandler(before);
+        }
+        stepped.runAll();
+        assertThat(executor.parkedStripes()).isEmpty();
+        assertThat(reported).containsExactly(failure);
+        assertThat(ran).hasValue(2);
+    }
+}
