@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Bounds {
     static final int UNLIMITED = Integer.MAX_VALUE;
 
-    private final StripedExecutor executor;
+    private final StripedEngine engine;
     private final Overflow overflow;
     private final boolean countsAll;
     private final WaitingRoom waitingRoom = new WaitingRoom();
@@ -25,8 +25,8 @@ final class Bounds {
 
     private volatile int stripeCapacity;
 
-    Bounds(StripedExecutor executor, StripedSettings settings) {
-        this.executor = executor;
+    Bounds(StripedEngine engine, StripedSettings settings) {
+        this.engine = engine;
         this.overflow = settings.overflow();
         this.capacity = settings.capacity();
         this.stripeCapacity = settings.stripeCapacity();
@@ -36,7 +36,7 @@ final class Bounds {
     void setCapacity(int newCapacity) {
         if (!countsAll) {
             throw new IllegalStateException(
-                    "striped executor '" + executor.name()
+                    "striped executor '" + engine.name()
                             + "' was built without a capacity, so its queued tasks are not counted; set capacity in the builder");
         }
         capacity = newCapacity;
@@ -81,17 +81,20 @@ final class Bounds {
         }
         while (full != null) {
             Stripe own = overflow instanceof Overflow.DiscardOldest ? stripe.get() : null;
-            if (own == null || !own.dropOldest()) {
-                throw executor.rejected(attempt.describe(), null);
+            boolean dropped = own != null && own.dropOldest();
+            // a full stripe without a task to drop, or that is gone, has room by now
+            boolean hasRoomNow = overflow instanceof Overflow.DiscardOldest && full == WaitingRoom.Full.STRIPE;
+            if (!dropped && !hasRoomNow) {
+                throw engine.rejected(attempt.describe(), null);
             }
             full = attempt.get();
         }
     }
 
     private void await(int stripeHash, Attempt attempt) {
-        if (executor.isInsideTask()) {
+        if (engine.isInsideTask()) {
             if (attempt.get() != null) {
-                throw executor.rejected(
+                throw engine.rejected(
                         attempt.describe()
                                 + "; a task of this executor cannot wait for room that only its own end may make",
                         null);
@@ -105,10 +108,10 @@ final class Bounds {
             }
         } catch (InterruptedException interrupt) {
             Thread.currentThread().interrupt();
-            throw executor.rejected(
+            throw engine.rejected(
                     attempt.describe() + ", and the submitter was interrupted while it waited", interrupt);
         }
-        throw executor.rejected(attempt.describe() + ", and none was made within " + limit, null);
+        throw engine.rejected(attempt.describe() + ", and none was made within " + limit, null);
     }
 
     /** A submission that tries until there is room, and knows where there was none the last time. */
@@ -122,7 +125,7 @@ final class Bounds {
 
         @Override
         public WaitingRoom.@Nullable Full get() {
-            executor.requireRunning();
+            engine.requireRunning();
             fullStripe = null;
             if (!tryAcquire()) {
                 return WaitingRoom.Full.EXECUTOR;
@@ -141,7 +144,7 @@ final class Bounds {
 
         String describe() {
             return fullStripe == null
-                    ? "executor " + executor.name() + " has no room: its capacity is " + capacity + " queued tasks"
+                    ? "executor " + engine.name() + " has no room: its capacity is " + capacity + " queued tasks"
                     : fullStripe.describe() + " has no room: its capacity is " + stripeCapacity + " queued tasks";
         }
     }

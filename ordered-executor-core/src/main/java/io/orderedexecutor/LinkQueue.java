@@ -121,12 +121,6 @@ abstract class LinkQueue extends Link {
 
     /** Takes the task of a link in its turn; null if it is vacated, or was served before. */
     final @Nullable Runnable claimFrom(Link link) {
-        if (link.isVacated()) {
-            // counted first: at worst the queue seems to have a task more than it has
-            VACATED_LINKS.getAndAdd(this, -1);
-            link.claim();
-            return null;
-        }
         Runnable claimed = link.claim();
         if (isVacated(claimed)) {
             VACATED_LINKS.getAndAdd(this, -1);
@@ -142,10 +136,10 @@ abstract class LinkQueue extends Link {
     final Link advance(Link from) {
         Link to = Objects.requireNonNull(from.next());
         int swept = to.position - from.position - 1;
+        HEAD.setRelease(this, to);
         if (swept != 0) {
             VACATED_LINKS.getAndAdd(this, -swept);
         }
-        HEAD.setRelease(this, to);
         from.pass();
         return to;
     }
@@ -158,10 +152,11 @@ abstract class LinkQueue extends Link {
      * @return false if it has been taken by somebody else, and perhaps run
      */
     final boolean takeOut(Link link, Runnable waiting) {
+        VACATED_LINKS.getAndAdd(this, 1);
         if (!link.vacate(waiting)) {
+            VACATED_LINKS.getAndAdd(this, -1);
             return false;
         }
-        VACATED_LINKS.getAndAdd(this, 1);
         onTaken();
         int count = (int) UNSWEPT.getAndAdd(this, 1) + 1;
         if (count >= FEW && count >= queued() && UNSWEPT.compareAndSet(this, count, 0)) {
@@ -211,6 +206,7 @@ abstract class LinkQueue extends Link {
         return last.isClosed() ? 0 : queuedUpTo(last);
     }
 
+    /** While links are taken, it may seem to be less for a moment, and never more: who finds the queue full can rely on it. */
     private int queuedUpTo(Link last) {
         Link first = head;
         int notServed = last.position - first.position + (first.isServed() ? 0 : 1);

@@ -25,7 +25,7 @@ final class Stripe extends Chain {
         }
     }
 
-    private final StripedExecutor executor;
+    private final StripedEngine engine;
 
     final Object key;
 
@@ -42,12 +42,12 @@ final class Stripe extends Chain {
     /** Whether this stripe is paused. It then stays in the table without tasks. */
     private volatile boolean paused;
 
-    Stripe(StripedExecutor executor, Object key, int hash, @Nullable Runnable first) {
+    Stripe(StripedEngine engine, Object key, int hash, @Nullable Runnable first) {
         super(first);
-        this.executor = executor;
+        this.engine = engine;
         this.key = key;
         this.hash = hash;
-        this.openedAt = executor.events() == null ? 0 : System.nanoTime();
+        this.openedAt = engine.events() == null ? 0 : System.nanoTime();
     }
 
     @Override
@@ -58,7 +58,7 @@ final class Stripe extends Chain {
     @Override
     @Nullable
     TaskEvents events() {
-        return executor.events();
+        return engine.events();
     }
 
     @Override
@@ -77,24 +77,24 @@ final class Stripe extends Chain {
 
     @Override
     Workers workers() {
-        return executor.workers();
+        return engine.workers();
     }
 
     @Override
     FailurePolicy failurePolicy() {
-        FailurePolicy policy = executor.failurePolicy();
+        FailurePolicy policy = engine.failurePolicy();
         // nobody could name it to resume it
         return key == NONE ? policy.withoutParking() : policy;
     }
 
     @Override
     Timer timer() {
-        return executor.timer();
+        return engine.timer();
     }
 
     @Override
     boolean isPaused() {
-        return paused || executor.isPaused();
+        return paused || engine.isPaused();
     }
 
     @Override
@@ -104,7 +104,7 @@ final class Stripe extends Chain {
 
     @Override
     boolean isShutdown() {
-        return executor.isShutdown();
+        return engine.isShutdown();
     }
 
     /**
@@ -155,39 +155,39 @@ final class Stripe extends Chain {
 
     @Override
     void onTaken() {
-        executor.onTaken();
+        engine.onTaken();
     }
 
     @Override
     void onPutBack() {
-        executor.onPutBack();
+        engine.onPutBack();
     }
 
     @Override
     void onTaskEnd(TaskEnd end) {
-        executor.onTaskEnd(end);
+        engine.onTaskEnd(end);
     }
 
     @Override
     void onRejected() {
         // the submitter gives it back, as it does whatever the reason
-        executor.onPutBack();
-        executor.onRejected();
+        engine.onPutBack();
+        engine.onRejected();
     }
 
     @Override
     boolean isStopping() {
-        return executor.isStopping();
+        return engine.isStopping();
     }
 
     @Override
     String describe() {
-        return "stripe " + toString(key) + " of executor " + executor.name();
+        return "stripe " + toString(key) + " of executor " + engine.name();
     }
 
     @Override
     void onEnd() {
-        executor.onEnd(this);
+        engine.onEnd(this);
     }
 
     StripeSnapshot snapshot() {

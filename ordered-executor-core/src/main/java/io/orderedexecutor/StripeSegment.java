@@ -49,16 +49,16 @@ final class StripeSegment {
      * @return the stripe if it is full, so that the task was not placed; null if it was
      */
     @Nullable
-    Stripe place(StripedExecutor executor, Object key, int hash, Runnable task, int capacity) {
+    Stripe place(StripedEngine engine, Object key, int hash, Runnable task, int capacity) {
         Link link = null;
         Stripe opened = null;
         for (; ; ) {
             @Nullable Stripe[] bins = this.bins;
             Stripe head = head(bins, hash);
             for (Stripe stripe = head; stripe != null; stripe = stripe.nextInBinAcquire()) {
-                if (stripe.hash == hash && executor.isSameStripe(key, stripe.key)) {
+                if (stripe.hash == hash && engine.isSameStripe(key, stripe.key)) {
                     if (link == null) {
-                        link = executor.events() == null ? new Link(task) : new TimedLink(task);
+                        link = engine.events() == null ? new Link(task) : new TimedLink(task);
                     }
                     LinkQueue.Placed placed = stripe.place(link, capacity);
                     if (placed != LinkQueue.Placed.ENDED) {
@@ -67,7 +67,7 @@ final class StripeSegment {
                 }
             }
             if (opened == null) {
-                opened = new Stripe(executor, key, hash, task);
+                opened = new Stripe(engine, key, hash, task);
             }
             opened.noteFirst();
             if (open(opened, bins, head)) {
@@ -75,16 +75,16 @@ final class StripeSegment {
                 return null;
             }
             if (closed) {
-                throw executor.rejectedByShutdown();
+                throw engine.rejectedByShutdown();
             }
         }
     }
 
     /** The open stripe of a key, or null. */
     @Nullable
-    Stripe find(StripedExecutor executor, Object key, int hash) {
+    Stripe find(StripedEngine engine, Object key, int hash) {
         for (Stripe stripe : stripes()) {
-            if (stripe.hash == hash && executor.isSameStripe(key, stripe.key) && !stripe.hasEnded()) {
+            if (stripe.hash == hash && engine.isSameStripe(key, stripe.key) && !stripe.hasEnded()) {
                 return stripe;
             }
         }
@@ -92,8 +92,8 @@ final class StripeSegment {
     }
 
     /** Opens a stripe for one task that has none, and hands it over. */
-    void placeAlone(StripedExecutor executor, int hash, Runnable task) {
-        Stripe opened = new Stripe(executor, Stripe.NONE, hash, task);
+    void placeAlone(StripedEngine engine, int hash, Runnable task) {
+        Stripe opened = new Stripe(engine, Stripe.NONE, hash, task);
         opened.noteFirst();
         for (; ; ) {
             @Nullable Stripe[] bins = this.bins;
@@ -102,22 +102,22 @@ final class StripeSegment {
                 return;
             }
             if (closed) {
-                throw executor.rejectedByShutdown();
+                throw engine.rejectedByShutdown();
             }
         }
     }
 
     /** Pauses a stripe, which is opened for that if need be. */
-    void pause(StripedExecutor executor, Object key, int hash) {
+    void pause(StripedEngine engine, Object key, int hash) {
         while (!closed) {
             @Nullable Stripe[] bins = this.bins;
             Stripe head = head(bins, hash);
             for (Stripe stripe = head; stripe != null; stripe = stripe.nextInBinAcquire()) {
-                if (stripe.hash == hash && executor.isSameStripe(key, stripe.key) && stripe.pause()) {
+                if (stripe.hash == hash && engine.isSameStripe(key, stripe.key) && stripe.pause()) {
                     return;
                 }
             }
-            Stripe opened = new Stripe(executor, key, hash, null);
+            Stripe opened = new Stripe(engine, key, hash, null);
             opened.openPaused();
             if (opened.pause() && open(opened, bins, head)) {
                 return;

@@ -1,22 +1,16 @@
 package io.orderedexecutor;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.PriorityQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -67,29 +61,17 @@ import org.jspecify.annotations.Nullable;
  * <p>All methods may be called from any thread, tasks of this executor included.
  */
 public final class StripedExecutor implements OrderedExecutor {
-    private final StripedSettings settings;
-    private final Workers workers;
-    private final @Nullable TaskEvents events;
-    private final @Nullable Bounds bounds;
-    private final StripeTable table = new StripeTable();
-    private final IdleWatch idleWatch = new IdleWatch();
-    private final Lifecycle lifecycle;
-    private final ExecutorService executorServiceView = new StripedExecutorService(this);
+    private final StripedEngine engine;
+    private final ExecutorService executorServiceView;
 
-    /** Whether no task may start. Written by those who pause and resume, read by servers before each task. */
-    private volatile boolean paused;
+    StripedExecutor(StripedEngine engine) {
+        this.engine = engine;
+        this.executorServiceView = new StripedExecutorService(this, engine);
+    }
 
-    private final LongAdder completed = new LongAdder();
-    private final LongAdder failed = new LongAdder();
-    private final LongAdder cancelled = new LongAdder();
-    private final LongAdder rejected = new LongAdder();
-
-    StripedExecutor(StripedSettings settings, Workers workers, Runnable onTerminated) {
-        this.settings = settings;
-        this.workers = workers;
-        this.events = settings.isListening() ? new TaskEvents(settings.listener()) : null;
-        this.bounds = settings.isBounded() ? new Bounds(this, settings) : null;
-        this.lifecycle = new Lifecycle(table, this::onShutdown, onTerminated);
+    /** What keeps the contract; its parts can be looked at by tests. */
+    StripedEngine engine() {
+        return engine;
     }
 
     /**
@@ -115,7 +97,7 @@ public final class StripedExecutor implements OrderedExecutor {
      */
     public void execute(Object stripe, Runnable task) {
         Objects.requireNonNull(stripe, "stripe");
-        place(stripe, Objects.requireNonNull(task, "task"));
+        engine.place(stripe, Objects.requireNonNull(task, "task"));
     }
 
     /**
@@ -134,7 +116,7 @@ public final class StripedExecutor implements OrderedExecutor {
     public <T extends @Nullable Object> CompletableFuture<T> submit(Object stripe, Callable<T> task) {
         Objects.requireNonNull(stripe, "stripe");
         TaskFuture<T> future = TaskFuture.of(Objects.requireNonNull(task, "task"));
-        place(stripe, future);
+        engine.place(stripe, future);
         return future;
     }
 
@@ -157,88 +139,8 @@ public final class StripedExecutor implements OrderedExecutor {
             Object stripe, Supplier<? extends CompletionStage<T>> task) {
         Objects.requireNonNull(stripe, "stripe");
         TaskFuture<T> future = TaskFuture.ofStage(Objects.requireNonNull(task, "task"));
-        place(stripe, future);
+        engine.place(stripe, future);
         return future;
-    }
-
-    /** Accepts a task of a stripe, or throws. */
-    void place(Object stripe, Runnable task) {
-        place(stripe, hashOf(stripe), task);
-    }
-
-    private void place(Object stripe, int hash, Runnable task) {
-        if (events == null) {
-            accept(stripe, hash, task);
-        } else {
-            acceptAndTell(events, stripe, task, () -> accept(stripe, hash, task));
-        }
-    }
-
-    private static void acceptAndTell(TaskEvents events, Object stripe, Runnable task, Runnable acceptance) {
-        Object work = task instanceof TaskFuture<?> future ? future.work() : task;
-        Object submitted = work == null ? task : work;
-        try {
-            acceptance.run();
-        } catch (RuntimeException | Error refusal) {
-            events.rejected(stripe, submitted, refusal);
-            throw refusal;
-        }
-        events.queued(stripe, submitted);
-    }
-
-    private void accept(Object stripe, int hash, Runnable task) {
-        requireRunning();
-        StripeSegment segment = table.segmentFor(hash);
-        if (bounds == null) {
-            segment.place(this, stripe, hash, task, Bounds.UNLIMITED);
-        } else {
-            bounds.admit(
-                    hash,
-                    stripeCapacity -> segment.place(this, stripe, hash, task, stripeCapacity),
-                    () -> segment.find(this, stripe, hash));
-        }
-    }
-
-    /** Accepts a task that has no stripe, or throws. */
-    void placeAlone(Runnable task) {
-        if (events == null) {
-            acceptAlone(task);
-        } else {
-            acceptAndTell(events, Stripe.NONE, task, () -> acceptAlone(task));
-        }
-    }
-
-    private void acceptAlone(Runnable task) {
-        requireRunning();
-        int hash = ThreadLocalRandom.current().nextInt();
-        StripeSegment segment = table.segmentFor(hash);
-        if (bounds == null) {
-            segment.placeAlone(this, hash, task);
-        } else {
-            bounds.admit(
-                    hash,
-                    stripeCapacity -> {
-                        segment.placeAlone(this, hash, task);
-                        return null;
-                    },
-                    () -> null);
-        }
-    }
-
-    /** Throws if this executor is shut down. */
-    void requireRunning() {
-        if (lifecycle.isShutdown()) {
-            throw rejectedByShutdown();
-        }
-    }
-
-    RejectedExecutionException rejected(String reason, @Nullable Throwable cause) {
-        onRejected();
-        return new RejectedExecutionException(reason, cause);
-    }
-
-    RejectedExecutionException rejectedByShutdown() {
-        return rejected("striped executor '" + name() + "' is shut down and accepts no more tasks", null);
     }
 
     // Views
@@ -254,7 +156,7 @@ public final class StripedExecutor implements OrderedExecutor {
      */
     public Executor executorFor(Object stripe) {
         Objects.requireNonNull(stripe, "stripe");
-        return new OneStripe(this, stripe, hashOf(stripe));
+        return engine.executorFor(stripe);
     }
 
     /**
@@ -274,19 +176,6 @@ public final class StripedExecutor implements OrderedExecutor {
         return executorServiceView;
     }
 
-    /** An executor for one stripe. */
-    private record OneStripe(StripedExecutor striped, Object stripe, int hash) implements Executor {
-        @Override
-        public void execute(Runnable task) {
-            striped.place(stripe, hash, Objects.requireNonNull(task, "task"));
-        }
-
-        @Override
-        public String toString() {
-            return striped.name() + "[" + stripe + "]";
-        }
-    }
-
     // Live control
 
     /**
@@ -295,23 +184,17 @@ public final class StripedExecutor implements OrderedExecutor {
      */
     @Override
     public void pause() {
-        if (!isShutdown()) {
-            paused = true;
-            if (isShutdown()) {
-                resume();
-            }
-        }
+        engine.pause();
     }
 
     @Override
     public void resume() {
-        paused = false;
-        table.forEach(Stripe::unpause);
+        engine.resume();
     }
 
     @Override
     public boolean isPaused() {
-        return paused;
+        return engine.isPaused();
     }
 
     /**
@@ -323,14 +206,7 @@ public final class StripedExecutor implements OrderedExecutor {
      */
     public void pause(Object stripe) {
         Objects.requireNonNull(stripe, "stripe");
-        if (isShutdown()) {
-            return;
-        }
-        int hash = hashOf(stripe);
-        table.segmentFor(hash).pause(this, stripe, hash);
-        if (isShutdown()) {
-            resume(stripe);
-        }
+        engine.pause(stripe);
     }
 
     /**
@@ -341,7 +217,7 @@ public final class StripedExecutor implements OrderedExecutor {
      * @throws NullPointerException if {@code stripe} is null
      */
     public boolean resume(Object stripe) {
-        Stripe found = find(stripe);
+        Stripe found = engine.find(stripe);
         if (found == null) {
             return false;
         }
@@ -357,7 +233,7 @@ public final class StripedExecutor implements OrderedExecutor {
      * @throws NullPointerException if {@code stripe} is null
      */
     public boolean skip(Object stripe) {
-        Stripe found = find(stripe);
+        Stripe found = engine.find(stripe);
         return found != null && found.unpark(false);
     }
 
@@ -369,7 +245,7 @@ public final class StripedExecutor implements OrderedExecutor {
      * @throws IllegalStateException if this executor runs on another executor
      */
     public void setThreads(int threads) {
-        workers.setThreads(StripedExecutorBuilder.checkedThreads(threads));
+        engine.workers().setThreads(StripedExecutorBuilder.checkedThreads(threads));
     }
 
     /**
@@ -380,7 +256,7 @@ public final class StripedExecutor implements OrderedExecutor {
      * @throws IllegalArgumentException if {@code tasks} is less than 1 or {@code time} is not positive
      */
     public void setTurn(int tasks, Duration time) {
-        workers.setTurn(Turn.of(tasks, time));
+        engine.workers().setTurn(Turn.of(tasks, time));
     }
 
     /**
@@ -391,7 +267,7 @@ public final class StripedExecutor implements OrderedExecutor {
      * @throws IllegalStateException if this executor was built without a capacity
      */
     public void setCapacity(int capacity) {
-        requireBounds("capacity").setCapacity(StripedExecutorBuilder.checked("capacity", capacity));
+        engine.requireBounds("capacity").setCapacity(StripedExecutorBuilder.checked("capacity", capacity));
     }
 
     /**
@@ -402,16 +278,8 @@ public final class StripedExecutor implements OrderedExecutor {
      * @throws IllegalStateException if this executor was built without any capacity
      */
     public void setStripeCapacity(int stripeCapacity) {
-        requireBounds("stripeCapacity")
+        engine.requireBounds("stripeCapacity")
                 .setStripeCapacity(StripedExecutorBuilder.checked("stripeCapacity", stripeCapacity));
-    }
-
-    private Bounds requireBounds(String setting) {
-        if (bounds == null) {
-            throw new IllegalStateException("striped executor '" + name()
-                    + "' was built without bounds, so its tasks are not counted; set " + setting + " in the builder");
-        }
-        return bounds;
     }
 
     /**
@@ -423,7 +291,7 @@ public final class StripedExecutor implements OrderedExecutor {
      * @throws InterruptedException if the calling thread is interrupted before or while it waits
      */
     public boolean drain(Duration limit) throws InterruptedException {
-        return awaitIdle(() -> table.size() == 0, limit);
+        return engine.awaitIdle(engine::isIdle, limit);
     }
 
     /**
@@ -436,52 +304,19 @@ public final class StripedExecutor implements OrderedExecutor {
      */
     public boolean awaitIdle(Object stripe, Duration limit) throws InterruptedException {
         Objects.requireNonNull(stripe, "stripe");
-        return awaitIdle(() -> find(stripe) == null, limit);
-    }
-
-    private boolean awaitIdle(BooleanSupplier idle, Duration limit) throws InterruptedException {
-        long nanos = Turn.nanos(Objects.requireNonNull(limit, "limit"));
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        return idleWatch.await(idle, isInsideTask() ? 0 : nanos);
-    }
-
-    private @Nullable Stripe find(Object stripe) {
-        Objects.requireNonNull(stripe, "stripe");
-        int hash = hashOf(stripe);
-        return table.segmentFor(hash).find(this, stripe, hash);
-    }
-
-    // Stripes as keys: the application's code is called here, and never under a lock
-
-    private int hashOf(Object stripe) {
-        return StripeTable.spread(settings.identityStripes() ? System.identityHashCode(stripe) : stripe.hashCode());
-    }
-
-    boolean isSameStripe(Object submitted, Object open) {
-        return submitted == open || (!settings.identityStripes() && open != Stripe.NONE && submitted.equals(open));
+        return engine.awaitIdle(() -> engine.find(stripe) == null, limit);
     }
 
     // Observation
 
     @Override
     public String name() {
-        return settings.name();
+        return engine.name();
     }
 
     @Override
     public StripedExecutorStats stats() {
-        var live = new Object() {
-            long queued;
-            long active;
-        };
-        table.forEach(stripe -> {
-            live.queued += stripe.queued();
-            live.active += stripe.isActive() ? 1 : 0;
-        });
-        return new StripedExecutorStats(
-                table.size(), live.queued, live.active, completed.sum(), failed.sum(), cancelled.sum(), rejected.sum());
+        return engine.stats();
     }
 
     /**
@@ -496,19 +331,7 @@ public final class StripedExecutor implements OrderedExecutor {
         if (limit < 0) {
             throw new IllegalArgumentException("limit is " + limit + ", but a number of stripes cannot be negative");
         }
-        Comparator<StripeSnapshot> byDepth = Comparator.comparingLong(StripeSnapshot::queued);
-        PriorityQueue<StripeSnapshot> deepest = new PriorityQueue<>(byDepth);
-        table.forEach(stripe -> {
-            if (stripe.key != Stripe.NONE) {
-                deepest.add(stripe.snapshot());
-                if (deepest.size() > limit) {
-                    deepest.remove();
-                }
-            }
-        });
-        List<StripeSnapshot> snapshots = new ArrayList<>(deepest);
-        snapshots.sort(byDepth.reversed());
-        return List.copyOf(snapshots);
+        return engine.deepestStripes(limit);
     }
 
     /**
@@ -517,9 +340,7 @@ public final class StripedExecutor implements OrderedExecutor {
      * @return the running tasks, in no order
      */
     public List<RunningTask> runningTasks() {
-        List<RunningTask> running = new ArrayList<>();
-        table.forEach(stripe -> addIfPresent(running, stripe.runningTask()));
-        return List.copyOf(running);
+        return engine.collect(Stripe::runningTask);
     }
 
     /**
@@ -528,15 +349,7 @@ public final class StripedExecutor implements OrderedExecutor {
      * @return the parked stripes, in no order
      */
     public List<ParkedStripe> parkedStripes() {
-        List<ParkedStripe> parked = new ArrayList<>();
-        table.forEach(stripe -> addIfPresent(parked, stripe.parked()));
-        return List.copyOf(parked);
-    }
-
-    private static <T> void addIfPresent(List<T> list, @Nullable T element) {
-        if (element != null) {
-            list.add(element);
-        }
+        return engine.collect(Stripe::parked);
     }
 
     /**
@@ -547,7 +360,7 @@ public final class StripedExecutor implements OrderedExecutor {
      * @throws NullPointerException if {@code stripe} is null
      */
     public Optional<StripeSnapshot> snapshot(Object stripe) {
-        return Optional.ofNullable(find(stripe)).map(Stripe::snapshot);
+        return Optional.ofNullable(engine.find(stripe)).map(Stripe::snapshot);
     }
 
     /** Returns the name and the figures, for people. */
@@ -560,98 +373,31 @@ public final class StripedExecutor implements OrderedExecutor {
 
     @Override
     public void shutdown() {
-        lifecycle.shutdown();
+        engine.lifecycle().shutdown();
     }
 
     @Override
     public List<Runnable> shutdownNow() {
-        return lifecycle.shutdownNow();
+        return engine.lifecycle().shutdownNow();
     }
 
     @Override
     public boolean isShutdown() {
-        return lifecycle.isShutdown();
+        return engine.lifecycle().isShutdown();
     }
 
     @Override
     public boolean isTerminated() {
-        return lifecycle.isTerminated();
+        return engine.lifecycle().isTerminated();
     }
 
     @Override
     public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-        return lifecycle.awaitTermination(timeout, unit);
+        return engine.lifecycle().awaitTermination(timeout, unit);
     }
 
     @Override
     public void close() {
-        lifecycle.close();
-    }
-
-    // What the lifecycle and the stripes report
-
-    private void onShutdown() {
-        paused = false;
-        if (bounds != null) {
-            bounds.onShutdown();
-        }
-        table.forEach(Stripe::onShutdown);
-    }
-
-    boolean isInsideTask() {
-        return lifecycle.isInsideTask();
-    }
-
-    void onTaken() {
-        if (bounds != null) {
-            bounds.release();
-        }
-    }
-
-    void onPutBack() {
-        if (bounds != null) {
-            bounds.takeAgain();
-        }
-    }
-
-    Workers workers() {
-        return workers;
-    }
-
-    FailurePolicy failurePolicy() {
-        return settings.failurePolicy();
-    }
-
-    @Nullable
-    TaskEvents events() {
-        return events;
-    }
-
-    Timer timer() {
-        return settings.timer();
-    }
-
-    boolean isStopping() {
-        return lifecycle.isStopping();
-    }
-
-    void onTaskEnd(TaskEnd end) {
-        LongAdder counter = switch (end) {
-            case COMPLETED -> completed;
-            case FAILED -> failed;
-            case CANCELLED -> cancelled;
-        };
-        counter.increment();
-    }
-
-    void onRejected() {
-        rejected.increment();
-    }
-
-    void onEnd(Stripe stripe) {
-        if (table.segmentFor(stripe.hash).remove(stripe)) {
-            lifecycle.onSegmentEmpty();
-        }
-        idleWatch.onEnd();
+        engine.lifecycle().close();
     }
 }

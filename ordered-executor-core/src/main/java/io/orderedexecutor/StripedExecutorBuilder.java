@@ -210,13 +210,13 @@ public final class StripedExecutorBuilder {
                     threads == null ? Runtime.getRuntime().availableProcessors() : threads,
                     threadFactory == null ? new WorkerThreadFactory(settings.name()) : threadFactory,
                     turn);
-            return new StripedExecutor(settings, pool, pool::close);
+            return new StripedExecutor(new StripedEngine(settings, pool, pool::close));
         }
         if (threads != null || threadFactory != null) {
             throw new IllegalStateException("striped executor '" + settings.name() + "' has an executor and "
                     + (threads != null ? "threads" : "a threadFactory")
                     + ": threads of its own and those of another executor exclude each other, so leave one out");
         }
-        return new StripedExecutor(settings, new BorrowedWorkers(executor, turn), () -> {});
+        return new StripedExecutor(new StripedEngine(settings, new BorrowedWorkers(executor, turn), () -> {}));
     }
 }

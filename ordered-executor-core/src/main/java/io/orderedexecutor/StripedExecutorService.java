@@ -19,9 +19,11 @@ import org.jspecify.annotations.Nullable;
 /** A {@link StripedExecutor} seen as an {@link java.util.concurrent.ExecutorService}; see there. */
 final class StripedExecutorService extends AbstractExecutorService {
     private final StripedExecutor striped;
+    private final StripedEngine engine;
 
-    StripedExecutorService(StripedExecutor striped) {
+    StripedExecutorService(StripedExecutor striped, StripedEngine engine) {
         this.striped = striped;
+        this.engine = engine;
     }
 
     @Override
@@ -30,9 +32,9 @@ final class StripedExecutorService extends AbstractExecutorService {
         Object submitted = command instanceof TaskFuture<?> future ? future.work() : command;
         Object stripe = submitted instanceof StripedObject object ? object.getStripe() : null;
         if (stripe == null) {
-            striped.placeAlone(command);
+            engine.placeAlone(command);
         } else {
-            striped.place(stripe, command);
+            engine.place(stripe, command);
         }
     }
 

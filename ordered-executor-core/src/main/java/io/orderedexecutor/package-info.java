@@ -37,6 +37,7 @@
  *   <li>{@code Chain}: what becomes of each task of such a queue, from its start to its end.
  *   <li>{@code TaskFuture}: a task with a result. {@code Wait}: a thread that waits for one.
  *   <li>{@code Stripe}: the chain of one key. {@code StripeTable}: the stripes that have a chain now, found by key.
+ *   <li>{@code StripedEngine}: where the parts of a striped executor meet.
  *   <li>{@code Bounds}: how much may be queued. {@code Lifecycle}: from running to terminated.
  *   <li>{@code Workers}: where chains find a thread: {@code WorkerPool}, an executor's own threads, or
  *       {@code BorrowedWorkers}, an executor that the application handed in.

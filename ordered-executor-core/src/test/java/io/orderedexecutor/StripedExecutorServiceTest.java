@@ -286,7 +286,7 @@ class StripedExecutorServiceTest {
     }
 
     @Test
-    void invokeAnyAndInvokeAllEndWhenTheExecutorIsStopped() {
+    void invokeAnyAndInvokeAllEndWhenTheExecutorIsStopped() throws Exception {
         CountDownLatch running = new CountDownLatch(2);
         Callable<String> waiting = () -> {
             running.countDown();
@@ -301,10 +301,15 @@ class StripedExecutorServiceTest {
                     "all",
                     () -> service.invokeAll(List.of(Striped.call("b", waiting), Striped.call("b", () -> "queued"))));
             Patience.await(running);
-            assertThat(service.shutdownNow()).hasSize(2);
+            // the tasks behind those that run may come too late and be refused, which ends the call as well
+            assertThat(service.shutdownNow()).hasSizeLessThanOrEqualTo(2);
             assertThatThrownBy(() -> any.get(Patience.SECONDS, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class);
-            assertThat(Patience.get(all)).allMatch(Future::isDone);
+            assertThat(all.handle((futures, failure) -> failure == null
+                                    ? futures.stream().allMatch(Future::isDone)
+                                    : failure instanceof RejectedExecutionException)
+                            .get(Patience.SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
         }
     }
 

@@ -126,8 +126,8 @@ class StripedListenerTest {
                 .executor(stepped)
                 .listener(TaskListener.NO_OP)
                 .build();
-        assertThat(executor.events()).isNull();
-        assertThat(new Stripe(executor, "a", 1, () -> {}).queuedAt()).isZero();
+        assertThat(executor.engine().events()).isNull();
+        assertThat(new Stripe(executor.engine(), "a", 1, () -> {}).queuedAt()).isZero();
     }
 
     @Test

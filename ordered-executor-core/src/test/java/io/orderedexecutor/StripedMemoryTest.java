@@ -244,14 +244,14 @@ class StripedMemoryTest {
     /** The length of all arrays of stripes that the executor's table holds. */
     private static long slotsOf(StripedExecutor executor) {
         try {
-            var table = StripedExecutor.class.getDeclaredField("table");
+            var table = StripedEngine.class.getDeclaredField("table");
             table.setAccessible(true);
             var segments = StripeTable.class.getDeclaredField("segments");
             segments.setAccessible(true);
             var bins = StripeSegment.class.getDeclaredField("bins");
             bins.setAccessible(true);
             long slots = 0;
-            for (Object segment : (Object[]) segments.get(table.get(executor))) {
+            for (Object segment : (Object[]) segments.get(table.get(executor.engine()))) {
                 slots += ((Object[]) bins.get(segment)).length;
             }
             return slots;
