@@ -346,7 +346,9 @@ final class WorkerPool implements Workers {
                     if (leaveIdle(false)) {
                         return true;
                     }
-                } else if (closed || left <= 0 || unstarted < 0) {
+                } else if (unstarted < 0 && retire()) {
+                    return false;
+                } else if (closed || left <= 0) {
                     if (leaveIdle(true)) {
                         // for what came while this worker was still listed as idle
                         return !ready.isEmpty() && takePlaceAgain();
@@ -376,6 +378,21 @@ final class WorkerPool implements Workers {
                     unstarted += forever ? 1 : 0;
                 }
                 return left;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Ends this worker, if there are still too many: others may be about to do the same. */
+        private boolean retire() {
+            lock.lock();
+            try {
+                boolean retires = unstarted < 0 && idle.remove(this);
+                if (retires) {
+                    idleCount--;
+                    unstarted++;
+                }
+                return retires;
             } finally {
                 lock.unlock();
             }
