@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  *   IDLE ──▶ WOKEN       by a submitter or another worker, who takes it from the list
  *   WOKEN ──▶ BUSY       it has come to the queue
  *   IDLE ──▶ BUSY        it has found a chain after all, and has taken itself from the list
- *   IDLE ──▶ (none)      it has waited in vain, or the pool is closed
+ *   IDLE ──▶ (none)      it has waited in vain, there are too many, or the pool is closed
+ *   BUSY ──▶ (none)      there are too many, and its turn is over
  * </pre>
  *
  * <p>No chain is left alone: who adds one looks afterwards for a worker that is woken or starting, or calls one, unless all
