@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Bounds {
     static final int UNLIMITED = Integer.MAX_VALUE;
 
-    private final StripedEngine engine;
+    private final Engine engine;
     private final Overflow overflow;
     private final boolean countsAll;
     private final WaitingRoom waitingRoom = new WaitingRoom();
@@ -23,28 +23,28 @@ final class Bounds {
     /** Read at each submission; a change concerns later ones. */
     private volatile int capacity;
 
-    private volatile int stripeCapacity;
+    private volatile int keyCapacity;
 
-    Bounds(StripedEngine engine, StripedSettings settings) {
+    Bounds(Engine engine, Settings settings) {
         this.engine = engine;
         this.overflow = settings.overflow();
         this.capacity = settings.capacity();
-        this.stripeCapacity = settings.stripeCapacity();
+        this.keyCapacity = settings.keyCapacity();
         this.countsAll = capacity != UNLIMITED;
     }
 
     void setCapacity(int newCapacity) {
         if (!countsAll) {
             throw new IllegalStateException(
-                    "striped executor '" + engine.name()
-                            + "' was built without a capacity, so its queued tasks are not counted; set capacity in the builder");
+                    engine.describe()
+                            + " was built without a capacity, so its queued tasks are not counted; set capacity in the builder");
         }
         capacity = newCapacity;
         waitingRoom.call();
     }
 
-    void setStripeCapacity(int newCapacity) {
-        stripeCapacity = newCapacity;
+    void setKeyCapacity(int newCapacity) {
+        keyCapacity = newCapacity;
         waitingRoom.call();
     }
 
@@ -52,38 +52,38 @@ final class Bounds {
     interface Placement {
 
         /**
-         * Places the task, if fewer than so many wait in its stripe.
+         * Places the task, if fewer than so many of its key wait.
          *
-         * @return the stripe if it is full; null if the task is placed
+         * @return the queue that is full; null if the task is placed
          */
         @Nullable
-        Stripe place(int stripeCapacity);
+        KeyQueue place(int keyCapacity);
     }
 
     /**
      * Places a task when there is room, or throws.
      *
-     * @param stripeHash the same for submissions of the same stripe
+     * @param keyHash the same for submissions of the same key
      * @param placement places the task
-     * @param stripe finds the stripe of the task; null if it is not open or there is none
+     * @param queue finds what the task would wait in; null if there is nothing yet
      */
-    void admit(int stripeHash, Placement placement, Supplier<? extends @Nullable Stripe> stripe) {
+    void admit(int keyHash, Placement placement, Supplier<? extends @Nullable KeyQueue> queue) {
         Attempt attempt = new Attempt(placement);
         boolean blocks = overflow instanceof Overflow.Block;
         if (blocks && !waitingRoom.isEmpty()) {
-            await(stripeHash, attempt);
+            await(keyHash, attempt);
             return;
         }
         WaitingRoom.Full full = attempt.get();
         if (full != null && blocks) {
-            await(stripeHash, attempt);
+            await(keyHash, attempt);
             return;
         }
         while (full != null) {
-            Stripe own = overflow instanceof Overflow.DiscardOldest ? stripe.get() : null;
+            KeyQueue own = overflow instanceof Overflow.DiscardOldest ? queue.get() : null;
             boolean dropped = own != null && own.dropOldest();
-            // a full stripe without a task to drop, or that is gone, has room by now
-            boolean hasRoomNow = overflow instanceof Overflow.DiscardOldest && full == WaitingRoom.Full.STRIPE;
+            // a full key without a task to drop, or that is gone, has room by now
+            boolean hasRoomNow = overflow instanceof Overflow.DiscardOldest && full == WaitingRoom.Full.KEY;
             if (!dropped && !hasRoomNow) {
                 throw engine.rejected(attempt.describe(), null);
             }
@@ -91,7 +91,7 @@ final class Bounds {
         }
     }
 
-    private void await(int stripeHash, Attempt attempt) {
+    private void await(int keyHash, Attempt attempt) {
         if (engine.isInsideTask()) {
             if (attempt.get() != null) {
                 throw engine.rejected(
@@ -103,7 +103,7 @@ final class Bounds {
         }
         Duration limit = ((Overflow.Block) overflow).limit();
         try {
-            if (waitingRoom.await(stripeHash, Turn.nanos(limit), attempt)) {
+            if (waitingRoom.await(keyHash, Turn.nanos(limit), attempt)) {
                 return;
             }
         } catch (InterruptedException interrupt) {
@@ -117,7 +117,7 @@ final class Bounds {
     /** A submission that tries until there is room, and knows where there was none the last time. */
     private final class Attempt implements Supplier<WaitingRoom.@Nullable Full> {
         private final Placement placement;
-        private @Nullable Stripe fullStripe;
+        private @Nullable KeyQueue fullQueue;
 
         Attempt(Placement placement) {
             this.placement = placement;
@@ -126,26 +126,26 @@ final class Bounds {
         @Override
         public WaitingRoom.@Nullable Full get() {
             engine.requireRunning();
-            fullStripe = null;
+            fullQueue = null;
             if (!tryAcquire()) {
                 return WaitingRoom.Full.EXECUTOR;
             }
             boolean placed = false;
             try {
-                fullStripe = placement.place(stripeCapacity);
-                placed = fullStripe == null;
+                fullQueue = placement.place(keyCapacity);
+                placed = fullQueue == null;
             } finally {
                 if (!placed) {
                     giveBackUnused();
                 }
             }
-            return placed ? null : WaitingRoom.Full.STRIPE;
+            return placed ? null : WaitingRoom.Full.KEY;
         }
 
         String describe() {
-            return fullStripe == null
-                    ? "executor " + engine.name() + " has no room: its capacity is " + capacity + " queued tasks"
-                    : fullStripe.describe() + " has no room: its capacity is " + stripeCapacity + " queued tasks";
+            return fullQueue == null
+                    ? engine.describe() + " has no room: its capacity is " + capacity + " queued tasks"
+                    : fullQueue.describe() + " has no room: its capacity is " + keyCapacity + " queued tasks";
         }
     }
 

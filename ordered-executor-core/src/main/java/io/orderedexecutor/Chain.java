@@ -16,6 +16,14 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Chain extends ServedQueue {
 
+    /** Stands for the key of a task that has none: equal to no other, and never looked up. */
+    static final Object NO_KEY = new Object() {
+        @Override
+        public String toString() {
+            return "no key";
+        }
+    };
+
     /** The link whose task has failed, and how often. Used by the holder. */
     private @Nullable Link failing;
 
@@ -29,9 +37,12 @@ abstract class Chain extends ServedQueue {
 
     private record Run(Object task, long startedAt) {}
 
+    private final Host host;
+
     /** Opens a chain with its first task; the one who opens it must hand it over. */
-    Chain(@Nullable Runnable first) {
+    Chain(Host host, @Nullable Runnable first) {
         super(first);
+        this.host = host;
     }
 
     /** To be called before this chain can be found; its first task may have been on the way to another one. */
@@ -46,29 +57,52 @@ abstract class Chain extends ServedQueue {
         }
     }
 
-    /** Who wants to hear of tasks; null if nobody does, and then nobody has to know the time. */
-    abstract @Nullable TaskEvents events();
-
     /** What the tasks have in common. */
     abstract Object key();
 
-    /** What to do when a task fails. */
-    abstract FailurePolicy failurePolicy();
+    /** Names this chain, for people. */
+    public abstract String describe();
 
-    /** Calls back for the next attempt. */
-    abstract Timer timer();
+    // what the host says, and what it is told
 
-    /** Whether nobody can be expected to decide on a parked chain. */
-    abstract boolean isShutdown();
+    final Host host() {
+        return host;
+    }
+
+    @Override
+    final Workers workers() {
+        return host.workers();
+    }
+
+    final @Nullable TaskEvents events() {
+        return host.events();
+    }
+
+    FailurePolicy failurePolicy() {
+        return host.failurePolicy();
+    }
+
+    @Override
+    final boolean isStopping() {
+        return host.isStopping();
+    }
+
+    @Override
+    void onTaken() {
+        host.onTaken();
+    }
 
     /** Called when a task that was taken is put back. */
-    abstract void onPutBack();
+    void onPutBack() {
+        host.onPutBack();
+    }
 
-    /** Called by whoever has taken a task and ended it. */
-    abstract void onTaskEnd(TaskEnd end);
-
-    /** Names this chain, for people. */
-    abstract String describe();
+    @Override
+    final void onRejected() {
+        // the submitter gives it back, as it does whatever the reason
+        host.onPutBack();
+        host.onRejected();
+    }
 
     /** Places a task behind all others of this chain, if fewer than {@code capacity} wait. */
     final Placed place(Link link, int capacity) {
@@ -88,13 +122,19 @@ abstract class Chain extends ServedQueue {
         Run current = run;
         Object task = current == null ? null : current.task;
         Duration age = current == null ? null : Duration.ofNanos(System.nanoTime() - current.startedAt);
-        return new RunningTask(key() == Stripe.NONE ? null : key(), holdingThread(), task, age);
+        return new RunningTask(key() == Chain.NO_KEY ? null : key(), holdingThread(), task, age);
     }
 
-    final @Nullable ParkedStripe parked() {
+    /** What the task has failed with that waits for somebody's decision; null if none does. */
+    final @Nullable Throwable parkedWith() {
         Suspension parked = suspension();
-        Throwable failure = parked == null || parked.reason != Suspension.Reason.PARKED ? null : parked.failure;
-        return failure == null ? null : new ParkedStripe(key(), queued(), failure);
+        return parked == null || parked.reason != Suspension.Reason.PARKED ? null : parked.failure;
+    }
+
+    /** The threads that have to get on with what they do before a task that waits here can start. */
+    List<Thread> threadsAhead() {
+        Thread thread = holdingThread();
+        return thread == null ? List.of() : List.of(thread);
     }
 
     // running
@@ -135,7 +175,7 @@ abstract class Chain extends ServedQueue {
     /** Passes a task that was done before it started. Whoever has taken its work tells of its end. */
     private void skip(TaskFuture<?> done, @Nullable Object work) {
         failing = null;
-        onTaskEnd(done.end());
+        host.onTaskEnd(done.end());
         if (work != null) {
             tellCancelled(work);
         }
@@ -174,7 +214,7 @@ abstract class Chain extends ServedQueue {
         } else {
             end = failure == null ? TaskEnd.COMPLETED : TaskEnd.FAILED;
         }
-        onTaskEnd(end);
+        host.onTaskEnd(end);
         if (ended != null) {
             run = null;
             tellEnd(ended, end, cause);
@@ -310,7 +350,7 @@ abstract class Chain extends ServedQueue {
             return giveUpAgain(suspension, thread);
         }
         try {
-            timer().schedule(Turn.nanos(pause), () -> passOnFrom(suspension));
+            host.timer().schedule(Turn.nanos(pause), () -> passOnFrom(suspension));
             return false;
         } catch (RuntimeException | Error noTimer) {
             // the pause is lost, the task is not
@@ -323,7 +363,7 @@ abstract class Chain extends ServedQueue {
         failing = null;
         Suspension suspension = new Suspension(Suspension.Reason.PARKED, failure);
         leave(suspension);
-        return isShutdown() && giveUpAgain(suspension, thread);
+        return host.isShutdown() && giveUpAgain(suspension, thread);
     }
 
     /**
@@ -375,6 +415,11 @@ abstract class Chain extends ServedQueue {
 
     private void giveUp(Suspension parked) {
         endFailed(parked);
+        cancelFollowers();
+    }
+
+    /** Cancels what waits behind the task that has failed. */
+    void cancelFollowers() {
         takeOutAll(this::cancel);
     }
 
@@ -391,8 +436,8 @@ abstract class Chain extends ServedQueue {
     final void takeOutDone(Link link, TaskFuture<?> done, Object work) {
         tellCancelled(work);
         if (takeOut(link, done)) {
-            onTaskEnd(done.end());
-            stopBackingOff(link);
+            host.onTaskEnd(done.end());
+            onTakenOut(link);
         }
     }
 
@@ -427,10 +472,10 @@ abstract class Chain extends ServedQueue {
         passOn();
     }
 
-    /** What has waited for the next attempt of a task that is gone need not wait any longer. */
-    private void stopBackingOff(Link vacated) {
+    /** Called by whoever has taken a task out since its future is done. What has waited for it need not wait any longer. */
+    void onTakenOut(Link link) {
         Suspension suspension = suspension();
-        if (suspension != null && suspension.reason == Suspension.Reason.BACKING_OFF && head() == vacated) {
+        if (suspension != null && suspension.reason != Suspension.Reason.PAUSED && head() == link) {
             passOnFrom(suspension);
         }
     }
@@ -469,10 +514,16 @@ abstract class Chain extends ServedQueue {
     private void end(Runnable taken) {
         if (taken instanceof TaskFuture<?> future) {
             future.cancel(false);
-            onTaskEnd(future.end());
+            host.onTaskEnd(future.end());
         } else {
-            onTaskEnd(TaskEnd.CANCELLED);
+            host.onTaskEnd(TaskEnd.CANCELLED);
         }
+    }
+
+    /** Called when no more tasks are accepted. */
+    void onShutdown() {
+        unpause();
+        giveUpIfParked();
     }
 
     /** Lets a paused chain go on. */

@@ -28,7 +28,7 @@ final class Lifecycle {
         STOPPING
     }
 
-    private final StripeTable table;
+    private final LiveChains<?> live;
     private final Runnable onShutdown;
     private final Runnable onTerminated;
     private final CountDownLatch terminated = new CountDownLatch(1);
@@ -42,11 +42,11 @@ final class Lifecycle {
      */
     private final AtomicInteger occupied;
 
-    Lifecycle(StripeTable table, Runnable onShutdown, Runnable onTerminated) {
-        this.table = table;
+    Lifecycle(LiveChains<?> live, Runnable onShutdown, Runnable onTerminated) {
+        this.live = live;
         this.onShutdown = onShutdown;
         this.onTerminated = onTerminated;
-        this.occupied = new AtomicInteger(table.segments() + 1);
+        this.occupied = new AtomicInteger(live.segments() + 1);
     }
 
     boolean isShutdown() {
@@ -63,7 +63,7 @@ final class Lifecycle {
 
     void shutdown() {
         if (enter(Phase.SHUT_DOWN)) {
-            int empty = table.close();
+            int empty = live.close();
             onShutdown.run();
             release(empty + 1);
         }
@@ -72,11 +72,11 @@ final class Lifecycle {
     List<Runnable> shutdownNow() {
         boolean first = enter(Phase.SHUT_DOWN);
         enter(Phase.STOPPING);
-        int empty = first ? table.close() : 0;
+        int empty = first ? live.close() : 0;
         List<Runnable> unstarted = new ArrayList<>();
-        table.forEach(stripe -> stripe.takeBack(unstarted));
+        live.forEach(chain -> chain.takeBack(unstarted));
         onShutdown.run();
-        table.forEach(Stripe::stop);
+        live.forEach(Chain::stop);
         if (first) {
             release(empty + 1);
         }
@@ -138,8 +138,8 @@ final class Lifecycle {
     boolean isInsideTask() {
         Thread thread = Thread.currentThread();
         AtomicBoolean inside = new AtomicBoolean();
-        table.forEach(stripe -> {
-            if (stripe.isHeldBy(thread)) {
+        live.forEachStartable(chain -> {
+            if (chain.isHeldBy(thread)) {
                 inside.set(true);
             }
         });

@@ -79,6 +79,14 @@ abstract class LinkQueue extends Link {
     abstract void onTaken();
 
     /**
+     * Called before a task is taken, and again if it was in vain, for those who count what waits: it may seem to be less for a moment, and
+     * never more.
+     *
+     * @param tasks 1, or -1 if somebody else was faster
+     */
+    void onTaking(int tasks) {}
+
+    /**
      * Places {@code link} at the end.
      *
      * @param capacity how many tasks may wait at most; what is taken in the meantime counts or does not
@@ -121,14 +129,16 @@ abstract class LinkQueue extends Link {
 
     /** Takes the task of a link in its turn; null if it is vacated, or was served before. */
     final @Nullable Runnable claimFrom(Link link) {
+        onTaking(1);
         Runnable claimed = link.claim();
-        if (isVacated(claimed)) {
-            VACATED_LINKS.getAndAdd(this, -1);
+        if (claimed == null || isVacated(claimed)) {
+            onTaking(-1);
+            if (claimed != null) {
+                VACATED_LINKS.getAndAdd(this, -1);
+            }
             return null;
         }
-        if (claimed != null) {
-            onTaken();
-        }
+        onTaken();
         return claimed;
     }
 
@@ -153,7 +163,9 @@ abstract class LinkQueue extends Link {
      */
     final boolean takeOut(Link link, Runnable waiting) {
         VACATED_LINKS.getAndAdd(this, 1);
+        onTaking(1);
         if (!link.vacate(waiting)) {
+            onTaking(-1);
             VACATED_LINKS.getAndAdd(this, -1);
             return false;
         }

@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -38,7 +39,8 @@ public interface OrderedExecutor extends AutoCloseable {
     OrderedExecutorStats stats();
 
     /**
-     * Starts no more tasks until {@link #resume()} or a shutdown. Running tasks go on to their end; new ones are accepted.
+     * Starts no more tasks until {@link #resume()} or a shutdown. Running tasks go on to their end; new ones are accepted. A call
+     * that races with the start of a task may come too late for it. Has no effect after a shutdown.
      */
     void pause();
 
@@ -51,6 +53,50 @@ public interface OrderedExecutor extends AutoCloseable {
      * @return true from {@link #pause()} to {@link #resume()} or a shutdown
      */
     boolean isPaused();
+
+    /**
+     * Changes how many threads of its own this executor has at most. Threads that are too many end with their current turn.
+     *
+     * @param threads at least 1
+     * @throws IllegalArgumentException if {@code threads} is less than 1
+     * @throws IllegalStateException if this executor runs on another executor
+     */
+    void setThreads(int threads);
+
+    /**
+     * Changes how long a thread serves one stripe while others wait.
+     *
+     * @param tasks at least 1
+     * @param time more than zero
+     * @throws IllegalArgumentException if {@code tasks} is less than 1 or {@code time} is not positive
+     */
+    void setTurn(int tasks, Duration time);
+
+    /**
+     * Changes how many tasks may be queued in all. If more are, they stay; there is room again when fewer are.
+     *
+     * @param capacity from 1 to 1,000,000,000
+     * @throws IllegalArgumentException if {@code capacity} is out of range
+     * @throws IllegalStateException if this executor was built without a capacity
+     */
+    void setCapacity(int capacity);
+
+    /**
+     * Waits until this executor has no tasks, those included that come meanwhile; none is refused. A paused or parked stripe is waited
+     * for. Called from inside a task of this executor, this method does not wait.
+     *
+     * @param limit how long to wait at most
+     * @return false if there were still tasks when the time was over
+     * @throws InterruptedException if the calling thread is interrupted before or while it waits
+     */
+    boolean drain(Duration limit) throws InterruptedException;
+
+    /**
+     * Returns the tasks that run at this moment, those included that are asynchronous and not complete.
+     *
+     * @return the running tasks, in no order
+     */
+    List<RunningTask> runningTasks();
 
     /**
      * Accepts no more tasks and lets all accepted ones finish. Does not wait. Has no further effect on an executor that

@@ -1,7 +1,7 @@
 package io.orderedexecutor;
 
 /** The figures that all ordered executors have. */
-public sealed interface OrderedExecutorStats permits StripedExecutorStats {
+public sealed interface OrderedExecutorStats permits StripedExecutorStats, GroupedExecutorStats {
 
     /**
      * Returns how many tasks are accepted and not started.

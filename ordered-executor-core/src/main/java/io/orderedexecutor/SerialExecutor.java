@@ -91,38 +91,15 @@ public final class SerialExecutor implements Executor {
     /** The chain of a serial executor: there only while there are tasks. */
     private static final class Sequence extends Chain {
         private final SerialExecutor owner;
-        private final Workers workers;
 
         Sequence(SerialExecutor owner, Runnable first) {
-            super(first);
+            super(new PlainHost(new BorrowedWorkers(owner.executor, Turn.DEFAULT)), first);
             this.owner = owner;
-            this.workers = new BorrowedWorkers(owner.executor, Turn.DEFAULT);
-        }
-
-        @Override
-        Workers workers() {
-            return workers;
-        }
-
-        @Override
-        @Nullable
-        TaskEvents events() {
-            return null;
         }
 
         @Override
         Object key() {
             return owner;
-        }
-
-        @Override
-        FailurePolicy failurePolicy() {
-            return FailurePolicy.proceed();
-        }
-
-        @Override
-        Timer timer() {
-            return Timer.DEFAULT;
         }
 
         @Override
@@ -136,43 +113,62 @@ public final class SerialExecutor implements Executor {
         }
 
         @Override
-        boolean isShutdown() {
-            return false;
-        }
-
-        @Override
-        void onTaken() {
-            // a serial executor has no bounds
-        }
-
-        @Override
-        void onPutBack() {
-            // nor does it run a task twice
-        }
-
-        @Override
-        void onTaskEnd(TaskEnd end) {
-            // a serial executor keeps no figures
-        }
-
-        @Override
-        void onRejected() {
-            // the submitter is told, and nobody else asks
-        }
-
-        @Override
-        boolean isStopping() {
-            return false;
-        }
-
-        @Override
-        String describe() {
+        public String describe() {
             return owner.toString();
         }
 
         @Override
-        void onEnd() {
+        void onEnd(boolean mayStay) {
             SEQUENCE.compareAndSet(owner, this, null);
+        }
+    }
+
+    /** Threads, and nothing else: a serial executor has no bounds, no figures, no listener and no lifecycle. */
+    private record PlainHost(Workers workers) implements Host {
+
+        @Override
+        public @Nullable TaskEvents events() {
+            return null;
+        }
+
+        @Override
+        public FailurePolicy failurePolicy() {
+            return FailurePolicy.proceed();
+        }
+
+        @Override
+        public Timer timer() {
+            return Timer.DEFAULT;
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return false;
+        }
+
+        @Override
+        public boolean isStopping() {
+            return false;
+        }
+
+        @Override
+        public void onTaken() {
+            // there are no permits
+        }
+
+        @Override
+        public void onPutBack() {
+            // nor is a task run twice
+        }
+
+        @Override
+        public void onTaskEnd(TaskEnd end) {
+            // there are no figures
+        }
+
+        @Override
+        public void onRejected() {
+            // the submitter is told, and nobody else asks
         }
     }
 }

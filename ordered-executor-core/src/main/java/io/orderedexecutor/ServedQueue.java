@@ -40,6 +40,9 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
         }
     }
 
+    /** Of a queue that is not handed over yet, since something is before it. */
+    static final Object WAITING = new Object();
+
     private static final @Nullable Object READY = null;
     private static final Object ENDED = new Object();
 
@@ -71,8 +74,12 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
     /** Called by a submitter that takes its task back, and its permit, since no thread was found for it. */
     abstract void onRejected();
 
-    /** Called once, by the last holder, after the last task. */
-    abstract void onEnd();
+    /**
+     * Called once, by the last holder, after the last task.
+     *
+     * @param mayStay whether this thread is there to run tasks
+     */
+    abstract void onEnd(boolean mayStay);
 
     // finding a thread
 
@@ -102,7 +109,7 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
     @Override
     public final void run() {
         Thread thread = Thread.currentThread();
-        if (enter(READY, thread)) {
+        if (enterReady(thread)) {
             serve(thread, false);
         }
     }
@@ -129,6 +136,21 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
 
     final boolean enter(@Nullable Object holderBefore, Thread thread) {
         return HOLDER.compareAndSet(this, holderBefore, thread);
+    }
+
+    final boolean enterReady(Thread thread) {
+        return enter(READY, thread);
+    }
+
+    /** Lets this queue wait before it is handed over; before it can be found. */
+    final void openWaiting() {
+        // plain is enough: the queue is published by whatever makes it findable
+        HOLDER.set(this, WAITING);
+    }
+
+    /** Whether this queue can be handed over now: nobody has ended it while it waited. */
+    final boolean becomeReady() {
+        return HOLDER.compareAndSet(this, WAITING, READY);
     }
 
     /** Ends this thread's time as the holder; the next one may enter at once. */
@@ -181,39 +203,52 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
      * Takes turns until the queue is somebody else's or has ended. An interrupt that is meant for a task stays with that
      * task; one that the thread brought along is meant for none, and given back to the thread.
      */
-    private void serve(Thread thread, boolean onlyPassOn) {
+    final void serve(Thread thread, boolean onlyPassOn) {
         boolean interrupted = Thread.interrupted();
-        boolean more = takeTurn(thread, onlyPassOn);
-        while (more) {
+        Served served = takeTurn(thread, onlyPassOn);
+        while (served == Served.IN_PART) {
             leave(READY);
-            more = !workers().passOn(this) && enter(READY, thread) && takeTurn(thread, false);
+            boolean mine = !workers().passOn(this) && enterReady(thread);
+            served = mine ? takeTurn(thread, false) : Served.LEFT;
+        }
+        if (served == Served.TO_THE_END) {
+            onEnd(!onlyPassOn);
         }
         if (interrupted) {
             thread.interrupt();
         }
     }
 
+    /** How far a thread has come. */
+    private enum Served {
+        /** It still holds the queue, and there is more to do. */
+        IN_PART,
+        /** The queue is somebody else's, or waits for something. */
+        LEFT,
+        /** The queue has ended. */
+        TO_THE_END
+    }
+
     /**
      * Serves links until the turn is over.
      *
      * @param onlyPassOn whether the turn is over as soon as a task is found
-     * @return true if this thread still holds the queue and there is more to do
      */
-    private boolean takeTurn(Thread thread, boolean onlyPassOn) {
+    private Served takeTurn(Thread thread, boolean onlyPassOn) {
         Workers workers = workers();
         int served = 0;
         long wantedSince = 0;
         for (Link link = head(); ; ) {
             if (isPaused() && suspendAt(link, thread)) {
-                return false;
+                return Served.LEFT;
             }
             if (onlyPassOn && link.waiting() != null) {
-                return true;
+                return Served.IN_PART;
             }
             Runnable task = claimFrom(link);
             if (task != null) {
                 if (!perform(link, task, thread)) {
-                    return false;
+                    return Served.LEFT;
                 }
                 // whatever an interrupt was meant for, it was not the next task
                 Thread.interrupted();
@@ -224,8 +259,7 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
                     link = advance(link);
                 } else if (!isKeptOpen() && link.close()) {
                     leave(ENDED);
-                    onEnd();
-                    return false;
+                    return Served.TO_THE_END;
                 }
             }
             // a thread that nobody waits for reads no clock
@@ -235,7 +269,7 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
                     wantedSince = now;
                 }
                 if (workers.turn().isOver(served, now - wantedSince)) {
-                    return true;
+                    return Served.IN_PART;
                 }
             }
         }

@@ -5,15 +5,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** The chain of one stripe of a {@link StripedExecutor}: an entry of its table while there are tasks, and no longer. */
-final class Stripe extends Chain {
-
-    /** Stands for the stripe of a task that has none: equal to no other, and never looked up. */
-    static final Object NONE = new Object() {
-        @Override
-        public String toString() {
-            return "no stripe";
-        }
-    };
+final class Stripe extends Chain implements Bins.Entry<Stripe>, KeyQueue {
 
     private static final VarHandle NEXT_IN_BIN;
 
@@ -24,8 +16,6 @@ final class Stripe extends Chain {
             throw new ExceptionInInitializerError(e);
         }
     }
-
-    private final StripedEngine engine;
 
     final Object key;
 
@@ -43,11 +33,15 @@ final class Stripe extends Chain {
     private volatile boolean paused;
 
     Stripe(StripedEngine engine, Object key, int hash, @Nullable Runnable first) {
-        super(first);
-        this.engine = engine;
+        super(engine, first);
         this.key = key;
         this.hash = hash;
         this.openedAt = engine.events() == null ? 0 : System.nanoTime();
+    }
+
+    /** A field of its own would make every open stripe larger. */
+    private StripedEngine engine() {
+        return (StripedEngine) host();
     }
 
     @Override
@@ -56,55 +50,40 @@ final class Stripe extends Chain {
     }
 
     @Override
-    @Nullable
-    TaskEvents events() {
-        return engine.events();
-    }
-
-    @Override
     Object key() {
         return key;
     }
 
-    @Nullable
-    Stripe nextInBinAcquire() {
+    @Override
+    public int hash() {
+        return hash;
+    }
+
+    @Override
+    public @Nullable Stripe nextInBinAcquire() {
         return (Stripe) NEXT_IN_BIN.getAcquire(this);
     }
 
-    void setNextInBinRelease(@Nullable Stripe stripe) {
+    @Override
+    public void setNextInBinRelease(@Nullable Stripe stripe) {
         NEXT_IN_BIN.setRelease(this, stripe);
     }
 
     @Override
-    Workers workers() {
-        return engine.workers();
-    }
-
-    @Override
     FailurePolicy failurePolicy() {
-        FailurePolicy policy = engine.failurePolicy();
+        FailurePolicy policy = super.failurePolicy();
         // nobody could name it to resume it
-        return key == NONE ? policy.withoutParking() : policy;
-    }
-
-    @Override
-    Timer timer() {
-        return engine.timer();
+        return key == NO_KEY ? policy.withoutParking() : policy;
     }
 
     @Override
     boolean isPaused() {
-        return paused || engine.isPaused();
+        return paused || engine().isPaused();
     }
 
     @Override
     boolean isKeptOpen() {
         return paused;
-    }
-
-    @Override
-    boolean isShutdown() {
-        return engine.isShutdown();
     }
 
     /**
@@ -129,11 +108,10 @@ final class Stripe extends Chain {
         return wasPaused;
     }
 
-    /** Called when no more tasks are accepted. */
+    @Override
     void onShutdown() {
         paused = false;
-        unpause();
-        giveUpIfParked();
+        super.onShutdown();
     }
 
     /** Called after all tasks were taken back. */
@@ -143,8 +121,8 @@ final class Stripe extends Chain {
         super.stop();
     }
 
-    /** Makes room; false if no task waits. */
-    boolean dropOldest() {
+    @Override
+    public boolean dropOldest() {
         Runnable oldest = takeOutOldest();
         if (oldest == null) {
             return false;
@@ -154,40 +132,19 @@ final class Stripe extends Chain {
     }
 
     @Override
-    void onTaken() {
-        engine.onTaken();
+    public String describe() {
+        return "stripe " + toString(key) + " of executor " + engine().name();
     }
 
     @Override
-    void onPutBack() {
-        engine.onPutBack();
+    void onEnd(boolean mayStay) {
+        engine().onEnd(this);
     }
 
-    @Override
-    void onTaskEnd(TaskEnd end) {
-        engine.onTaskEnd(end);
-    }
-
-    @Override
-    void onRejected() {
-        // the submitter gives it back, as it does whatever the reason
-        engine.onPutBack();
-        engine.onRejected();
-    }
-
-    @Override
-    boolean isStopping() {
-        return engine.isStopping();
-    }
-
-    @Override
-    String describe() {
-        return "stripe " + toString(key) + " of executor " + engine.name();
-    }
-
-    @Override
-    void onEnd() {
-        engine.onEnd(this);
+    @Nullable
+    ParkedStripe parked() {
+        Throwable failure = parkedWith();
+        return failure == null ? null : new ParkedStripe(key, queued(), failure);
     }
 
     StripeSnapshot snapshot() {

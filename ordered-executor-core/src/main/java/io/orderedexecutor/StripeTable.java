@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * <p>The table is cut into segments by hash, each with a lock of its own that is held for a few pointer writes. See
  * {@link StripeSegment} for how searches and changes meet.
  */
-final class StripeTable {
+final class StripeTable implements LiveChains<Stripe> {
 
     /** More than there are threads that submit at a time on most machines, so that they rarely meet in one. */
     private static final int SEGMENTS = 64;
@@ -38,7 +38,8 @@ final class StripeTable {
         return segments[hash >>> 26];
     }
 
-    int segments() {
+    @Override
+    public int segments() {
         return SEGMENTS;
     }
 
@@ -50,12 +51,13 @@ final class StripeTable {
         return size;
     }
 
-    /**
-     * Opens no more stripes.
-     *
-     * @return how many segments are empty, and so for good
-     */
-    int close() {
+    @Override
+    public boolean isEmpty() {
+        return size() == 0;
+    }
+
+    @Override
+    public int close() {
         int empty = 0;
         for (StripeSegment segment : segments) {
             if (segment.close()) {
@@ -65,11 +67,8 @@ final class StripeTable {
         return empty;
     }
 
-    /**
-     * Visits the stripes. Each segment's are collected first, so no lock is held during a visit; one that opens or ends in
-     * the meantime may be missed.
-     */
-    void forEach(Consumer<? super Stripe> visitor) {
+    @Override
+    public void forEach(Consumer<? super Stripe> visitor) {
         for (StripeSegment segment : segments) {
             segment.stripes().forEach(visitor);
         }

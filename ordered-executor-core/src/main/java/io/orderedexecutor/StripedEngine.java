@@ -1,54 +1,33 @@
 package io.orderedexecutor;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What is behind a {@link StripedExecutor}: where its parts meet, the table of stripes, the threads, the bounds, the listener and
- * the lifecycle. The public class is the contract, this one keeps it.
- */
-final class StripedEngine {
-    private final StripedSettings settings;
-    private final Workers workers;
-    private final @Nullable TaskEvents events;
-    private final @Nullable Bounds bounds;
-    private final StripeTable table = new StripeTable();
-    private final IdleWatch idleWatch = new IdleWatch();
-    private final Lifecycle lifecycle;
+/** The engine of a {@link StripedExecutor}: tasks of one stripe conflict. */
+final class StripedEngine extends Engine {
+    private final boolean identityStripes;
+    private final StripeTable table;
 
-    /** Whether no task may start. Written by those who pause and resume, read by servers before each task. */
-    private volatile boolean paused;
-
-    private final LongAdder completed = new LongAdder();
-    private final LongAdder failed = new LongAdder();
-    private final LongAdder cancelled = new LongAdder();
-    private final LongAdder rejected = new LongAdder();
-
-    StripedEngine(StripedSettings settings, Workers workers, Runnable onTerminated) {
-        this.settings = settings;
-        this.workers = workers;
-        this.events = settings.isListening() ? new TaskEvents(settings.listener()) : null;
-        this.bounds = settings.isBounded() ? new Bounds(this, settings) : null;
-        this.lifecycle = new Lifecycle(table, this::onShutdown, onTerminated);
+    StripedEngine(Settings settings, boolean identityStripes, Workers workers, Runnable onTerminated) {
+        this(settings, identityStripes, workers, new StripeTable(), onTerminated);
     }
 
-    String name() {
-        return settings.name();
+    private StripedEngine(
+            Settings settings, boolean identityStripes, Workers workers, StripeTable table, Runnable onTerminated) {
+        super(settings, workers, table, onTerminated);
+        this.identityStripes = identityStripes;
+        this.table = table;
     }
 
-    Lifecycle lifecycle() {
-        return lifecycle;
+    @Override
+    String describe() {
+        return "striped executor '" + name() + "'";
     }
 
     // acceptance
@@ -59,6 +38,7 @@ final class StripedEngine {
     }
 
     private void place(Object stripe, int hash, Runnable task) {
+        TaskEvents events = events();
         if (events == null) {
             accept(stripe, hash, task);
         } else {
@@ -66,37 +46,27 @@ final class StripedEngine {
         }
     }
 
-    private static void acceptAndTell(TaskEvents events, Object stripe, Runnable task, Runnable acceptance) {
-        Object work = task instanceof TaskFuture<?> future ? future.work() : task;
-        Object submitted = work == null ? task : work;
-        try {
-            acceptance.run();
-        } catch (RuntimeException | Error refusal) {
-            events.rejected(stripe, submitted, refusal);
-            throw refusal;
-        }
-        events.queued(stripe, submitted);
-    }
-
     private void accept(Object stripe, int hash, Runnable task) {
         requireRunning();
         StripeSegment segment = table.segmentFor(hash);
+        Bounds bounds = bounds();
         if (bounds == null) {
             segment.place(this, stripe, hash, task, Bounds.UNLIMITED);
         } else {
             bounds.admit(
                     hash,
-                    stripeCapacity -> segment.place(this, stripe, hash, task, stripeCapacity),
+                    keyCapacity -> segment.place(this, stripe, hash, task, keyCapacity),
                     () -> segment.find(this, stripe, hash));
         }
     }
 
     /** Accepts a task that has no stripe, or throws. */
     void placeAlone(Runnable task) {
+        TaskEvents events = events();
         if (events == null) {
             acceptAlone(task);
         } else {
-            acceptAndTell(events, Stripe.NONE, task, () -> acceptAlone(task));
+            acceptAndTell(events, Chain.NO_KEY, task, () -> acceptAlone(task));
         }
     }
 
@@ -104,33 +74,18 @@ final class StripedEngine {
         requireRunning();
         int hash = ThreadLocalRandom.current().nextInt();
         StripeSegment segment = table.segmentFor(hash);
+        Bounds bounds = bounds();
         if (bounds == null) {
             segment.placeAlone(this, hash, task);
         } else {
             bounds.admit(
                     hash,
-                    stripeCapacity -> {
+                    keyCapacity -> {
                         segment.placeAlone(this, hash, task);
                         return null;
                     },
                     () -> null);
         }
-    }
-
-    /** Throws if this executor is shut down. */
-    void requireRunning() {
-        if (lifecycle.isShutdown()) {
-            throw rejectedByShutdown();
-        }
-    }
-
-    RejectedExecutionException rejected(String reason, @Nullable Throwable cause) {
-        onRejected();
-        return new RejectedExecutionException(reason, cause);
-    }
-
-    RejectedExecutionException rejectedByShutdown() {
-        return rejected("striped executor '" + name() + "' is shut down and accepts no more tasks", null);
     }
 
     /** An executor for one stripe. */
@@ -152,24 +107,6 @@ final class StripedEngine {
 
     // live control
 
-    void pause() {
-        if (!isShutdown()) {
-            paused = true;
-            if (isShutdown()) {
-                resume();
-            }
-        }
-    }
-
-    void resume() {
-        paused = false;
-        table.forEach(Stripe::unpause);
-    }
-
-    boolean isPaused() {
-        return paused;
-    }
-
     void pause(Object stripe) {
         if (isShutdown()) {
             return;
@@ -184,26 +121,6 @@ final class StripedEngine {
         }
     }
 
-    Bounds requireBounds(String setting) {
-        if (bounds == null) {
-            throw new IllegalStateException("striped executor '" + name()
-                    + "' was built without bounds, so its tasks are not counted; set " + setting + " in the builder");
-        }
-        return bounds;
-    }
-
-    boolean isIdle() {
-        return table.size() == 0;
-    }
-
-    boolean awaitIdle(BooleanSupplier idle, Duration limit) throws InterruptedException {
-        long nanos = Turn.nanos(Objects.requireNonNull(limit, "limit"));
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        return idleWatch.await(idle, isInsideTask() ? 0 : nanos);
-    }
-
     @Nullable
     Stripe find(Object stripe) {
         Objects.requireNonNull(stripe, "stripe");
@@ -214,11 +131,11 @@ final class StripedEngine {
     // stripes as keys: the application's code is called here, and never under a lock
 
     private int hashOf(Object stripe) {
-        return StripeTable.spread(settings.identityStripes() ? System.identityHashCode(stripe) : stripe.hashCode());
+        return StripeTable.spread(identityStripes ? System.identityHashCode(stripe) : stripe.hashCode());
     }
 
     boolean isSameStripe(Object submitted, Object open) {
-        return submitted == open || (!settings.identityStripes() && open != Stripe.NONE && submitted.equals(open));
+        return submitted == open || (!identityStripes && open != Chain.NO_KEY && submitted.equals(open));
     }
 
     // observation
@@ -233,14 +150,14 @@ final class StripedEngine {
             live.active += stripe.isActive() ? 1 : 0;
         });
         return new StripedExecutorStats(
-                table.size(), live.queued, live.active, completed.sum(), failed.sum(), cancelled.sum(), rejected.sum());
+                table.size(), live.queued, live.active, completed(), failed(), cancelled(), rejected());
     }
 
     List<StripeSnapshot> deepestStripes(int limit) {
         Comparator<StripeSnapshot> byDepth = Comparator.comparingLong(StripeSnapshot::queued);
         PriorityQueue<StripeSnapshot> deepest = new PriorityQueue<>(byDepth);
         table.forEach(stripe -> {
-            if (stripe.key != Stripe.NONE) {
+            if (stripe.key != Chain.NO_KEY) {
                 deepest.add(stripe.snapshot());
                 if (deepest.size() > limit) {
                     deepest.remove();
@@ -252,86 +169,11 @@ final class StripedEngine {
         return List.copyOf(snapshots);
     }
 
-    /** What is there of each stripe at this moment. */
-    <T> List<T> collect(Function<? super Stripe, ? extends @Nullable T> look) {
-        List<T> collected = new ArrayList<>();
-        table.forEach(stripe -> {
-            T seen = look.apply(stripe);
-            if (seen != null) {
-                collected.add(seen);
-            }
-        });
-        return List.copyOf(collected);
-    }
-
-    // what the lifecycle and the stripes report
-
-    private void onShutdown() {
-        paused = false;
-        if (bounds != null) {
-            bounds.onShutdown();
-        }
-        table.forEach(Stripe::onShutdown);
-    }
-
-    boolean isShutdown() {
-        return lifecycle.isShutdown();
-    }
-
-    boolean isInsideTask() {
-        return lifecycle.isInsideTask();
-    }
-
-    void onTaken() {
-        if (bounds != null) {
-            bounds.release();
-        }
-    }
-
-    void onPutBack() {
-        if (bounds != null) {
-            bounds.takeAgain();
-        }
-    }
-
-    Workers workers() {
-        return workers;
-    }
-
-    FailurePolicy failurePolicy() {
-        return settings.failurePolicy();
-    }
-
-    @Nullable
-    TaskEvents events() {
-        return events;
-    }
-
-    Timer timer() {
-        return settings.timer();
-    }
-
-    boolean isStopping() {
-        return lifecycle.isStopping();
-    }
-
-    void onTaskEnd(TaskEnd end) {
-        LongAdder counter = switch (end) {
-            case COMPLETED -> completed;
-            case FAILED -> failed;
-            case CANCELLED -> cancelled;
-        };
-        counter.increment();
-    }
-
-    void onRejected() {
-        rejected.increment();
+    List<ParkedStripe> parkedStripes() {
+        return collect(table, Stripe::parked);
     }
 
     void onEnd(Stripe stripe) {
-        if (table.segmentFor(stripe.hash).remove(stripe)) {
-            lifecycle.onSegmentEmpty();
-        }
-        idleWatch.onEnd();
+        onChainEnd(table.segmentFor(stripe.hash).remove(stripe));
     }
 }

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -60,11 +59,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All methods may be called from any thread, tasks of this executor included.
  */
-public final class StripedExecutor implements OrderedExecutor {
+public final class StripedExecutor extends AbstractOrderedExecutor {
     private final StripedEngine engine;
     private final ExecutorService executorServiceView;
 
     StripedExecutor(StripedEngine engine) {
+        super(engine);
         this.engine = engine;
         this.executorServiceView = new StripedExecutorService(this, engine);
     }
@@ -179,25 +179,6 @@ public final class StripedExecutor implements OrderedExecutor {
     // Live control
 
     /**
-     * Starts no more tasks until {@link #resume()} or a shutdown. Running tasks go on to their end; new ones are accepted. A call that races
-     * with the start of a task may come too late for it.
-     */
-    @Override
-    public void pause() {
-        engine.pause();
-    }
-
-    @Override
-    public void resume() {
-        engine.resume();
-    }
-
-    @Override
-    public boolean isPaused() {
-        return engine.isPaused();
-    }
-
-    /**
      * Starts no more tasks of one stripe until {@link #resume(Object)} or a shutdown. What runs goes on to its end. A paused stripe is kept
      * even while it has no tasks. Has no effect after a shutdown.
      *
@@ -238,39 +219,6 @@ public final class StripedExecutor implements OrderedExecutor {
     }
 
     /**
-     * Changes how many threads of its own this executor has at most. Threads that are too many end with their current turn.
-     *
-     * @param threads at least 1
-     * @throws IllegalArgumentException if {@code threads} is less than 1
-     * @throws IllegalStateException if this executor runs on another executor
-     */
-    public void setThreads(int threads) {
-        engine.workers().setThreads(StripedExecutorBuilder.checkedThreads(threads));
-    }
-
-    /**
-     * Changes how long a thread serves one stripe while others wait.
-     *
-     * @param tasks at least 1
-     * @param time more than zero
-     * @throws IllegalArgumentException if {@code tasks} is less than 1 or {@code time} is not positive
-     */
-    public void setTurn(int tasks, Duration time) {
-        engine.workers().setTurn(Turn.of(tasks, time));
-    }
-
-    /**
-     * Changes how many tasks may be queued in all. If more are, they stay; there is room again when fewer are.
-     *
-     * @param capacity from 1 to 1,000,000,000
-     * @throws IllegalArgumentException if {@code capacity} is out of range
-     * @throws IllegalStateException if this executor was built without a capacity
-     */
-    public void setCapacity(int capacity) {
-        engine.requireBounds("capacity").setCapacity(StripedExecutorBuilder.checked("capacity", capacity));
-    }
-
-    /**
      * Changes how many tasks may be queued in each stripe. If more are, they stay.
      *
      * @param stripeCapacity from 1 to 1,000,000,000
@@ -279,19 +227,7 @@ public final class StripedExecutor implements OrderedExecutor {
      */
     public void setStripeCapacity(int stripeCapacity) {
         engine.requireBounds("stripeCapacity")
-                .setStripeCapacity(StripedExecutorBuilder.checked("stripeCapacity", stripeCapacity));
-    }
-
-    /**
-     * Waits until this executor has no tasks, those included that come meanwhile; none is refused. A paused or parked stripe is waited
-     * for. Called from inside a task of this executor, this method does not wait.
-     *
-     * @param limit how long to wait at most
-     * @return false if there were still tasks when the time was over
-     * @throws InterruptedException if the calling thread is interrupted before or while it waits
-     */
-    public boolean drain(Duration limit) throws InterruptedException {
-        return engine.awaitIdle(engine::isIdle, limit);
+                .setKeyCapacity(OrderedExecutorBuilder.checked("stripeCapacity", stripeCapacity));
     }
 
     /**
@@ -308,11 +244,6 @@ public final class StripedExecutor implements OrderedExecutor {
     }
 
     // Observation
-
-    @Override
-    public String name() {
-        return engine.name();
-    }
 
     @Override
     public StripedExecutorStats stats() {
@@ -335,21 +266,12 @@ public final class StripedExecutor implements OrderedExecutor {
     }
 
     /**
-     * Returns the tasks that run at this moment, those included that are asynchronous and not complete.
-     *
-     * @return the running tasks, in no order
-     */
-    public List<RunningTask> runningTasks() {
-        return engine.collect(Stripe::runningTask);
-    }
-
-    /**
      * Returns the stripes that stopped after a failure.
      *
      * @return the parked stripes, in no order
      */
     public List<ParkedStripe> parkedStripes() {
-        return engine.collect(Stripe::parked);
+        return engine.parkedStripes();
     }
 
     /**
@@ -361,43 +283,5 @@ public final class StripedExecutor implements OrderedExecutor {
      */
     public Optional<StripeSnapshot> snapshot(Object stripe) {
         return Optional.ofNullable(engine.find(stripe)).map(Stripe::snapshot);
-    }
-
-    /** Returns the name and the figures, for people. */
-    @Override
-    public String toString() {
-        return name() + " " + stats() + (isTerminated() ? " terminated" : isShutdown() ? " shut down" : " running");
-    }
-
-    // Lifecycle
-
-    @Override
-    public void shutdown() {
-        engine.lifecycle().shutdown();
-    }
-
-    @Override
-    public List<Runnable> shutdownNow() {
-        return engine.lifecycle().shutdownNow();
-    }
-
-    @Override
-    public boolean isShutdown() {
-        return engine.lifecycle().isShutdown();
-    }
-
-    @Override
-    public boolean isTerminated() {
-        return engine.lifecycle().isTerminated();
-    }
-
-    @Override
-    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-        return engine.lifecycle().awaitTermination(timeout, unit);
-    }
-
-    @Override
-    public void close() {
-        engine.lifecycle().close();
     }
 }

@@ -1,109 +1,20 @@
 package io.orderedexecutor;
 
-import java.time.Duration;
-import java.util.Objects;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Settings of a {@link StripedExecutor}. All have defaults; a nonsensical value is refused at once with a message that names
- * the setting.
- *
- * <p>Threads are either the executor's own ({@link #threads}, {@link #threadFactory}): started when there is work, ended after a
- * minute without, and gone after termination. Or they are those of {@link #executor}, which stays the caller's.
- *
- * <p>A builder is not thread-safe, and can be used for any number of executors.
- */
-public final class StripedExecutorBuilder {
+/** Settings of a {@link StripedExecutor}. */
+public final class StripedExecutorBuilder extends OrderedExecutorBuilder<StripedExecutorBuilder> {
     private static final AtomicInteger NAMES = new AtomicInteger();
 
-    private @Nullable String name;
     private boolean identityStripes;
-    private @Nullable Integer threads;
-    private @Nullable ThreadFactory threadFactory;
-    private @Nullable Executor executor;
-    private Turn turn = Turn.DEFAULT;
-    private FailurePolicy failurePolicy = FailurePolicy.proceed();
-    private Timer timer = Timer.DEFAULT;
-    private TaskListener listener = TaskListener.NO_OP;
-    private int capacity = Bounds.UNLIMITED;
     private int stripeCapacity = Bounds.UNLIMITED;
-    private Overflow overflow = Overflow.reject();
 
-    StripedExecutorBuilder() {}
-
-    /**
-     * Sets the name, which threads, messages and meters bear.
-     *
-     * @param name not blank; {@code striped-executor-1} and so on if it is not set
-     * @return this builder
-     * @throws IllegalArgumentException if {@code name} is blank
-     */
-    public StripedExecutorBuilder name(String name) {
-        if (Objects.requireNonNull(name, "name").isBlank()) {
-            throw new IllegalArgumentException("name is blank; give the executor a name or leave the setting out");
-        }
-        this.name = name;
-        return this;
+    StripedExecutorBuilder() {
+        super("striped", NAMES);
     }
 
-    /**
-     * Sets how many threads of its own the executor has at most.
-     *
-     * @param threads at least 1; as many as there are processors if it is not set
-     * @return this builder
-     * @throws IllegalArgumentException if {@code threads} is less than 1
-     */
-    public StripedExecutorBuilder threads(int threads) {
-        this.threads = checkedThreads(threads);
-        return this;
-    }
-
-    static int checkedThreads(int threads) {
-        if (threads < 1) {
-            throw new IllegalArgumentException("threads is " + threads + ", but must be at least 1");
-        }
-        return threads;
-    }
-
-    /**
-     * Sets what makes the executor's own threads.
-     *
-     * @param threadFactory called on a thread that submits a task or has ended one, without a lock held; if it is not set,
-     *     threads are no daemons, bear the executor's name and a number, and have the context class loader of the thread
-     *     that called {@link #build()}
-     * @return this builder
-     */
-    public StripedExecutorBuilder threadFactory(ThreadFactory threadFactory) {
-        this.threadFactory = Objects.requireNonNull(threadFactory, "threadFactory");
-        return this;
-    }
-
-    /**
-     * Lets tasks run on the threads of another executor: a shared pool, virtual threads, a hand-stepped executor in a test.
-     *
-     * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}; one that drops them silently
-     *     stalls their stripes. It is never closed, and has to live until this executor is terminated
-     * @return this builder
-     */
-    public StripedExecutorBuilder executor(Executor executor) {
-        this.executor = Objects.requireNonNull(executor, "executor");
-        return this;
-    }
-
-    /**
-     * Sets how long a thread serves one stripe while others wait: until it has run {@code tasks} tasks or, measured between
-     * tasks, {@code time} is over. Longer turns cost less, shorter ones are fairer.
-     *
-     * @param tasks at least 1; 64 if it is not set
-     * @param time more than zero; 1 ms if it is not set
-     * @return this builder
-     * @throws IllegalArgumentException if {@code tasks} is less than 1 or {@code time} is not positive
-     */
-    public StripedExecutorBuilder turn(int tasks, Duration time) {
-        this.turn = Turn.of(tasks, time);
+    @Override
+    StripedExecutorBuilder self() {
         return this;
     }
 
@@ -114,18 +25,6 @@ public final class StripedExecutorBuilder {
      */
     public StripedExecutorBuilder identityStripes() {
         this.identityStripes = true;
-        return this;
-    }
-
-    /**
-     * Sets how many tasks may be queued in all: accepted and not started. A task that is put back to be run again counts too, but is never refused.
-     *
-     * @param capacity from 1 to 1,000,000,000; unlimited if it is not set
-     * @return this builder
-     * @throws IllegalArgumentException if {@code capacity} is out of range
-     */
-    public StripedExecutorBuilder capacity(int capacity) {
-        this.capacity = checked("capacity", capacity);
         return this;
     }
 
@@ -141,82 +40,11 @@ public final class StripedExecutorBuilder {
         return this;
     }
 
-    /** A number of tasks that counters can hold whatever happens at the same time. */
-    static int checked(String setting, int capacity) {
-        if (capacity < 1 || capacity > 1_000_000_000) {
-            throw new IllegalArgumentException(
-                    setting + " is " + capacity + ", but must be from 1 to 1,000,000,000; leave it out for no limit");
-        }
-        return capacity;
-    }
-
-    /**
-     * Sets what becomes of a submission for which there is no room.
-     *
-     * @param overflow {@link Overflow#reject()} if it is not set
-     * @return this builder
-     */
-    public StripedExecutorBuilder overflow(Overflow overflow) {
-        this.overflow = Objects.requireNonNull(overflow, "overflow");
-        return this;
-    }
-
-    /**
-     * Sets what becomes of a stripe when one of its tasks fails.
-     *
-     * @param failurePolicy {@link FailurePolicy#proceed()} if it is not set
-     * @return this builder
-     */
-    public StripedExecutorBuilder failurePolicy(FailurePolicy failurePolicy) {
-        this.failurePolicy = Objects.requireNonNull(failurePolicy, "failurePolicy");
-        return this;
-    }
-
-    /**
-     * Sets who hears what becomes of each task.
-     *
-     * @param listener {@link TaskListener#NO_OP} if it is not set, which costs nothing
-     * @return this builder
-     */
-    public StripedExecutorBuilder listener(TaskListener listener) {
-        this.listener = Objects.requireNonNull(listener, "listener");
-        return this;
-    }
-
-    /** For tests: a clock that they control. */
-    StripedExecutorBuilder timer(Timer timer) {
-        this.timer = timer;
-        return this;
-    }
-
-    /**
-     * Builds the executor. No thread is started before the first task.
-     *
-     * @return a new executor
-     * @throws IllegalStateException if {@link #executor} is set together with {@link #threads} or {@link #threadFactory}
-     */
+    @Override
     public StripedExecutor build() {
-        StripedSettings settings = new StripedSettings(
-                name == null ? "striped-executor-" + NAMES.incrementAndGet() : name,
-                identityStripes,
-                capacity,
-                stripeCapacity,
-                overflow,
-                failurePolicy,
-                listener,
-                timer);
-        if (executor == null) {
-            WorkerPool pool = new WorkerPool(
-                    threads == null ? Runtime.getRuntime().availableProcessors() : threads,
-                    threadFactory == null ? new WorkerThreadFactory(settings.name()) : threadFactory,
-                    turn);
-            return new StripedExecutor(new StripedEngine(settings, pool, pool::close));
-        }
-        if (threads != null || threadFactory != null) {
-            throw new IllegalStateException("striped executor '" + settings.name() + "' has an executor and "
-                    + (threads != null ? "threads" : "a threadFactory")
-                    + ": threads of its own and those of another executor exclude each other, so leave one out");
-        }
-        return new StripedExecutor(new StripedEngine(settings, new BorrowedWorkers(executor, turn), () -> {}));
+        Settings settings = settings(stripeCapacity);
+        return new StripedExecutor(buildEngine(
+                settings,
+                (workers, onTerminated) -> new StripedEngine(settings, identityStripes, workers, onTerminated)));
     }
 }

@@ -48,7 +48,7 @@ final class TaskEvents {
     }
 
     private static @Nullable Object stripe(Object key) {
-        return key == Stripe.NONE ? null : key;
+        return key == Chain.NO_KEY ? null : key;
     }
 
     private static void contain(Runnable call) {

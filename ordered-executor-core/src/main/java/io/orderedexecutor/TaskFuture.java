@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -241,15 +242,15 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         }
     }
 
-    /** The thread that has to get on with what it does before this future can be done; null if there is none to be told. */
-    final @Nullable Thread awaitedThread() {
+    /** The threads that have to get on with what they do before this future can be done, as far as they are known. */
+    final List<Thread> awaitedThreads() {
         Chain chain = this.chain;
         Link link = this.link;
         if (chain == null || link == null || isDone()) {
-            return null;
+            return List.of();
         }
         boolean ahead = link.waiting() == this || runner != null;
-        return ahead ? chain.holdingThread() : null;
+        return ahead ? chain.threadsAhead() : List.of();
     }
 
     /** Names this task and its chain, for people. */

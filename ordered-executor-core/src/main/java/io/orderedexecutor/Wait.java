@@ -1,6 +1,8 @@
 package io.orderedexecutor;
 
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -78,26 +80,36 @@ final class Wait {
 
     /** The waits from this one on that lead back to this thread; empty if they do not. */
     private List<Wait> findCycle() {
-        List<Wait> way = new ArrayList<>();
-        Wait wait = this;
-        while (wait != null && !way.contains(wait)) {
-            way.add(wait);
-            Thread awaited = wait.future.awaitedThread();
-            if (awaited == waiting.thread) {
-                return isStill(way) ? way : List.of();
-            }
-            wait = awaited == null ? null : CURRENT.get(new ThreadKey(awaited));
-            if (wait != null && wait.limited) {
-                wait = null;
+        Map<Wait, Wait> cameFrom = new HashMap<>();
+        Deque<Wait> open = new ArrayDeque<>(List.of(this));
+        while (!open.isEmpty()) {
+            Wait wait = open.remove();
+            for (Thread awaited : wait.future.awaitedThreads()) {
+                if (awaited == waiting.thread) {
+                    List<Wait> way = wayTo(wait, cameFrom);
+                    return isStill(way) ? way : List.of();
+                }
+                Wait next = CURRENT.get(new ThreadKey(awaited));
+                if (next != null && !next.limited && cameFrom.putIfAbsent(next, wait) == null) {
+                    open.add(next);
+                }
             }
         }
         return List.of();
     }
 
+    private List<Wait> wayTo(Wait last, Map<Wait, Wait> cameFrom) {
+        Deque<Wait> way = new ArrayDeque<>();
+        for (Wait wait = last; wait != null; wait = wait == this ? null : cameFrom.get(wait)) {
+            way.addFirst(wait);
+        }
+        return List.copyOf(way);
+    }
+
     private static boolean isStill(List<Wait> cycle) {
         for (int i = 0; i < cycle.size(); i++) {
             Wait next = cycle.get((i + 1) % cycle.size());
-            if (cycle.get(i).future.awaitedThread() != next.waiting.thread) {
+            if (!cycle.get(i).future.awaitedThreads().contains(next.waiting.thread)) {
                 return false;
             }
         }

@@ -22,19 +22,19 @@ final class WaitingRoom {
 
     /** What there is no room in. */
     enum Full {
-        STRIPE,
+        KEY,
         EXECUTOR
     }
 
     private final class Waiter {
         final Thread thread = Thread.currentThread();
-        final int stripeHash;
+        final int keyHash;
         final Condition turn = lock.newCondition();
         boolean called = true;
         boolean needsPermit;
 
-        Waiter(int stripeHash) {
-            this.stripeHash = stripeHash;
+        Waiter(int keyHash) {
+            this.keyHash = keyHash;
         }
     }
 
@@ -53,13 +53,13 @@ final class WaitingRoom {
     /**
      * Waits until an attempt succeeds. The first one is made as soon as nobody has a better claim.
      *
-     * @param stripeHash the same for submissions of the same stripe
+     * @param keyHash the same for submissions of the same stripe
      * @param attempt returns null if it has succeeded, or where there is no room; what it throws ends the wait
      * @return false if the time was over before
      */
-    boolean await(int stripeHash, long nanos, Supplier<@Nullable Full> attempt) throws InterruptedException {
+    boolean await(int keyHash, long nanos, Supplier<@Nullable Full> attempt) throws InterruptedException {
         long start = System.nanoTime();
-        Waiter waiter = enter(stripeHash);
+        Waiter waiter = enter(keyHash);
         try {
             while (awaitTurn(waiter, nanos - (System.nanoTime() - start))) {
                 Full full = attempt.get();
@@ -74,10 +74,10 @@ final class WaitingRoom {
         }
     }
 
-    private Waiter enter(int stripeHash) {
+    private Waiter enter(int keyHash) {
         lock.lock();
         try {
-            Waiter waiter = new Waiter(stripeHash);
+            Waiter waiter = new Waiter(keyHash);
             waiters.add(waiter);
             size = waiters.size();
             return waiter;
@@ -165,7 +165,7 @@ final class WaitingRoom {
         List<Waiter> first = new ArrayList<>();
         Set<Integer> stripes = new HashSet<>();
         for (Waiter waiter : waiters) {
-            if (stripes.add(waiter.stripeHash)) {
+            if (stripes.add(waiter.keyHash)) {
                 first.add(waiter);
             }
             if (waiter.needsPermit) {

@@ -13,8 +13,12 @@
  *       order of submission. Its views are a plain {@link java.util.concurrent.Executor} for one stripe, and an
  *       {@link java.util.concurrent.ExecutorService} for {@link io.orderedexecutor.StripedObject}s
  *       ({@link io.orderedexecutor.StripedRunnable}, {@link io.orderedexecutor.StripedCallable}).
+ *   <li>{@link io.orderedexecutor.GroupedExecutor}: tasks that have {@link io.orderedexecutor.Groups} in common run one after another, in order of
+ *       submission; a group may be within others, by a {@link io.orderedexecutor.GroupPath}. {@link io.orderedexecutor.OrderedTask}s say
+ *       themselves what they are compatible with.
  *   <li>{@link io.orderedexecutor.SerialExecutor}: one sequence of tasks on any executor.
- *   <li>{@link io.orderedexecutor.StripedExecutorBuilder}: its settings.
+ *   <li>{@link io.orderedexecutor.StripedExecutorBuilder}, {@link io.orderedexecutor.GroupedExecutorBuilder}: settings, most of which they share, as
+ *       {@link io.orderedexecutor.OrderedExecutorBuilder}.
  *   <li>{@link io.orderedexecutor.Overflow}: what becomes of a submission for which there is no room.
  *   <li>{@link io.orderedexecutor.FailurePolicy}: what becomes of a stripe when a task fails.
  *   <li>{@link io.orderedexecutor.TaskListener}: hears what becomes of each task.
@@ -22,8 +26,9 @@
  *       shutdown.
  *   <li>{@link io.orderedexecutor.SelfWaitException}: what a task gets instead of a hang when it waits for itself.
  *   <li>{@link io.orderedexecutor.OrderedExecutorStats}, {@link io.orderedexecutor.StripedExecutorStats},
- *       {@link io.orderedexecutor.StripeSnapshot}, {@link io.orderedexecutor.RunningTask} and
- *       {@link io.orderedexecutor.ParkedStripe}: what can be seen of a running executor.
+ *       {@link io.orderedexecutor.GroupedExecutorStats}, {@link io.orderedexecutor.StripeSnapshot},
+ *       {@link io.orderedexecutor.GroupSnapshot}, {@link io.orderedexecutor.RunningTask}, {@link io.orderedexecutor.QueuedTask},
+ *       {@link io.orderedexecutor.ParkedStripe} and {@link io.orderedexecutor.ParkedTask}: what can be seen of a running executor.
  * </ul>
  *
  * <p>How it is built, from the bottom up:
@@ -37,7 +42,11 @@
  *   <li>{@code Chain}: what becomes of each task of such a queue, from its start to its end.
  *   <li>{@code TaskFuture}: a task with a result. {@code Wait}: a thread that waits for one.
  *   <li>{@code Stripe}: the chain of one key. {@code StripeTable}: the stripes that have a chain now, found by key.
- *   <li>{@code StripedEngine}: where the parts of a striped executor meet.
+ *   <li>{@code GroupedTask}: a chain of one task, that waits for others. {@code Group}: where tasks that conflict have their {@code Place}s, in
+ *       {@code Lane}s. {@code GroupTable}: the groups that have tasks now. {@code Comparisons}: waiting for tasks that are not compatible.
+ *       {@code Succession}: how a thread goes on with what it has made ready.
+ *   <li>{@code Bins}: the hash table that both tables are made of.
+ *   <li>{@code Engine}: where the parts of an executor meet; {@code StripedEngine}, {@code GroupedEngine}.
  *   <li>{@code Bounds}: how much may be queued. {@code Lifecycle}: from running to terminated.
  *   <li>{@code Workers}: where chains find a thread: {@code WorkerPool}, an executor's own threads, or
  *       {@code BorrowedWorkers}, an executor that the application handed in.

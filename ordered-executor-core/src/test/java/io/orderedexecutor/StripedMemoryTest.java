@@ -248,7 +248,7 @@ class StripedMemoryTest {
             table.setAccessible(true);
             var segments = StripeTable.class.getDeclaredField("segments");
             segments.setAccessible(true);
-            var bins = StripeSegment.class.getDeclaredField("bins");
+            var bins = Bins.class.getDeclaredField("bins");
             bins.setAccessible(true);
             long slots = 0;
             for (Object segment : (Object[]) segments.get(table.get(executor.engine()))) {

@@ -1,0 +1,99 @@
+package io.orderedexecutor;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** An executor in front of its {@link Engine}: what does not depend on what makes tasks conflict. */
+abstract sealed class AbstractOrderedExecutor implements OrderedExecutor permits StripedExecutor, GroupedExecutor {
+    private final Engine engine;
+
+    AbstractOrderedExecutor(Engine engine) {
+        this.engine = engine;
+    }
+
+    @Override
+    public final String name() {
+        return engine.name();
+    }
+
+    /** Returns the name and the figures, for people. */
+    @Override
+    public final String toString() {
+        return name() + " " + stats() + (isTerminated() ? " terminated" : isShutdown() ? " shut down" : " running");
+    }
+
+    // Live control
+
+    @Override
+    public final void pause() {
+        engine.pause();
+    }
+
+    @Override
+    public final void resume() {
+        engine.resume();
+    }
+
+    @Override
+    public final boolean isPaused() {
+        return engine.isPaused();
+    }
+
+    @Override
+    public final void setThreads(int threads) {
+        engine.workers().setThreads(OrderedExecutorBuilder.checkedThreads(threads));
+    }
+
+    @Override
+    public final void setTurn(int tasks, Duration time) {
+        engine.workers().setTurn(Turn.of(tasks, time));
+    }
+
+    @Override
+    public final void setCapacity(int capacity) {
+        engine.requireBounds("capacity").setCapacity(OrderedExecutorBuilder.checked("capacity", capacity));
+    }
+
+    @Override
+    public final boolean drain(Duration limit) throws InterruptedException {
+        return engine.drain(limit);
+    }
+
+    @Override
+    public final List<RunningTask> runningTasks() {
+        return engine.runningTasks();
+    }
+
+    // Lifecycle
+
+    @Override
+    public final void shutdown() {
+        engine.lifecycle().shutdown();
+    }
+
+    @Override
+    public final List<Runnable> shutdownNow() {
+        return engine.lifecycle().shutdownNow();
+    }
+
+    @Override
+    public final boolean isShutdown() {
+        return engine.lifecycle().isShutdown();
+    }
+
+    @Override
+    public final boolean isTerminated() {
+        return engine.lifecycle().isTerminated();
+    }
+
+    @Override
+    public final boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return engine.lifecycle().awaitTermination(timeout, unit);
+    }
+
+    @Override
+    public final void close() {
+        engine.lifecycle().close();
+    }
+}

@@ -1,0 +1,251 @@
+package io.orderedexecutor;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is behind an executor, whatever makes its tasks conflict: where the threads, the bounds, the listener, the figures and the
+ * lifecycle meet. The public class is the contract, the engine keeps it.
+ */
+abstract class Engine implements Host {
+    private final Settings settings;
+    private final Workers workers;
+    private final LiveChains<?> live;
+    private final @Nullable TaskEvents events;
+    private final @Nullable Bounds bounds;
+    private final IdleWatch idleWatch = new IdleWatch();
+    private final Lifecycle lifecycle;
+
+    /** Whether no task may start. Written by those who pause and resume, read by servers before each task. */
+    private volatile boolean paused;
+
+    private final LongAdder completed = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+    private final LongAdder cancelled = new LongAdder();
+    private final LongAdder rejected = new LongAdder();
+
+    Engine(Settings settings, Workers workers, LiveChains<?> live, Runnable onTerminated) {
+        this.settings = settings;
+        this.workers = workers;
+        this.live = live;
+        this.events = settings.isListening() ? new TaskEvents(settings.listener()) : null;
+        this.bounds = settings.isBounded() ? new Bounds(this, settings) : null;
+        this.lifecycle = new Lifecycle(live, this::onShutdown, onTerminated);
+    }
+
+    /** What this is, for people: the kind of executor and its name. */
+    abstract String describe();
+
+    final String name() {
+        return settings.name();
+    }
+
+    final Lifecycle lifecycle() {
+        return lifecycle;
+    }
+
+    final @Nullable Bounds bounds() {
+        return bounds;
+    }
+
+    final Bounds requireBounds(String setting) {
+        if (bounds == null) {
+            throw new IllegalStateException(describe() + " was built without bounds, so its tasks are not counted; set "
+                    + setting + " in the builder");
+        }
+        return bounds;
+    }
+
+    // acceptance
+
+    /** Accepts a task, and tells the listener whether it was accepted. */
+    final void acceptAndTell(TaskEvents events, Object key, Runnable task, Runnable acceptance) {
+        Object work = task instanceof TaskFuture<?> future ? future.work() : task;
+        Object submitted = work == null ? task : work;
+        try {
+            acceptance.run();
+        } catch (RuntimeException | Error refusal) {
+            events.rejected(key, submitted, refusal);
+            throw refusal;
+        }
+        events.queued(key, submitted);
+    }
+
+    /** Throws if this executor is shut down. */
+    final void requireRunning() {
+        if (lifecycle.isShutdown()) {
+            throw rejectedByShutdown();
+        }
+    }
+
+    final RejectedExecutionException rejected(String reason, @Nullable Throwable cause) {
+        onRejected();
+        return new RejectedExecutionException(reason, cause);
+    }
+
+    final RejectedExecutionException rejectedByShutdown() {
+        return rejected(describe() + " is shut down and accepts no more tasks", null);
+    }
+
+    // live control
+
+    final void pause() {
+        if (!isShutdown()) {
+            paused = true;
+            if (isShutdown()) {
+                resume();
+            }
+        }
+    }
+
+    final void resume() {
+        paused = false;
+        live.forEach(Chain::unpause);
+    }
+
+    final boolean isPaused() {
+        return paused;
+    }
+
+    final boolean drain(Duration limit) throws InterruptedException {
+        return awaitIdle(live::isEmpty, limit);
+    }
+
+    final boolean awaitIdle(BooleanSupplier idle, Duration limit) throws InterruptedException {
+        long nanos = Turn.nanos(Objects.requireNonNull(limit, "limit"));
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return idleWatch.await(idle, isInsideTask() ? 0 : nanos);
+    }
+
+    // observation
+
+    final List<RunningTask> runningTasks() {
+        List<RunningTask> running = new ArrayList<>();
+        live.forEachStartable(chain -> {
+            RunningTask task = chain.runningTask();
+            if (task != null) {
+                running.add(task);
+            }
+        });
+        return List.copyOf(running);
+    }
+
+    final long completed() {
+        return completed.sum();
+    }
+
+    final long failed() {
+        return failed.sum();
+    }
+
+    final long cancelled() {
+        return cancelled.sum();
+    }
+
+    final long rejected() {
+        return rejected.sum();
+    }
+
+    /** What there is of each chain at this moment. */
+    static <C extends Chain, T> List<T> collect(
+            LiveChains<? extends C> chains, Function<? super C, ? extends @Nullable T> look) {
+        List<T> collected = new ArrayList<>();
+        chains.forEach(chain -> {
+            T seen = look.apply(chain);
+            if (seen != null) {
+                collected.add(seen);
+            }
+        });
+        return List.copyOf(collected);
+    }
+
+    // what chains ask and report
+
+    @Override
+    public final Workers workers() {
+        return workers;
+    }
+
+    @Override
+    public final @Nullable TaskEvents events() {
+        return events;
+    }
+
+    @Override
+    public final FailurePolicy failurePolicy() {
+        return settings.failurePolicy();
+    }
+
+    @Override
+    public final Timer timer() {
+        return settings.timer();
+    }
+
+    @Override
+    public final boolean isShutdown() {
+        return lifecycle.isShutdown();
+    }
+
+    @Override
+    public final boolean isStopping() {
+        return lifecycle.isStopping();
+    }
+
+    final boolean isInsideTask() {
+        return lifecycle.isInsideTask();
+    }
+
+    @Override
+    public final void onTaken() {
+        if (bounds != null) {
+            bounds.release();
+        }
+    }
+
+    @Override
+    public final void onPutBack() {
+        if (bounds != null) {
+            bounds.takeAgain();
+        }
+    }
+
+    @Override
+    public final void onTaskEnd(TaskEnd end) {
+        LongAdder counter = switch (end) {
+            case COMPLETED -> completed;
+            case FAILED -> failed;
+            case CANCELLED -> cancelled;
+        };
+        counter.increment();
+    }
+
+    @Override
+    public final void onRejected() {
+        rejected.increment();
+    }
+
+    /** Called by whoever has removed an ended chain; {@code segmentIsEmpty} for good, as {@link LiveChains#close} means it. */
+    final void onChainEnd(boolean segmentIsEmpty) {
+        if (segmentIsEmpty) {
+            lifecycle.onSegmentEmpty();
+        }
+        idleWatch.onEnd();
+    }
+
+    private void onShutdown() {
+        paused = false;
+        if (bounds != null) {
+            bounds.onShutdown();
+        }
+        live.forEach(Chain::onShutdown);
+    }
+}

@@ -1,0 +1,147 @@
+package io.orderedexecutor;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** An ordered executor seen as an {@link java.util.concurrent.ExecutorService}, whose lifecycle is the same. */
+abstract class ExecutorServiceView extends AbstractExecutorService {
+    private final OrderedExecutor executor;
+
+    ExecutorServiceView(OrderedExecutor executor) {
+        this.executor = executor;
+    }
+
+    @Override
+    public final void execute(Runnable command) {
+        Objects.requireNonNull(command, "command");
+        Object work = command instanceof TaskFuture<?> future ? future.work() : null;
+        place(work == null ? command : work, command);
+    }
+
+    /**
+     * Accepts a task, or throws.
+     *
+     * @param submitted the application's own object, which may say what its order is
+     * @param task what is run: the same, or its future
+     */
+    abstract void place(Object submitted, Runnable task);
+
+    @Override
+    protected final <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
+        return TaskFuture.of(Objects.requireNonNull(runnable, "task"), value);
+    }
+
+    @Override
+    protected final <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Callable<T> callable) {
+        return TaskFuture.of(Objects.requireNonNull(callable, "task"));
+    }
+
+    // The inherited invokeAny wraps the tasks, which would hide what their order is.
+
+    @Override
+    public final <T extends @Nullable Object> T invokeAny(Collection<? extends Callable<T>> tasks)
+            throws InterruptedException, ExecutionException {
+        try {
+            return firstSuccess(tasks, Long.MAX_VALUE);
+        } catch (TimeoutException afterCenturies) {
+            throw new ExecutionException(afterCenturies);
+        }
+    }
+
+    @Override
+    public final <T extends @Nullable Object> T invokeAny(
+            Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return firstSuccess(tasks, unit.toNanos(timeout));
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // adding to a queue cannot fail
+    private <T extends @Nullable Object> T firstSuccess(Collection<? extends Callable<T>> tasks, long nanos)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        if (tasks.isEmpty()) {
+            throw new IllegalArgumentException("tasks is empty, so there is none whose result could be returned");
+        }
+        long start = System.nanoTime();
+        BlockingQueue<Future<T>> done = new LinkedBlockingQueue<>();
+        List<Future<T>> futures = new ArrayList<>(tasks.size());
+        try {
+            for (Callable<T> task : tasks) {
+                TaskFuture<T> future = TaskFuture.of(Objects.requireNonNull(task, "task"));
+                future.whenComplete((result, failure) -> done.add(future));
+                futures.add(future);
+                execute(future);
+            }
+            return firstSuccess(done, futures.size(), start, nanos);
+        } finally {
+            futures.forEach(future -> future.cancel(true));
+        }
+    }
+
+    private static <T extends @Nullable Object> T firstSuccess(
+            BlockingQueue<Future<T>> done, int pending, long start, long nanos)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        ExecutionException lastFailure = new ExecutionException("no task has ended", null);
+        for (int left = pending; left > 0; left--) {
+            Future<T> future = done.poll(nanos - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
+            if (future == null) {
+                throw new TimeoutException(left + " of " + pending + " tasks have not ended, and none has succeeded");
+            }
+            try {
+                return future.get();
+            } catch (ExecutionException failure) {
+                lastFailure = failure;
+            } catch (CancellationException takenBack) {
+                lastFailure = new ExecutionException(takenBack);
+            }
+        }
+        throw lastFailure;
+    }
+
+    @Override
+    public final void shutdown() {
+        executor.shutdown();
+    }
+
+    @Override
+    public final List<Runnable> shutdownNow() {
+        return executor.shutdownNow();
+    }
+
+    @Override
+    public final boolean isShutdown() {
+        return executor.isShutdown();
+    }
+
+    @Override
+    public final boolean isTerminated() {
+        return executor.isTerminated();
+    }
+
+    @Override
+    public final boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return executor.awaitTermination(timeout, unit);
+    }
+
+    /** Replaces the inherited method of Java 19 and later, which would wait forever when called from inside a task. */
+    public final void close() {
+        executor.close();
+    }
+
+    @Override
+    public final String toString() {
+        return executor + " as an ExecutorService";
+    }
+}

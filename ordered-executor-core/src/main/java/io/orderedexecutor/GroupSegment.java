@@ -1,0 +1,206 @@
+package io.orderedexecutor;
+
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of a {@link GroupTable}: the {@link Bins} of its groups, and its part of the root, the group that all groups are below.
+ * Every task with a place in this segment has one in this part of the root.
+ */
+final class GroupSegment extends Bins<Group> {
+    private final GroupTable table;
+
+    /** Held for a few pointer writes for each group of a task, and never while foreign code runs. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** What is in it is guarded by {@link #lock}. */
+    private final Group root = new Group(this, Claim.ROOT, 0);
+
+    /** Guarded by {@link #lock}: the highest number that a task here has. */
+    private long clock;
+
+    /** Guarded by {@link #lock}: no more tasks are accepted. */
+    private boolean closed;
+
+    GroupSegment(GroupTable table) {
+        this.table = table;
+    }
+
+    String describe() {
+        return table.describe();
+    }
+
+    void lock() {
+        lock.lock();
+    }
+
+    void unlock() {
+        lock.unlock();
+    }
+
+    // searches, without the lock
+
+    /**
+     * Where a claim was looked for.
+     *
+     * @param claim the claim
+     * @param group its group; null if it was not found
+     * @param bins where it was not found
+     * @param head where the search began
+     */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+    record Spot(
+            Claim claim,
+            @Nullable Group group,
+            @Nullable Entry<?>[] bins,
+            @Nullable Group head) {}
+
+    /** Calls the keys' {@code equals}. */
+    Spot find(Claim claim) {
+        @Nullable Entry<?>[] searched = bins();
+        if (claim.key() == Claim.ROOT) {
+            return new Spot(claim, root, searched, null);
+        }
+        Group head = head(searched, claim.hash());
+        Group group = head;
+        while (group != null && !(group.hash() == claim.hash() && claim.key().equals(group.key))) {
+            group = group.nextInBinAcquire();
+        }
+        return new Spot(claim, group, searched, head);
+    }
+
+    // under the lock
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Whether what a search has found is still so. */
+    boolean isStillSo(Spot spot) {
+        Group group = spot.group;
+        return group == null ? isUnchanged(spot.claim.hash(), spot.bins, spot.head) : !group.isRemoved();
+    }
+
+    /** Opens a group that is provably not there. */
+    Group open(Claim claim) {
+        Group opened = new Group(this, claim.key(), claim.hash());
+        add(opened);
+        return opened;
+    }
+
+    /** A number higher than all that a task here has. */
+    long nextNumber() {
+        return clock + 1;
+    }
+
+    void setClock(long number) {
+        clock = number;
+    }
+
+    /** Removes a place, and the group if nothing is left of it. */
+    void leave(Place place, Consumer<? super Place> opened) {
+        Group group = place.lane.group;
+        group.leave(place, opened);
+        removeIfIdle(group);
+    }
+
+    private void removeIfIdle(Group group) {
+        if (group != root && group.isEmpty() && !group.isPaused() && !group.isRemoved()) {
+            group.setRemoved();
+            removeEntry(group);
+        }
+    }
+
+    /** Whether there is no task, and none will come. */
+    boolean isEmptyForGood() {
+        return closed && root.isEmpty();
+    }
+
+    // taking the lock
+
+    boolean close() {
+        lock();
+        try {
+            closed = true;
+            return root.isEmpty();
+        } finally {
+            unlock();
+        }
+    }
+
+    boolean isEmpty() {
+        lock();
+        try {
+            return root.isEmpty();
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Looks at each task that has its first place here. */
+    void forEachTask(Consumer<? super GroupedTask> visitor) {
+        lock();
+        try {
+            root.forEachPlace(place -> visitIfAtHome(place, visitor));
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Looks at each task that may have no other before it, some of them more than once. */
+    void forEachOpenTask(Consumer<? super GroupedTask> visitor) {
+        lock();
+        try {
+            root.whole().forEachOpen(place -> visitIfForGroup(place, visitor));
+            for (Group group : collect()) {
+                group.whole().forEachOpen(place -> visitIfForGroup(place, visitor));
+            }
+        } finally {
+            unlock();
+        }
+    }
+
+    private static void visitIfForGroup(Place place, Consumer<? super GroupedTask> visitor) {
+        if (place.isForGroup()) {
+            visitor.accept(place.task);
+        }
+    }
+
+    private void visitIfAtHome(Place place, Consumer<? super GroupedTask> visitor) {
+        if (place.task.firstPlace() == place) {
+            visitor.accept(place.task);
+        }
+    }
+
+    /** The task that has waited longest of those that want a group itself; null if none waits. */
+    @Nullable
+    GroupedTask oldestWaiting(Group group) {
+        lock();
+        try {
+            for (Place place = group.whole().first(); place != null; place = place.next) {
+                if (place.isForGroup() && place.task.queued() > 0) {
+                    return place.task;
+                }
+            }
+            return null;
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Pauses a group or lets it go on; a paused one is kept even while it has no tasks. Null if it is not there any more. */
+    boolean setPaused(Group group, boolean paused) {
+        lock();
+        try {
+            if (group.isRemoved() || (paused && closed)) {
+                return false;
+            }
+            group.setPaused(paused);
+            removeIfIdle(group);
+            return true;
+        } finally {
+            unlock();
+        }
+    }
+}

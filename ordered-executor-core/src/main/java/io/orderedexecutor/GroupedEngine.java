@@ -1,0 +1,360 @@
+package io.orderedexecutor;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The engine of a {@link GroupedExecutor}: tasks conflict by their groups, or because they say so. */
+final class GroupedEngine extends Engine {
+
+    /** Stands for the groups of a task that has none; all such tasks share it. */
+    private record Unordered() implements Group.Unnamed {}
+
+    private final GroupTable table;
+    private final Comparisons comparisons;
+
+    GroupedEngine(Settings settings, Workers workers, Runnable onTerminated) {
+        this(settings, workers, new GroupTable("grouped executor '" + settings.name() + "'"), onTerminated);
+    }
+
+    private GroupedEngine(Settings settings, Workers workers, GroupTable table, Runnable onTerminated) {
+        super(settings, workers, table, onTerminated);
+        this.table = table;
+        this.comparisons = new Comparisons(table);
+    }
+
+    @Override
+    String describe() {
+        return table.describe();
+    }
+
+    /** Whether it has to be known how many tasks of a group wait. */
+    boolean boundsGroups() {
+        return bounds() != null;
+    }
+
+    // acceptance
+
+    /** Accepts a task with groups, or throws. */
+    void place(Groups groups, Runnable task) {
+        place(groups, new GroupedTask(this, groups, null, task), task, groups.claims(), groups.keyHash());
+    }
+
+    /** Accepts a task that has no groups and is compatible with all, or throws. */
+    void placeAlone(Runnable task) {
+        int hash = ThreadLocalRandom.current().nextInt();
+        List<Claim> claims = List.of(
+                new Claim(Claim.ROOT, 0, hash, Claim.Access.NONE, Claim.Access.SHARED),
+                new Claim(new Unordered(), 0, hash, Claim.Access.SHARED, Claim.Access.NONE));
+        place(null, new GroupedTask(this, null, null, task), task, claims, hash);
+    }
+
+    /**
+     * Accepts a task that says itself what it is compatible with, or throws.
+     *
+     * @param comparable the application's own object
+     * @param task what is run: the same, or its future
+     */
+    void placeComparable(OrderedTask comparable, Runnable task) {
+        List<Claim> claims = Comparisons.claims(comparable);
+        place(null, new GroupedTask(this, null, comparable, task), task, claims, 0);
+    }
+
+    private void place(@Nullable Groups groups, GroupedTask placed, Runnable task, List<Claim> claims, int keyHash) {
+        TaskEvents events = events();
+        if (events == null) {
+            accept(placed, claims, keyHash);
+        } else {
+            Object key = groups == null ? Chain.NO_KEY : groups;
+            acceptAndTell(events, key, task, () -> accept(placed, claims, keyHash));
+        }
+    }
+
+    private void accept(GroupedTask task, List<Claim> claims, int keyHash) {
+        requireRunning();
+        Bounds bounds = bounds();
+        if (bounds == null) {
+            enter(task, claims, Bounds.UNLIMITED);
+        } else {
+            bounds.admit(keyHash, capacity -> enter(task, claims, capacity), () -> new AnyOf(claims));
+        }
+    }
+
+    /** The groups of a task as a queue from which something can be dropped. */
+    private final class AnyOf implements KeyQueue {
+        private final List<Claim> claims;
+
+        AnyOf(List<Claim> claims) {
+            this.claims = claims;
+        }
+
+        @Override
+        public boolean dropOldest() {
+            for (Claim claim : claims) {
+                Group group = table.segmentFor(claim.rootHash()).find(claim).group();
+                if (group != null && group.isNamed() && claim.own() != Claim.Access.NONE && group.dropOldest()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public String describe() {
+            return GroupedEngine.this.describe();
+        }
+    }
+
+    /**
+     * Gives a task its places, and hands it over if nothing is before it.
+     *
+     * @return a group that is full, so that the task has no place; null if it has
+     */
+    private @Nullable KeyQueue enter(GroupedTask task, List<Claim> claims, int groupCapacity) {
+        task.noteFirst();
+        List<GroupedTask> candidates = List.of();
+        Admission admission;
+        do {
+            admission = Admission.search(table, claims);
+            admission.lock();
+            try {
+                if (admission.isClosed()) {
+                    throw rejectedByShutdown();
+                }
+                if (admission.isStillSo()) {
+                    Group full = boundsGroups() ? admission.findFull(groupCapacity) : null;
+                    if (full != null) {
+                        return full;
+                    }
+                    Group last = admission.enter(task, boundsGroups());
+                    candidates = task.comparable == null ? candidates : comparisons.candidates(task, last);
+                }
+            } finally {
+                admission.unlock();
+            }
+        } while (!admission.hasEntered());
+        comparisons.compare(task, candidates);
+        if (task.isReadyAfterOneLess()) {
+            task.handOver();
+        }
+        return null;
+    }
+
+    /** Takes a task that has ended out of its places. */
+    void leave(GroupedTask task, Succession ready) {
+        Consumer<Place> opened = place -> {
+            if (place.task.isReadyAfterOneLess()) {
+                ready.add(place.task);
+            }
+        };
+        Place place = task.firstPlace();
+        while (place != null) {
+            GroupSegment segment = place.lane.group.segment;
+            boolean isEmptyForGood;
+            segment.lock();
+            try {
+                for (; place != null && place.lane.group.segment == segment; place = place.nextOfTask) {
+                    segment.leave(place, opened);
+                }
+                if (task.comparable != null) {
+                    Comparisons.release(task, ready);
+                }
+                isEmptyForGood = segment.isEmptyForGood();
+            } finally {
+                segment.unlock();
+            }
+            onChainEnd(isEmptyForGood);
+        }
+    }
+
+    // live control
+
+    void pause(Object group) {
+        Claim claim = claimOf(group);
+        boolean done = false;
+        while (!done && !isShutdown()) {
+            Admission admission = Admission.search(table, List.of(claim));
+            admission.lock();
+            try {
+                done = !admission.isClosed() && admission.isStillSo() && admission.pause();
+            } finally {
+                admission.unlock();
+            }
+        }
+        if (isShutdown()) {
+            resume(group);
+        }
+    }
+
+    /** Lets a group go on; false if nothing was paused or parked. */
+    boolean resume(Object group) {
+        Claim claim = claimOf(group);
+        GroupSegment segment = table.segmentFor(claim.rootHash());
+        Group found = segment.find(claim).group();
+        if (found == null || !found.isPaused() || !segment.setPaused(found, false)) {
+            return unpark(group, true);
+        }
+        tasksOf(found).forEach(Chain::unpause);
+        unpark(group, true);
+        return true;
+    }
+
+    /** Lets the parked tasks go on that hold up a group. */
+    boolean unpark(Object group, boolean again) {
+        boolean any = false;
+        for (Claim claim : Groups.exclusive(group).claims()) {
+            Group found = table.segmentFor(claim.rootHash()).find(claim).group();
+            if (found == null) {
+                continue;
+            }
+            boolean isItself = claim.own() != Claim.Access.NONE;
+            for (GroupedTask task : tasksOf(found)) {
+                any |= (isItself || task.wants(found)) && task.parkedWith() != null && task.unpark(again);
+            }
+        }
+        return any;
+    }
+
+    private static Claim claimOf(Object group) {
+        List<Claim> claims = Groups.exclusive(group).claims();
+        return claims.get(claims.size() - 1);
+    }
+
+    @Nullable
+    Group find(Object group) {
+        Claim claim = claimOf(group);
+        return table.segmentFor(claim.rootHash()).find(claim).group();
+    }
+
+    boolean hasTasks(Object group) {
+        Group found = find(group);
+        return found != null && !tasksOf(found).isEmpty();
+    }
+
+    private static Set<GroupedTask> tasksOf(Group group) {
+        Set<GroupedTask> tasks = new LinkedHashSet<>();
+        group.segment.lock();
+        try {
+            group.forEachPlace(place -> tasks.add(place.task));
+        } finally {
+            group.segment.unlock();
+        }
+        return tasks;
+    }
+
+    /** The tasks that were submitted after one that conflicts with them. */
+    Set<GroupedTask> conflictingBehind(GroupedTask task) {
+        Set<GroupedTask> behind = new LinkedHashSet<>();
+        forEachPlaceOf(task, (place, ignored) -> {
+            for (Place later = place.next; later != null; later = later.next) {
+                if (!later.mayBeBeside(place)) {
+                    behind.add(later.task);
+                }
+            }
+        });
+        return behind;
+    }
+
+    private static void forEachPlaceOf(GroupedTask task, BiConsumer<Place, GroupSegment> visitor) {
+        for (Place place = task.firstPlace(); place != null; place = place.nextOfTask) {
+            GroupSegment segment = place.lane.group.segment;
+            segment.lock();
+            try {
+                visitor.accept(place, segment);
+                if (place.twin != null) {
+                    visitor.accept(place.twin, segment);
+                }
+            } finally {
+                segment.unlock();
+            }
+        }
+    }
+
+    // observation
+
+    GroupedExecutorStats stats() {
+        var live = new Object() {
+            long queued;
+            long active;
+        };
+        table.forEach(task -> {
+            live.queued += task.queued();
+            live.active += task.isActive() ? 1 : 0;
+        });
+        return new GroupedExecutorStats(
+                groupsWithTasks(), live.queued, live.active, completed(), failed(), cancelled(), rejected());
+    }
+
+    private long groupsWithTasks() {
+        return table.groups().stream()
+                .filter(group -> !tasksOf(group).isEmpty())
+                .count();
+    }
+
+    GroupSnapshot snapshot(Group group) {
+        Set<GroupedTask> tasks = tasksOf(group);
+        long queued = tasks.stream().filter(task -> task.queued() > 0).count();
+        long active = tasks.stream().filter(Chain::isActive).count();
+        return new GroupSnapshot(group.key, queued, active, group.isPaused());
+    }
+
+    List<GroupSnapshot> deepestGroups(int limit) {
+        return table.groups().stream()
+                .map(this::snapshot)
+                .sorted(Comparator.comparingLong(GroupSnapshot::queued).reversed())
+                .limit(limit)
+                .toList();
+    }
+
+    List<ParkedTask> parkedTasks() {
+        return collect(table, GroupedTask::parked);
+    }
+
+    List<QueuedTask> queuedTasks(int limit) {
+        List<QueuedTask> queued = new ArrayList<>();
+        for (GroupedTask task : table.inOrder()) {
+            Groups groups = task.groups();
+            if (queued.size() < limit && groups != null && task.queued() > 0) {
+                queued.add(new QueuedTask(groups, task.groupsDirectlyAhead()));
+            }
+        }
+        return List.copyOf(queued);
+    }
+
+    /** The tasks that have to end before a task can start, and for which no other of them waits. */
+    Set<GroupedTask> directlyAhead(GroupedTask task) {
+        Set<GroupedTask> ahead = new LinkedHashSet<>(comparisons.ahead(task));
+        forEachPlaceOf(task, (place, ignored) -> Lane.forEachDirectlyAhead(place, other -> ahead.add(other.task)));
+        return ahead;
+    }
+
+    /** The threads that run what has to end before a task can start, however far ahead. */
+    List<Thread> threadsAhead(GroupedTask waiting) {
+        Set<GroupedTask> seen = new LinkedHashSet<>(List.of(waiting));
+        Set<Thread> threads = new LinkedHashSet<>();
+        Deque<GroupedTask> open = new ArrayDeque<>(seen);
+        while (!open.isEmpty()) {
+            GroupedTask task = open.remove();
+            Thread thread = task.holdingThread();
+            if (thread != null) {
+                threads.add(thread);
+            }
+            if (task.queued() > 0) {
+                List<GroupedTask> ahead =
+                        new ArrayList<>(task.comparable == null ? List.of() : comparisons.ahead(task));
+                forEachPlaceOf(task, (place, ignored) -> Lane.forEachAhead(place, other -> ahead.add(other.task)));
+                ahead.removeIf(other -> !seen.add(other));
+                open.addAll(ahead);
+            }
+        }
+        return List.copyOf(threads);
+    }
+}

@@ -1,0 +1,305 @@
+package io.orderedexecutor;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs tasks that have groups in common one after another, in the order of their submission, and all others in parallel. Most tasks
+ * have one group, as those of a {@link StripedExecutor} have one stripe. A <em>rollup</em> has several: it waits for what was submitted
+ * before it to any of them, holds up what is submitted after it, and nobody else.
+ *
+ * <pre>{@code
+ * try (GroupedExecutor executor = GroupedExecutor.builder().name("bank").threads(4).build()) {
+ *     executor.execute(Groups.exclusive("alice"), () -> deposit("alice", 100));
+ *     executor.execute(Groups.exclusive("alice", "bob"), () -> transfer("alice", "bob", 50)); // after the deposit
+ *     executor.execute(Groups.shared("alice"), () -> statement("alice")); // after the transfer, beside other readers
+ *     executor.execute(Groups.exclusive("carol"), () -> deposit("carol", 100)); // beside all of them
+ * }
+ * }</pre>
+ *
+ * <h2>What it promises</h2>
+ *
+ * <ul>
+ *   <li><b>Conflicts.</b> Two tasks conflict if they have a group in common that one of them has {@linkplain Groups exclusively}; groups may be in
+ *       {@linkplain GroupPath other groups}, and {@link Groups#all()} is above all. Two {@link OrderedTask}s conflict unless both say that
+ *       they are compatible. A task with groups and an {@code OrderedTask} do not conflict, and a task with neither conflicts with none;
+ *       but all conflict with a barrier, which is a task that has {@code Groups.all()}.
+ *   <li><b>Order.</b> If one submission happens-before another and they conflict, the first task has ended before the second starts. Submissions
+ *       that race get some order, the same in all groups; so tasks that have several groups cannot deadlock, in whatever order they name them.
+ *   <li><b>Exclusion.</b> Two tasks that conflict never overlap, whatever throws, is cancelled or is rejected.
+ *   <li><b>Independence.</b> A task waits for the tasks that were submitted before it and conflict with it, for what those wait for, and then for a
+ *       thread; no thread ever waits for the turn of a task. Neither can readers starve a writer that was submitted before them, nor the
+ *       reverse.
+ *   <li><b>Cost.</b> A submission costs in proportion to the number of its groups, however many tasks are queued; one of an {@link OrderedTask} to
+ *       the number of others that it has to be compared with.
+ *   <li><b>Failures, rejection, memory.</b> As with a {@link StripedExecutor}. A cancelled task lets those that wait for it go on at once.
+ * </ul>
+ *
+ * <h2>Memory consistency effects</h2>
+ *
+ * <p>Actions in a thread before it submits a task <i>happen-before</i> the task's start. What a task does
+ * <i>happens-before</i> the start of every later one that conflicts with it, before its future is done, and before a successful return from
+ * {@link #awaitTermination awaitTermination}.
+ *
+ * <p>Groups are compared by {@code equals}. {@code equals}, {@code hashCode} and {@link OrderedTask#isCompatible} are called on submitting threads, without
+ * a lock held. All methods may be called from any thread, tasks of this executor included.
+ */
+public final class GroupedExecutor extends AbstractOrderedExecutor {
+    private final GroupedEngine engine;
+    private final ExecutorService executorServiceView;
+
+    GroupedExecutor(GroupedEngine engine) {
+        super(engine);
+        this.engine = engine;
+        this.executorServiceView = new GroupedExecutorService(this, engine);
+    }
+
+    /** What keeps the contract; its parts can be looked at by tests. */
+    GroupedEngine engine() {
+        return engine;
+    }
+
+    /**
+     * Returns a builder, with a thread for each processor and a default name.
+     *
+     * @return a new builder
+     */
+    public static GroupedExecutorBuilder builder() {
+        return new GroupedExecutorBuilder();
+    }
+
+    // Submission
+
+    /**
+     * Runs {@code task} after all earlier tasks that conflict with it. If it throws, the uncaught exception handler of its thread
+     * is told.
+     *
+     * @param groups what the task touches
+     * @param task the task
+     * @throws RejectedExecutionException if this executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it refuses the task
+     * @throws NullPointerException if an argument is null
+     */
+    public void execute(Groups groups, Runnable task) {
+        Objects.requireNonNull(groups, "groups");
+        engine.place(groups, Objects.requireNonNull(task, "task"));
+    }
+
+    /**
+     * Runs {@code task} after all earlier tasks that conflict with it.
+     *
+     * @param groups what the task touches
+     * @param task the task
+     * @param <T> the type of its result
+     * @return a future of the result; see {@link StripedExecutor#submit}. Cancelling it before the task starts lets at once go on what waits for
+     *     the task
+     * @throws RejectedExecutionException if this executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it refuses the task
+     * @throws NullPointerException if an argument is null
+     */
+    public <T extends @Nullable Object> CompletableFuture<T> submit(Groups groups, Callable<T> task) {
+        Objects.requireNonNull(groups, "groups");
+        TaskFuture<T> future = TaskFuture.of(Objects.requireNonNull(task, "task"));
+        engine.place(groups, future);
+        return future;
+    }
+
+    /**
+     * Starts an asynchronous task after all earlier tasks that conflict with it. Its groups are held until the stage that {@code
+     * task} returns is complete; no thread is.
+     *
+     * @param groups what the task touches
+     * @param task starts the work and returns its stage, on a thread of this executor
+     * @param <T> the type of its result
+     * @return a future of the result; see {@link StripedExecutor#submitAsync}
+     * @throws RejectedExecutionException if this executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it refuses the task
+     * @throws NullPointerException if an argument is null
+     */
+    public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
+            Groups groups, Supplier<? extends CompletionStage<T>> task) {
+        Objects.requireNonNull(groups, "groups");
+        TaskFuture<T> future = TaskFuture.ofStage(Objects.requireNonNull(task, "task"));
+        engine.place(groups, future);
+        return future;
+    }
+
+    /**
+     * Runs {@code task} after all earlier {@link OrderedTask}s that it is not compatible with.
+     *
+     * @param task the task
+     * @throws RejectedExecutionException if this executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it refuses the task, or what {@link
+     *     OrderedTask#compatibilityClass()} threw
+     * @throws NullPointerException if {@code task} is null
+     */
+    public void execute(OrderedTask task) {
+        engine.placeComparable(Objects.requireNonNull(task, "task"), task);
+    }
+
+    // Views
+
+    /**
+     * Returns an executor for one combination of groups: what it executes runs in their order, together with what is submitted here. It
+     * is cheap, and can be kept.
+     *
+     * @param groups what the tasks touch
+     * @return an executor that behaves as {@link #execute(Groups, Runnable) execute(groups, task)}
+     * @throws NullPointerException if {@code groups} is null
+     */
+    public Executor executorFor(Groups groups) {
+        Objects.requireNonNull(groups, "groups");
+        return new Executor() {
+            @Override
+            public void execute(Runnable task) {
+                GroupedExecutor.this.execute(groups, task);
+            }
+
+            @Override
+            public String toString() {
+                return name() + "[" + groups + "]";
+            }
+        };
+    }
+
+    /**
+     * Returns this executor as an {@link ExecutorService}. Tasks that are {@link OrderedTask}s are compared with each other, whether they
+     * are executed or submitted as a {@link Runnable} or {@link Callable}; all others are compatible with all. What decides is the very object
+     * that is submitted: a wrapper of the caller's hides it. The view shares the lifecycle of this executor: closing the one
+     * closes the other.
+     *
+     * @return always the same view
+     */
+    public ExecutorService asExecutorService() {
+        return executorServiceView;
+    }
+
+    // Live control
+
+    /**
+     * Starts no more tasks of a group, and of the groups below it, until {@link #resume(Object)} or a shutdown. What runs goes on to its end. A paused
+     * group is kept even while it has no tasks. Has no effect after a shutdown.
+     *
+     * @param group the group
+     * @throws NullPointerException if {@code group} is null
+     */
+    public void pause(Object group) {
+        engine.pause(Objects.requireNonNull(group, "group"));
+    }
+
+    /**
+     * Lets a group go on that is paused, or held up by parked tasks. Those run again.
+     *
+     * @param group the group
+     * @return false if it was neither
+     * @throws NullPointerException if {@code group} is null
+     */
+    public boolean resume(Object group) {
+        return engine.resume(Objects.requireNonNull(group, "group"));
+    }
+
+    /**
+     * Lets a group go on that is held up by parked tasks, which have now failed for good.
+     *
+     * @param group the group
+     * @return false if there are no such tasks
+     * @throws NullPointerException if {@code group} is null
+     */
+    public boolean skip(Object group) {
+        return engine.unpark(Objects.requireNonNull(group, "group"), false);
+    }
+
+    /**
+     * Changes how many tasks may be queued in each group. If more are, they stay.
+     *
+     * @param groupCapacity from 1 to 1,000,000,000
+     * @throws IllegalArgumentException if {@code groupCapacity} is out of range
+     * @throws IllegalStateException if this executor was built without any capacity
+     */
+    public void setGroupCapacity(int groupCapacity) {
+        engine.requireBounds("groupCapacity")
+                .setKeyCapacity(OrderedExecutorBuilder.checked("groupCapacity", groupCapacity));
+    }
+
+    /**
+     * Waits until a group, with the groups below it, has no tasks, those included that come meanwhile. Otherwise as {@link #drain}.
+     *
+     * @param group the group
+     * @param limit how long to wait at most
+     * @return false if it still had tasks when the time was over
+     * @throws InterruptedException if the calling thread is interrupted before or while it waits
+     * @throws NullPointerException if an argument is null
+     */
+    public boolean awaitIdle(Object group, Duration limit) throws InterruptedException {
+        Objects.requireNonNull(group, "group");
+        return engine.awaitIdle(() -> !engine.hasTasks(group), limit);
+    }
+
+    // Observation
+
+    @Override
+    public GroupedExecutorStats stats() {
+        return engine.stats();
+    }
+
+    /**
+     * Returns the groups with the most queued tasks. The cost is in proportion to the number of tasks.
+     *
+     * @param limit how many groups to return at most
+     * @return the deepest groups, deepest first
+     * @throws IllegalArgumentException if {@code limit} is negative
+     */
+    public List<GroupSnapshot> deepestGroups(int limit) {
+        return engine.deepestGroups(checkedLimit(limit, "groups"));
+    }
+
+    /**
+     * Returns the tasks that are queued, and what each of them waits for. Tasks without groups are not among them.
+     *
+     * @param limit how many tasks to return at most
+     * @return those that were submitted first
+     * @throws IllegalArgumentException if {@code limit} is negative
+     */
+    public List<QueuedTask> queuedTasks(int limit) {
+        return engine.queuedTasks(checkedLimit(limit, "tasks"));
+    }
+
+    private static int checkedLimit(int limit, String what) {
+        if (limit < 0) {
+            throw new IllegalArgumentException(
+                    "limit is " + limit + ", but a number of " + what + " cannot be negative");
+        }
+        return limit;
+    }
+
+    /**
+     * Returns the tasks that have failed and hold their groups.
+     *
+     * @return the parked tasks, in the order of their submission
+     */
+    public List<ParkedTask> parkedTasks() {
+        return engine.parkedTasks();
+    }
+
+    /**
+     * Looks at one group.
+     *
+     * @param group the group
+     * @return what it looks like, or empty if it has no tasks and is not paused
+     * @throws NullPointerException if {@code group} is null
+     */
+    public Optional<GroupSnapshot> snapshot(Object group) {
+        return Optional.ofNullable(engine.find(Objects.requireNonNull(group, "group")))
+                .map(engine::snapshot);
+    }
+}

@@ -1,0 +1,39 @@
+package io.orderedexecutor;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Settings of a {@link GroupedExecutor}. */
+public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<GroupedExecutorBuilder> {
+    private static final AtomicInteger NAMES = new AtomicInteger();
+
+    private int groupCapacity = Bounds.UNLIMITED;
+
+    GroupedExecutorBuilder() {
+        super("grouped", NAMES);
+    }
+
+    @Override
+    GroupedExecutorBuilder self() {
+        return this;
+    }
+
+    /**
+     * Sets how many tasks may be queued in each group: accepted and not started. A task with several groups counts in each of them. What
+     * has a group below this one only does not count here.
+     *
+     * @param groupCapacity from 1 to 1,000,000,000; unlimited if it is not set
+     * @return this builder
+     * @throws IllegalArgumentException if {@code groupCapacity} is out of range
+     */
+    public GroupedExecutorBuilder groupCapacity(int groupCapacity) {
+        this.groupCapacity = checked("groupCapacity", groupCapacity);
+        return this;
+    }
+
+    @Override
+    public GroupedExecutor build() {
+        Settings settings = settings(groupCapacity);
+        return new GroupedExecutor(
+                buildEngine(settings, (workers, onTerminated) -> new GroupedEngine(settings, workers, onTerminated)));
+    }
+}

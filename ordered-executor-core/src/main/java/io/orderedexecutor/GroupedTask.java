@@ -1,0 +1,284 @@
+package io.orderedexecutor;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task of a {@link GroupedExecutor}: a chain of one link, that is handed to the workers when nothing is before it any more.
+ *
+ * <p>It counts the places in which it has to wait, and the tasks of {@link OrderedTask}s that it has to wait for. Whoever brings the
+ * count to zero hands it over. Before that, its holder is none of those of a {@link ServedQueue}:
+ *
+ * <pre>
+ *   WAITING ──▶ READY    the count is zero
+ *   WAITING ──▶ Thread   it was taken out: by a cancellation, a shutdown, or to make room; that thread lets go at once what waits for it
+ * </pre>
+ *
+ * <p>It leaves its places when it has ended; so what is behind it starts then, and not before, whether it has run or not.
+ */
+final class GroupedTask extends Chain {
+    private static final VarHandle WAITS_FOR;
+
+    static {
+        try {
+            WAITS_FOR = MethodHandles.lookup().findVarHandle(GroupedTask.class, "waitsFor", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Null if the task has no groups. */
+    private final @Nullable Groups groups;
+
+    /** What says beside which other tasks this one may run; null if it is compatible with all. */
+    final @Nullable OrderedTask comparable;
+
+    private final long queuedAt;
+
+    /** How many things it waits for, and one for the submitter that has not placed it everywhere. Changed by atomic addition. */
+    @SuppressWarnings("UnusedVariable") // it is used through its handle
+    private volatile int waitsFor = 1;
+
+    /** The first of its places. Written by the submitter under the locks of all its segments. */
+    private @Nullable Place places;
+
+    /** See {@link GroupTable}. Written by the submitter under the locks of all its segments. */
+    private long number;
+
+    /** Guarded by the lock of {@link Comparisons}: whether this task has left its places. */
+    boolean left;
+
+    /** Guarded by the lock of {@link Comparisons}: the tasks that wait for this one because one of the two has said so. */
+    @Nullable
+    List<GroupedTask> successors;
+
+    /** Where the thread that ends this task notes what it makes ready, if it has come here from another task. Used by the holder. */
+    private @Nullable Succession succession;
+
+    /** Used by the {@link Succession} that this task is in. */
+    @Nullable
+    GroupedTask nextReady;
+
+    GroupedTask(GroupedEngine engine, @Nullable Groups groups, @Nullable OrderedTask comparable, Runnable task) {
+        super(engine, task);
+        this.groups = groups;
+        this.comparable = comparable;
+        this.queuedAt = engine.events() == null ? 0 : System.nanoTime();
+        openWaiting();
+    }
+
+    private GroupedEngine engine() {
+        return (GroupedEngine) host();
+    }
+
+    @Override
+    long queuedAt() {
+        return queuedAt;
+    }
+
+    @Override
+    Object key() {
+        return groups == null ? NO_KEY : groups;
+    }
+
+    @Nullable
+    Groups groups() {
+        return groups;
+    }
+
+    @Override
+    FailurePolicy failurePolicy() {
+        FailurePolicy policy = super.failurePolicy();
+        // nobody could name it to resume it
+        return groups == null || !groups.isNamed() ? policy.withoutParking() : policy;
+    }
+
+    // its places
+
+    void setPlaces(Place places, long number) {
+        this.places = places;
+        this.number = number;
+    }
+
+    @Nullable
+    Place firstPlace() {
+        return places;
+    }
+
+    long number() {
+        return number;
+    }
+
+    /** Called under the lock of the place, while something else keeps the count above zero. */
+    void waitForOneMore() {
+        WAITS_FOR.getAndAdd(this, 1);
+    }
+
+    /**
+     * One thing less to wait for.
+     *
+     * @return whether the caller has to hand this task over now
+     */
+    boolean isReadyAfterOneLess() {
+        return (int) WAITS_FOR.getAndAdd(this, -1) == 1 && becomeReady();
+    }
+
+    // serving
+
+    @Override
+    boolean isPaused() {
+        if (engine().isShutdown()) {
+            return false;
+        }
+        if (engine().isPaused()) {
+            return true;
+        }
+        for (Place place = places; place != null; place = place.nextOfTask) {
+            if (place.lane.group.isPaused()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    boolean isKeptOpen() {
+        return false;
+    }
+
+    /** Runs this task, if nobody else does, on a thread that has made it ready. */
+    void serveIn(Succession successors) {
+        Thread thread = Thread.currentThread();
+        if (enterReady(thread)) {
+            succession = successors;
+            serve(thread, false);
+        }
+    }
+
+    @Override
+    void onEnd(boolean mayStay) {
+        Succession given = succession;
+        if (given != null && given.isGoingOnHere()) {
+            engine().leave(this, given);
+        } else {
+            Succession own = new Succession();
+            engine().leave(this, own);
+            own.goOn(workers(), mayStay);
+        }
+    }
+
+    @Override
+    public String describe() {
+        return (groups == null ? "a task without groups" : "groups " + groups) + " of " + engine().describe();
+    }
+
+    // being taken out
+
+    @Override
+    void onTakenOut(Link link) {
+        super.onTakenOut(link);
+        endIfTakenOut();
+    }
+
+    @Override
+    void stop() {
+        super.stop();
+        endIfTakenOut();
+    }
+
+    /** Lets go at once what waits for this task, since it will not run. */
+    private void endIfTakenOut() {
+        if (isVacated()) {
+            Suspension suspension = suspension();
+            if (suspension != null) {
+                passOnFrom(suspension);
+            }
+            passOnFrom(WAITING);
+            passOn();
+        }
+    }
+
+    /** Takes this task out to make room; false if it has been taken. */
+    boolean drop() {
+        Runnable oldest = takeOutOldest();
+        if (oldest == null) {
+            return false;
+        }
+        drop(oldest);
+        endIfTakenOut();
+        return true;
+    }
+
+    @Override
+    void cancelFollowers() {
+        for (GroupedTask follower : engine().conflictingBehind(this)) {
+            follower.cancelWaiting();
+        }
+    }
+
+    private void cancelWaiting() {
+        super.cancelFollowers();
+        endIfTakenOut();
+    }
+
+    // bounds of groups
+
+    @Override
+    void onTaking(int tasks) {
+        if (engine().boundsGroups()) {
+            for (Place place = places; place != null; place = place.nextOfTask) {
+                if (place.isForGroup()) {
+                    place.lane.group.addQueued(-tasks);
+                }
+            }
+        }
+    }
+
+    @Override
+    void onPutBack() {
+        onTaking(-1);
+        super.onPutBack();
+    }
+
+    // observation
+
+    @Override
+    List<Thread> threadsAhead() {
+        Thread own = holdingThread();
+        return own != null ? List.of(own) : engine().threadsAhead(this);
+    }
+
+    @Nullable
+    ParkedTask parked() {
+        Throwable failure = parkedWith();
+        return failure == null || groups == null ? null : new ParkedTask(groups, failure);
+    }
+
+    /** Whether this task wants a group itself, and not only something below it. */
+    boolean wants(Group group) {
+        for (Place place = places; place != null; place = place.nextOfTask) {
+            if (place.lane.group == group && place.isForGroup()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether this task has neither ended nor been taken out. */
+    boolean isToCome() {
+        return !isVacated() && !hasEnded();
+    }
+
+    List<Groups> groupsDirectlyAhead() {
+        List<Groups> ahead = new ArrayList<>();
+        for (GroupedTask task : engine().directlyAhead(this)) {
+            if (task.groups != null) {
+                ahead.add(task.groups);
+            }
+        }
+        return List.copyOf(ahead);
+    }
+}

@@ -1,0 +1,10 @@
+package io.orderedexecutor;
+
+/**
+ * A task of a {@link GroupedExecutor} that has failed and holds its groups until {@link GroupedExecutor#resume(Object) resume} or
+ * {@link GroupedExecutor#skip skip}.
+ *
+ * @param groups the groups that it holds
+ * @param failure what it threw
+ */
+public record ParkedTask(Groups groups, Throwable failure) {}

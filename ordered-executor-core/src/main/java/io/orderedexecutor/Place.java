@@ -1,0 +1,56 @@
+package io.orderedexecutor;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place of a task in a {@link Lane}. Guarded by the lock of the lane's segment, but for what is final and
+ * {@code nextOfTask}.
+ */
+final class Place {
+
+    /** What may be beside what: equals beside each other, unless {@link #ALONE}. */
+    enum Kind {
+        ALONE,
+        READING,
+        CHANGING_BELOW
+    }
+
+    final GroupedTask task;
+    final Lane lane;
+    final Kind kind;
+
+    final Claim claim;
+
+    /** The task's next place. Written before the task can be found. */
+    @Nullable
+    Place nextOfTask;
+
+    /** The place in the same group's other lane, if that was made later. */
+    @Nullable
+    Place twin;
+
+    @Nullable
+    Place before;
+
+    @Nullable
+    Place next;
+
+    /** Whether there is nothing before it that conflicts with it. */
+    boolean open;
+
+    Place(GroupedTask task, Lane lane, Kind kind, Claim claim) {
+        this.task = task;
+        this.lane = lane;
+        this.kind = kind;
+        this.claim = claim;
+    }
+
+    /** Whether the task wants the group itself, and not only something below it; true for one of its places in a group. */
+    boolean isForGroup() {
+        return claim.own() != Claim.Access.NONE && lane == lane.group.whole();
+    }
+
+    boolean mayBeBeside(Place other) {
+        return kind == other.kind && kind != Kind.ALONE;
+    }
+}

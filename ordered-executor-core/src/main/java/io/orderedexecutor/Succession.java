@@ -1,0 +1,102 @@
+package io.orderedexecutor;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tasks that a thread makes ready by ending others. It goes on with the first of them, within its turn, and finds other threads
+ * for the rest. One loop goes along all of them, however long they have waited for each other, and not one call within the other.
+ *
+ * <p>Used by one thread.
+ */
+final class Succession {
+    private final Thread thread = Thread.currentThread();
+
+    /** Whether the loop is under way, so that it will come to what is added. Read by the own thread only. */
+    private boolean goingOn;
+
+    private @Nullable GroupedTask first;
+
+    private @Nullable GroupedTask last;
+
+    /** Whether what this thread makes ready now can be added here. */
+    boolean isGoingOnHere() {
+        return thread == Thread.currentThread() && goingOn;
+    }
+
+    void add(GroupedTask ready) {
+        GroupedTask behind = last;
+        if (behind == null) {
+            first = ready;
+        } else {
+            behind.nextReady = ready;
+        }
+        last = ready;
+    }
+
+    private @Nullable GroupedTask poll() {
+        GroupedTask task = first;
+        if (task != null) {
+            first = task.nextReady;
+            task.nextReady = null;
+            if (first == null) {
+                last = null;
+            }
+        }
+        return task;
+    }
+
+    /**
+     * Sees to all tasks that are ready.
+     *
+     * @param mayStay whether this thread may run tasks; else only those for which there is no other
+     */
+    void goOn(Workers workers, boolean mayStay) {
+        goingOn = true;
+        int served = 1;
+        long wantedSince = 0;
+        while (first != null) {
+            boolean stays = mayStay;
+            if (stays && workers.isWantedElsewhere()) {
+                long now = System.nanoTime();
+                wantedSince = wantedSince == 0 ? now : wantedSince;
+                stays = !workers.turn().isOver(served, now - wantedSince);
+            }
+            GroupedTask own = passOn(workers, stays);
+            if (own != null) {
+                own.serveIn(this);
+                served = stays ? served + 1 : 1;
+                wantedSince = stays ? wantedSince : 0;
+            }
+        }
+        goingOn = false;
+    }
+
+    /**
+     * Finds threads for all tasks but the first.
+     *
+     * @param keepsFirst whether the first one is for this thread
+     * @return the one that is for this thread
+     */
+    private @Nullable GroupedTask passOn(Workers workers, boolean keepsFirst) {
+        GroupedTask own = keepsFirst ? poll() : null;
+        for (GroupedTask task = poll(); task != null; task = poll()) {
+            if (!workers.passOn(task)) {
+                // no other thread will: the next one is asked for when this task has ended
+                if (own == null) {
+                    return task;
+                }
+                addFirst(task);
+                return own;
+            }
+        }
+        return own;
+    }
+
+    private void addFirst(GroupedTask task) {
+        task.nextReady = first;
+        first = task;
+        if (last == null) {
+            last = task;
+        }
+    }
+}
