@@ -45,6 +45,9 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
 
     private volatile @Nullable Object holder;
 
+    /** Whether the holder was interrupted when it entered. Used by the holder. */
+    private boolean enteredInterrupted;
+
     ServedQueue(@Nullable Runnable first) {
         super(first);
     }
@@ -128,7 +131,12 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
     // who holds
 
     final boolean enter(@Nullable Object holderBefore, Thread thread) {
-        return HOLDER.compareAndSet(this, holderBefore, thread);
+        boolean interrupted = thread.isInterrupted();
+        boolean entered = HOLDER.compareAndSet(this, holderBefore, thread);
+        if (entered) {
+            enteredInterrupted = interrupted;
+        }
+        return entered;
     }
 
     /** Ends this thread's time as the holder; the next one may enter at once. */
@@ -182,7 +190,8 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
      * task; one that the thread brought along is meant for none, and given back to the thread.
      */
     private void serve(Thread thread, boolean onlyPassOn) {
-        boolean interrupted = Thread.interrupted();
+        // a shutdown that interrupts the holder does not mean a thread that only passes on
+        boolean interrupted = Thread.interrupted() && (enteredInterrupted || !isStopping());
         boolean more = takeTurn(thread, onlyPassOn);
         while (more) {
             leave(READY);
