@@ -27,25 +27,32 @@ record EverythingSettings(
         SHUTDOWN_NOW
     }
 
+    private static final List<Overflow> OVERFLOWS = List.of(
+            Overflow.reject(),
+            Overflow.block(Duration.ofMillis(1)),
+            // longer than the patience of the test: who is not called in time is found
+            Overflow.block(Duration.ofMinutes(10)),
+            Overflow.discardOldest());
+
+    private static final Duration BACKOFF = Duration.ofNanos(20_000);
+
+    private static final List<FailurePolicy> POLICIES = List.of(
+            FailurePolicy.proceed(),
+            FailurePolicy.park(),
+            FailurePolicy.retry(3, BACKOFF).thenProceed(),
+            FailurePolicy.retry(2, Duration.ZERO).thenProceed(),
+            FailurePolicy.retry(3, BACKOFF).thenPark());
+
+    /** What follows from the number of the seed differs from round to round, so that few rounds meet all of it. */
     static EverythingSettings any(SplittableRandom random, long seed) {
+        Overflow overflow = OVERFLOWS.get((int) Math.floorMod(seed / 2, (long) OVERFLOWS.size()));
+        Integer stripeCapacity = pick(random, 1, 3, 50);
         return new EverythingSettings(
                 pick(random, 5, 60, 400),
-                pick(random, 1, 3, 50),
-                List.of(
-                                Overflow.reject(),
-                                Overflow.block(Duration.ofMillis(1)),
-                                // longer than the patience of the test: who is not called in time is found
-                                Overflow.block(Duration.ofMinutes(10)),
-                                Overflow.discardOldest())
-                        .get(random.nextInt(4)),
-                List.of(
-                                FailurePolicy.proceed(),
-                                FailurePolicy.park(),
-                                FailurePolicy.retry(3, Duration.ofNanos(20_000)).thenProceed(),
-                                FailurePolicy.retry(2, Duration.ZERO).thenProceed(),
-                                FailurePolicy.retry(3, Duration.ofNanos(20_000)).thenPark())
-                        .get(random.nextInt(5)),
-                Listening.values()[random.nextInt(3)],
+                stripeCapacity == null && overflow == Overflow.discardOldest() ? Integer.valueOf(2) : stripeCapacity,
+                overflow,
+                POLICIES.get((int) Math.floorMod(seed, (long) POLICIES.size())),
+                Listening.values()[(int) Math.floorMod(seed, (long) Listening.values().length)],
                 1 + random.nextInt(8),
                 seed % 2 == 0 ? End.SHUTDOWN_NOW : random.nextInt(4) == 0 ? End.SHUTDOWN : End.DRAIN);
     }

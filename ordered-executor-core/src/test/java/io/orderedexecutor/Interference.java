@@ -49,7 +49,7 @@ final class Interference {
 
     private void control(Object stripe) {
         EverythingSettings settings = round.settings();
-        switch (random.nextInt(16)) {
+        switch (random.nextInt(20)) {
             case 0 -> executor.pause();
             case 1, 2 -> executor.pause(stripe);
             case 3 -> {
@@ -74,7 +74,7 @@ final class Interference {
                 }
             }
             case 8 -> producers.get(random.nextInt(producers.size())).interrupt();
-            case 9, 10, 11 -> executor.resume();
+            case 9, 10, 11, 12, 13 -> executor.resume();
             default -> executor.resume(stripe);
         }
     }

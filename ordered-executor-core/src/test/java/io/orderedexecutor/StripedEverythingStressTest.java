@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -26,11 +27,11 @@ import org.junit.jupiter.api.Test;
  * -Dstress.everything.rounds=...}.
  */
 class StripedEverythingStressTest {
-    private static final int ROUNDS = Integer.getInteger("stress.everything.rounds", 16);
-    private static final int SUBMISSIONS = 400;
+    private static final int ROUNDS = Integer.getInteger("stress.everything.rounds", 10);
+    private static final int SUBMISSIONS = 250;
+    private static final Coverage COVERAGE = new Coverage();
 
     private final long seed = Long.getLong("stress.seed", System.nanoTime());
-    private final Coverage coverage = new Coverage();
     private final Queue<Throwable> unexpected = new ConcurrentLinkedQueue<>();
     private Thread.UncaughtExceptionHandler handlerBefore;
 
@@ -50,6 +51,12 @@ class StripedEverythingStressTest {
     @AfterEach
     void stop() {
         Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
+    }
+
+    @AfterAll
+    static void assertAllMet() {
+        System.out.println("StripedEverythingStressTest: " + COVERAGE);
+        COVERAGE.assertAllMet();
     }
 
     @Test
@@ -103,19 +110,17 @@ class StripedEverythingStressTest {
         List<StripedExecutor> executors = new ArrayList<>();
         Collection<WeakReference<Object>> submitted = new ArrayList<>();
         for (int i = 0; i < ROUNDS; i++) {
-            EverythingRound round = new EverythingRound(seed + i, SUBMISSIONS, threads, onThreads, coverage);
+            EverythingRound round = new EverythingRound(seed + i, SUBMISSIONS, threads, onThreads, COVERAGE);
             round.run();
             executors.add(round.executor());
             round.tasks().stream().map(WatchedTask::guise).forEach(submitted::add);
         }
-        System.out.println(coverage);
         for (Throwable failure : unexpected) {
             if (!(failure instanceof RejectedExecutionException || failure instanceof OutOfMemoryError)
                     || threads != EverythingRound.Threads.REFUSING) {
                 throw new AssertionError("nobody was to throw this; -Dstress.seed=" + seed, failure);
             }
         }
-        coverage.assertAllMet();
         Reachability.assertCleared(submitted);
         executors.forEach(executor -> Patience.terminate(executor));
     }
