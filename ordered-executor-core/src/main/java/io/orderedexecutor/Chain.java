@@ -425,7 +425,13 @@ abstract class Chain extends ServedQueue {
 
     private void endFailed(Suspension parked) {
         Runnable failed = claimFrom(head());
-        if (failed != null) {
+        if (failed == null) {
+            return;
+        }
+        // its work was put back: a future that fails with it would be told of as cancelled
+        if (takeWork(failed) == null && failed instanceof TaskFuture<?> done) {
+            skip(done, null);
+        } else {
             endTask(failed, Objects.requireNonNull(parked.failure));
         }
     }

@@ -48,6 +48,9 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
 
     private volatile @Nullable Object holder;
 
+    /** Whether the holder was interrupted when it entered. Used by the holder. */
+    private boolean enteredInterrupted;
+
     ServedQueue(@Nullable Runnable first) {
         super(first);
     }
@@ -135,7 +138,12 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
     // who holds
 
     final boolean enter(@Nullable Object holderBefore, Thread thread) {
-        return HOLDER.compareAndSet(this, holderBefore, thread);
+        boolean interrupted = thread.isInterrupted();
+        boolean entered = HOLDER.compareAndSet(this, holderBefore, thread);
+        if (entered) {
+            enteredInterrupted = interrupted;
+        }
+        return entered;
     }
 
     final boolean enterReady(Thread thread) {
@@ -204,7 +212,8 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
      * task; one that the thread brought along is meant for none, and given back to the thread.
      */
     final void serve(Thread thread, boolean onlyPassOn) {
-        boolean interrupted = Thread.interrupted();
+        // a shutdown that interrupts the holder does not mean a thread that only passes on
+        boolean interrupted = Thread.interrupted() && (enteredInterrupted || !isStopping());
         Served served = takeTurn(thread, onlyPassOn);
         while (served == Served.IN_PART) {
             leave(READY);

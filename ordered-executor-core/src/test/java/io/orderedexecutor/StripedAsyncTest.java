@@ -295,4 +295,28 @@ class StripedAsyncTest {
         Patience.terminate(executor);
         assertThat(executor.stats().completed()).isEqualTo(202);
     }
+
+    @Test
+    @DisplayName("R9: shutdownNow does not leave a thread interrupted that completes a future and runs no task")
+    void shutdownNowWhileAFutureIsCompleted() {
+        CompletableFuture<Integer> future = executor.submitAsync("a", CompletableFuture::new);
+        CompletableFuture<Integer> dependent = future.whenComplete((result, failure) -> executor.shutdownNow());
+        stepped.runAll();
+        future.complete(1);
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(dependent).isCompletedWithValue(1);
+        assertThat(executor.isTerminated()).isTrue();
+    }
+
+    @Test
+    @DisplayName("R9: an interrupt that a thread brings along when it completes a future stays with it")
+    void anInterruptThatWasBroughtAlong() {
+        CompletableFuture<Integer> future = executor.submitAsync("a", CompletableFuture::new);
+        CompletableFuture<Integer> dependent = future.whenComplete((result, failure) -> executor.shutdownNow());
+        stepped.runAll();
+        Thread.currentThread().interrupt();
+        future.complete(1);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(dependent).isCompletedWithValue(1);
+    }
 }

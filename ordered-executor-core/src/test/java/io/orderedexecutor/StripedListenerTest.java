@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -117,6 +118,37 @@ class StripedListenerTest {
                 .containsExactly("1 PT1S", "2 PT2S");
         assertThat(heard.only(Kind.FAILED, failing).failure()).isSameAs(failure);
         assertThat(heard.only(Kind.PARKED, failing).failure()).isSameAs(failure);
+    }
+
+    @Test
+    @DisplayName("A parked task with a future has one end that is heard, whoever ends it")
+    void aParkedTaskWithAFutureEndsOnce() {
+        assertThat(endOfParked((executor, future) -> executor.skip("a"))).isEqualTo(Kind.FAILED);
+        assertThat(endOfParked((executor, future) -> executor.shutdown())).isEqualTo(Kind.FAILED);
+        assertThat(endOfParked((executor, future) -> executor.shutdownNow())).isEqualTo(Kind.CANCELLED);
+        assertThat(endOfParked((executor, future) -> future.cancel(false))).isEqualTo(Kind.CANCELLED);
+        assertThat(endOfParked((executor, future) -> {
+                    // skipped after the future is cancelled, and before its task is taken out
+                    future.whenComplete((result, thrown) -> executor.skip("a"));
+                    future.cancel(false);
+                }))
+                .isEqualTo(Kind.CANCELLED);
+    }
+
+    private Kind endOfParked(BiConsumer<StripedExecutor, CompletableFuture<Integer>> end) {
+        StripedExecutor executor = builder().failurePolicy(FailurePolicy.park()).build();
+        Callable<Integer> failing = () -> {
+            throw failure;
+        };
+        CompletableFuture<Integer> future = executor.submit("a", failing);
+        stepped.runAll();
+        end.accept(executor, future);
+        stepped.runAll();
+        List<Kind> kinds = heard.kindsOf(failing);
+        assertThat(kinds).startsWith(Kind.QUEUED, Kind.STARTED, Kind.PARKED).hasSize(4);
+        StripedExecutorStats stats = executor.stats();
+        assertThat(stats.failed() + stats.cancelled()).isEqualTo(1);
+        return kinds.get(3);
     }
 
     @Test

@@ -1,0 +1,127 @@
+package io.orderedexecutor;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * All features of a {@link StripedExecutor} at the same time, at random, with faults of all kinds. What must hold: order, exclusion and
+ * visibility throughout; one end for each task, of which the executor's figures, the futures, the listener, the uncaught exception
+ * handler and {@code shutdownNow} tell the same; and an executor that is empty afterwards.
+ *
+ * <p>A failure names the seed of its round; run it again with {@code -Dstress.seed=...}, and longer with {@code
+ * -Dstress.everything.rounds=...}.
+ */
+class StripedEverythingStressTest {
+    private static final int ROUNDS = Integer.getInteger("stress.everything.rounds", 10);
+    private static final int SUBMISSIONS = 250;
+    private static final Coverage COVERAGE = new Coverage();
+
+    private final long seed = Long.getLong("stress.seed", System.nanoTime());
+    private final Queue<Throwable> unexpected = new ConcurrentLinkedQueue<>();
+    private Thread.UncaughtExceptionHandler handlerBefore;
+
+    @BeforeEach
+    void start() {
+        System.out.println("StripedEverythingStressTest: -Dstress.seed=" + seed);
+        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {
+            if (failure instanceof TaskFault fault) {
+                fault.task().onUncaught();
+            } else if (!(failure instanceof ThrownOnPurpose)) {
+                unexpected.add(failure);
+            }
+        });
+    }
+
+    @AfterEach
+    void stop() {
+        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
+    }
+
+    @AfterAll
+    static void assertAllMet() {
+        System.out.println("StripedEverythingStressTest: " + COVERAGE);
+        COVERAGE.assertAllMet();
+    }
+
+    @Test
+    @DisplayName("R1-R3, R5, R7-R10 on own threads")
+    void ownThreads() {
+        run(EverythingRound.Threads.OWN, builder -> builder.threads(3));
+    }
+
+    @Test
+    @DisplayName("R1-R3, R5, R7-R10 on a pool of the application's")
+    void borrowedPool() {
+        ExecutorService pool = Executors.newFixedThreadPool(3);
+        try {
+            run(EverythingRound.Threads.BORROWED, builder -> builder.executor(pool));
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    @Test
+    @DisplayName("R1-R3, R5, R7-R10 on a pool that refuses every third hand-over")
+    void refusingPool() {
+        ExecutorService pool = Executors.newFixedThreadPool(3);
+        try {
+            run(EverythingRound.Threads.REFUSING, builder -> builder.executor(new RefusingExecutor(pool, 3)));
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    @Test
+    @DisplayName("R1-R3, R5, R7-R10 on virtual threads")
+    void virtualThreads() {
+        ExecutorService threads;
+        try {
+            threads = (ExecutorService)
+                    Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        } catch (ReflectiveOperationException e) {
+            assumeTrue(false, "this JDK has no virtual threads");
+            return;
+        }
+        try {
+            run(EverythingRound.Threads.BORROWED, builder -> builder.executor(threads));
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private void run(EverythingRound.Threads threads, UnaryOperator<StripedExecutorBuilder> onThreads) {
+        // they live on, so that what they keep can be told from what is kept for them
+        List<StripedExecutor> executors = new ArrayList<>();
+        Collection<WeakReference<Object>> submitted = new ArrayList<>();
+        for (int i = 0; i < ROUNDS; i++) {
+            EverythingRound round = new EverythingRound(seed + i, SUBMISSIONS, threads, onThreads, COVERAGE);
+            round.run();
+            executors.add(round.executor());
+            round.tasks().stream().map(WatchedTask::guise).forEach(submitted::add);
+        }
+        for (Throwable failure : unexpected) {
+            if (!(failure instanceof RejectedExecutionException || failure instanceof OutOfMemoryError)
+                    || threads != EverythingRound.Threads.REFUSING) {
+                throw new AssertionError("nobody was to throw this; -Dstress.seed=" + seed, failure);
+            }
+        }
+        Reachability.assertCleared(submitted);
+        executors.forEach(executor -> Patience.terminate(executor));
+    }
+}
