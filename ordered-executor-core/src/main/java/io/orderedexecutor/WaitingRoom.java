@@ -78,6 +78,8 @@ final class WaitingRoom {
         lock.lock();
         try {
             Waiter waiter = new Waiter(keyHash);
+            // who comes behind one that waits for a permit waits for a permit, too
+            waiter.needsPermit = waiters.stream().anyMatch(earlier -> earlier.needsPermit);
             waiters.add(waiter);
             size = waiters.size();
             return waiter;
@@ -111,6 +113,8 @@ final class WaitingRoom {
             // permits that were given back before this was known have called nobody
             waiter.called |= needsPermit && !waiter.needsPermit;
             waiter.needsPermit = needsPermit;
+            // if this one needs no permit after all, others may have the best claims now
+            signalFirst();
         } finally {
             lock.unlock();
         }
@@ -150,13 +154,18 @@ final class WaitingRoom {
             for (Waiter waiter : waiters) {
                 waiter.called |= concerned.test(waiter);
             }
-            for (Waiter waiter : first()) {
-                if (waiter.called) {
-                    waiter.turn.signal();
-                }
-            }
+            signalFirst();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Called under {@link #lock}. */
+    private void signalFirst() {
+        for (Waiter waiter : first()) {
+            if (waiter.called) {
+                waiter.turn.signal();
+            }
         }
     }
 

@@ -389,6 +389,48 @@ class StripedBlockingTest {
         finish(executor, 6);
     }
 
+    @Test
+    @DisplayName("R4: who has found room in the executor and none in its stripe lets in those who came after it")
+    void aFullStripeBehindAFullExecutorHoldsUpNoOther() {
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .capacity(2)
+                .stripeCapacity(1)
+                .overflow(Overflow.block(LONG))
+                .build();
+        executor.execute("b", ran::incrementAndGet);
+        executor.execute("a", ran::incrementAndGet);
+        Submitter ofFullStripe = blocked(executor);
+        Thread ofAnother = new Thread(() -> executor.execute("c", ran::incrementAndGet));
+        ofAnother.setDaemon(true);
+        ofAnother.start();
+        Patience.awaitParked(ofAnother);
+        stepped.runNext();
+        Patience.join(ofAnother);
+        assertThat(ofFullStripe.accepted).hasNullValue();
+        stepped.runNext();
+        ofFullStripe.awaitEnd();
+        assertThat(ofFullStripe.refusal).hasNullValue();
+        finish(executor, 4);
+    }
+
+    @Test
+    @DisplayName("R8: a task may submit to its own executor while others wait, if there is room for it")
+    void aTaskFindsRoomWhileOthersWait() {
+        StripedExecutor executor = Full.STRIPE.builder(LONG).executor(stepped).build();
+        AtomicReference<Submitter> waiting = new AtomicReference<>();
+        executor.execute("b", () -> {
+            executor.execute("a", ran::incrementAndGet);
+            waiting.set(blocked(executor));
+            executor.execute("c", ran::incrementAndGet);
+        });
+        stepped.runNext();
+        assertThat(executor.stats().completed()).isEqualTo(1);
+        stepped.runNext();
+        waiting.get().awaitEnd();
+        finish(executor, 3);
+    }
+
     private static void awaitAny(List<Submitter> submitters, int ended) {
         for (long left = Patience.SECONDS * 1000; left > 0; left--) {
             if (submitters.stream()

@@ -1,0 +1,284 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Stripes that park when a task fails, step by step. */
+class StripedParkingTest extends FailingTasks {
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aParkedStripeRunsNothingUntilItIsResumedAndThenTheFailedTaskFirst(Kind kind) {
+        use(FailurePolicy.park());
+        Submitted task = submit(kind, new Failing(1));
+        OrderRecorder.Step behind = source.next(() -> task.assertSucceeded(2));
+        executor.execute("a", behind);
+        task.run();
+        task.assertNotDone();
+        assertThat(task.failing.attempts()).isEqualTo(1);
+        assertStats(1, 2, 0, 0, 0, 0);
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, false));
+
+        OrderRecorder.Step later = source.next();
+        executor.execute("a", later);
+        OrderRecorder.Step ofOther = recorder.lane("b").source().next();
+        executor.execute("b", ofOther);
+        stepped.runAll();
+        assertThat(ofOther.runs()).as("another stripe").isEqualTo(1);
+        assertThat(behind.runs() + later.runs()).as("behind the parked task").isZero();
+        assertStats(1, 3, 0, 1, 0, 0);
+
+        assertThat(executor.resume("a")).isTrue();
+        task.run();
+        assertThat(behind.runs()).isEqualTo(1);
+        recorder.assertAllRanOnceInOrder();
+        assertThat(uncaught).isEmpty();
+        assertStats(0, 0, 0, 4, 0, 0);
+        assertThat(executor.resume("a")).isFalse();
+        assertThat(executor.skip("a")).isFalse();
+        assertTerminatedByShutdown();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void skipFailsTheTaskForGoodAndGoesOn(Kind kind) {
+        use(FailurePolicy.park());
+        Submitted task = submit(kind, failing());
+        executor.execute("a", source.next(task::assertFailed));
+        task.run();
+        task.assertNotDone();
+        assertThat(executor.skip("a")).isTrue();
+        stepped.runAll();
+        task.assertFailed();
+        assertThat(task.failing.attempts()).isEqualTo(1);
+        recorder.assertAllRanOnceInOrder();
+        assertThat(executor.skip("a")).isFalse();
+        assertStats(0, 0, 0, 1, 1, 0);
+        assertTerminatedByShutdown();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aTaskThatFailsAgainParksAgain(Kind kind) {
+        use(FailurePolicy.park());
+        Submitted task = submit(kind, failing());
+        executor.execute("a", source.next());
+        task.run();
+        for (int attempt = 2; attempt < 10; attempt++) {
+            assertThat(executor.resume("a")).isTrue();
+            task.run();
+            assertThat(task.failing.attempts()).isEqualTo(attempt);
+            task.assertNotDone();
+            assertStats(1, 2, 0, 0, 0, 0);
+        }
+        assertThat(executor.skip("a")).isTrue();
+        stepped.runAll();
+        task.assertFailed();
+        recorder.assertAllRanOnceInOrder();
+        assertStats(0, 0, 0, 1, 1, 0);
+        assertTerminatedByShutdown();
+    }
+
+    @Test
+    void anErrorParksAsWell() throws Exception {
+        use(FailurePolicy.park());
+        StackOverflowError error = new StackOverflowError("thrown by the test");
+        CompletableFuture<Object> future = executor.submit("a", () -> {
+            throw error;
+        });
+        executor.execute("a", source.next());
+        stepped.runAll();
+        assertThat(future).isNotDone();
+        assertThat(executor.skip("a")).isTrue();
+        stepped.runAll();
+        assertThatThrownBy(future::get).cause().isSameAs(error);
+        recorder.assertAllRanOnceInOrder();
+        assertTerminatedByShutdown();
+    }
+
+    @Test
+    void theNextTaskCanParkTheStripeToo() {
+        use(FailurePolicy.park());
+        Submitted first = submit(Kind.SUBMIT, failing());
+        Submitted second = submit(Kind.EXECUTE, failing());
+        executor.execute("a", source.next());
+        stepped.runAll();
+        assertThat(executor.skip("a")).isTrue();
+        stepped.runAll();
+        assertThat(first.future).isCompletedExceptionally();
+        assertThat(second.failing.attempts()).isEqualTo(1);
+        assertThat(uncaught).isEmpty();
+        assertStats(1, 2, 0, 0, 1, 0);
+        assertThat(executor.skip("a")).isTrue();
+        stepped.runAll();
+        assertThat(uncaught).containsExactly(failure);
+        recorder.assertAllRanOnceInOrder();
+        assertStats(0, 0, 0, 1, 2, 0);
+        assertTerminatedByShutdown();
+    }
+
+    @Test
+    void onlyAParkedStripeCanBeSkipped() {
+        use(FailurePolicy.park());
+        assertThat(executor.resume("a")).as("unknown").isFalse();
+        assertThat(executor.skip("a")).as("unknown").isFalse();
+        executor.execute("a", source.next(() -> {
+            assertThat(executor.resume("a")).as("running").isFalse();
+            assertThat(executor.skip("a")).as("running").isFalse();
+        }));
+        assertThat(executor.resume("a")).as("queued").isFalse();
+        assertThat(executor.skip("a")).as("queued").isFalse();
+        stepped.runAll();
+        executor.pause("a");
+        assertThat(executor.skip("a")).as("paused").isFalse();
+        assertThat(executor.resume("a")).as("paused").isTrue();
+        recorder.assertAllRanOnceInOrder();
+        assertThatThrownBy(() -> executor.resume(null)).hasMessage("stripe");
+        assertThatThrownBy(() -> executor.skip(null)).hasMessage("stripe");
+        assertThatThrownBy(() -> executor.pause(null)).hasMessage("stripe");
+        assertTerminatedByShutdown();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"EXECUTE"})
+    void cancellingTheParkedTaskEndsItAndLosesNothingElse(Kind kind) {
+        use(FailurePolicy.park());
+        Submitted task = submit(kind, failing());
+        executor.execute("a", source.next());
+        task.run();
+        assertThat(task.future.cancel(false)).isTrue();
+        assertThat(executor.stats().cancelled()).isEqualTo(1);
+        assertThat(executor.stats().queued()).isLessThanOrEqualTo(1);
+        executor.resume("a"); // whether it is still needed is not the point
+        stepped.runAll();
+        assertThat(task.failing.attempts()).isEqualTo(1);
+        recorder.assertAllRanOnceInOrder();
+        assertStats(0, 0, 0, 1, 0, 1);
+        assertTerminatedByShutdown();
+    }
+
+    @Test
+    void skippingAParkedTaskThatWasCancelledEndsItOnce() {
+        use(FailurePolicy.park());
+        Submitted task = submit(Kind.SUBMIT, failing());
+        executor.execute("a", source.next());
+        stepped.runAll();
+        task.future.complete(7);
+        executor.skip("a");
+        stepped.runAll();
+        assertThat(task.future).isCompletedWithValue(7);
+        recorder.assertAllRanOnceInOrder();
+        assertStats(0, 0, 0, 2, 0, 0);
+        assertTerminatedByShutdown();
+    }
+
+    @Test
+    void aFutureThatIsDoneInAnotherWayThanByItsStageDoesNotPark() {
+        use(FailurePolicy.park());
+        Submitted task = submit(Kind.STAGE_FAILS_LATER, failing());
+        executor.execute("a", source.next());
+        stepped.runAll();
+        assertStats(1, 1, 1, 0, 0, 0);
+        task.future.completeExceptionally(failure);
+        stepped.runAll();
+        recorder.assertAllRanOnceInOrder();
+        task.run();
+        assertStats(0, 0, 0, 1, 1, 0);
+        assertTerminatedByShutdown();
+    }
+
+    @Test
+    void aTaskThatIsCancelledWhileItRunsHasNotFailed() {
+        use(FailurePolicy.park());
+        List<CompletableFuture<Object>> self = new ArrayList<>();
+        self.add(executor.submit("a", () -> {
+            self.get(0).cancel(true);
+            throw failure;
+        }));
+        executor.execute(
+                "a",
+                source.next(
+                        () -> assertThat(Thread.currentThread().isInterrupted()).isFalse()));
+        stepped.runAll();
+        assertThat(self.get(0)).isCancelled();
+        recorder.assertAllRanOnceInOrder();
+        assertStats(0, 0, 0, 1, 0, 1);
+        assertTerminatedByShutdown();
+    }
+
+    @Test
+    void dependentsOfASkippedTaskRunBeforeTheNextTask() {
+        use(FailurePolicy.park());
+        Submitted task = submit(Kind.SUBMIT, failing());
+        List<String> heard = new ArrayList<>();
+        CompletableFuture<Void> dependent = task.future.handle((result, thrown) -> {
+            heard.add("dependent");
+            return null;
+        });
+        executor.execute("a", source.next(() -> heard.add("next")));
+        stepped.runAll();
+        assertThat(heard).isEmpty();
+        assertThat(executor.skip("a")).isTrue();
+        stepped.runAll();
+        assertThat(dependent).isDone();
+        assertThat(heard).containsExactly("dependent", "next");
+        recorder.assertAllRanOnceInOrder();
+        assertTerminatedByShutdown();
+    }
+
+    @Test
+    @DisplayName("R5: nobody can resume or skip a task without a stripe, so it does not park")
+    void aTaskWithoutAStripeIsNotParked() {
+        use(FailurePolicy.park());
+        Callable<Integer> plain = () -> {
+            throw failure;
+        };
+        var future = executor.asExecutorService().submit(plain);
+        executor.asExecutorService().execute(source.next());
+        stepped.runAll();
+        recorder.assertAllRanOnceInOrder();
+        assertThat(future.isDone()).isTrue();
+        assertThatThrownBy(future::get).cause().isSameAs(failure);
+        assertStats(0, 0, 0, 1, 1, 0);
+        assertTerminatedByShutdown();
+    }
+
+    @Test
+    void stripesParkIndependently() {
+        use(FailurePolicy.park());
+        List<Submitted> tasks = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            tasks.add(new Submitted(Kind.SUBMIT, i, new Failing(1)));
+            executor.execute(i, recorder.lane(i).source().next());
+        }
+        stepped.runAll();
+        assertStats(100, 200, 0, 0, 0, 0);
+        for (int i = 0; i < 100; i += 2) {
+            assertThat(executor.resume(i)).isTrue();
+        }
+        stepped.runAll();
+        assertStats(50, 100, 0, 100, 0, 0);
+        for (int i = 1; i < 100; i += 2) {
+            assertThat(executor.skip(i)).isTrue();
+        }
+        stepped.runAll();
+        recorder.assertAllRanOnceInOrder();
+        for (int i = 0; i < 100; i++) {
+            assertThat(tasks.get(i).failing.attempts()).isEqualTo(i % 2 == 0 ? 2 : 1);
+            assertThat(tasks.get(i).future.isCompletedExceptionally()).isEqualTo(i % 2 != 0);
+        }
+        assertStats(0, 0, 0, 150, 50, 0);
+        assertTerminatedByShutdown();
+    }
+}
