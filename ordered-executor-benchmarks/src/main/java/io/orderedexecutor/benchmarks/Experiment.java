@@ -1,0 +1,13 @@
+package io.orderedexecutor.benchmarks;
+
+/** Measures one subject at one row, sample after sample. */
+interface Experiment {
+
+    Sample measure() throws Exception;
+
+    /** What the samples so far have shown; after {@link #end} for good. */
+    Verdict verdict();
+
+    /** Ends the subject, so that tasks that run too often have run. */
+    void end() throws Exception;
+}
