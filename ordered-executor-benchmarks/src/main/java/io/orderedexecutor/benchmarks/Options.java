@@ -55,7 +55,7 @@ final class Options {
             "queued", "1000000",
             "stripes", "100000");
 
-    private static final int STALL_MILLIS = 10_000;
+    static final int STALL_MILLIS = 10_000;
 
     private final Map<String, String> values = new HashMap<>(COMMON);
 

@@ -12,7 +12,10 @@ enum Row {
     THOUSAND_STRIPES("1k", "1,000 stripes", new Load(1_000, 1, 0)),
     HUNDRED_THOUSAND_STRIPES("100k", "100,000 stripes", new Load(100_000, 1, 0)),
     TWO_PRODUCERS("2p", "2 producers, 1,000 stripes", new Load(1_000, 2, 0)),
-    WORK("work", "200 tokens of work, 1,000 stripes", new Load(1_000, 1, 200));
+    WORK("work", "200 tokens of work, 1,000 stripes", new Load(1_000, 1, 200)),
+    LATENCY("latency", "at 50 % load", Table.WAIT, LatencyExperiment::new),
+    HOT_STRIPE("hot", "beside a hot stripe", Table.WAIT, HotStripeExperiment::new),
+    MEMORY("memory", "memory", Table.MEMORY, MemoryExperiment::new);
 
     /** How it is called in options. */
     final String key;
