@@ -16,6 +16,7 @@ record Subject(String name, Kind kind, String description, IntFunction<KeyedExec
     enum Kind {
         LIMIT("no order"),
         OURS("ours"),
+        BASELINE("a queue for each key"),
         QUEUES("a queue for each key"),
         HASHED("keys bound to threads");
 

@@ -9,6 +9,7 @@ final class Subjects {
     static final String OURS = "ours";
     static final String OURS_BOUNDED = "ours-bounded";
     static final String GLOBAL_LOCK = "global-lock";
+    static final String SINGLE_THREADS = "single-threads";
 
     static final List<Subject> ALL = List.of(
             new Subject(UNORDERED, Kind.LIMIT, "ForkJoinPool in async mode", LimitSubjects::forkJoinPool),
@@ -22,7 +23,7 @@ final class Subjects {
                     OurSubjects::bounded),
             new Subject(
                     GLOBAL_LOCK,
-                    Kind.QUEUES,
+                    Kind.BASELINE,
                     "one lock over a map of serial queues, on an async ForkJoinPool",
                     GlobalLockExecutor::new),
             new Subject("jano7", Kind.QUEUES, "KeySequentialRunner on an async ForkJoinPool", PeerSubjects::jano7),
@@ -42,7 +43,7 @@ final class Subjects {
             new Subject("bookkeeper", Kind.HASHED, "OrderedExecutor", PeerSubjects::bookkeeper),
             new Subject("more-lambdas", Kind.HASHED, "KeyAffinityExecutor", PeerSubjects::moreLambdas),
             new Subject(
-                    "single-threads",
+                    SINGLE_THREADS,
                     Kind.HASHED,
                     "array of Executors.newSingleThreadExecutor",
                     SingleThreadsExecutor::new));
