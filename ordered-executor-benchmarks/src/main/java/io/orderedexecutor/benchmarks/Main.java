@@ -1,0 +1,40 @@
+package io.orderedexecutor.benchmarks;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** Prints the tables. */
+public final class Main {
+
+    private Main() {}
+
+    /**
+     * Measures, and prints to the standard output; progress goes to the standard error.
+     *
+     * @param args see {@link Options#USAGE}
+     */
+    public static void main(String[] args) throws Exception {
+        List<String> arguments = List.of(args);
+        if (arguments.contains("--help")) {
+            System.out.print(Options.USAGE);
+        } else if (args.length > 0 && args[0].equals("jmh")) {
+            org.openjdk.jmh.Main.main(Arrays.copyOfRange(args, 1, args.length));
+        } else {
+            tables(arguments);
+        }
+    }
+
+    private static void tables(List<String> arguments) {
+        Plan plan;
+        try {
+            plan = Options.parse(arguments);
+        } catch (IllegalArgumentException mistake) {
+            System.err.println(mistake.getMessage() + "\n\n" + Options.USAGE);
+            System.exit(2);
+            return;
+        }
+        Machine before = Machine.now();
+        Results results = new Tournament(plan).run();
+        System.out.print(before.markdown(plan, Machine.now()) + new Report(plan, results).markdown());
+    }
+}

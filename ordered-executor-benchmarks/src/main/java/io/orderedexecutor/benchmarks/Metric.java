@@ -1,0 +1,15 @@
+package io.orderedexecutor.benchmarks;
+
+/** What an experiment measures. */
+enum Metric {
+    TASKS_PER_SECOND,
+    /** Allocated by all threads for each task, the task itself not counted. */
+    BYTES_ALLOCATED,
+    /** Nanoseconds from submission to start that half of the tasks did not exceed. */
+    WAIT_P50,
+    WAIT_P99,
+    WAIT_P999,
+    BYTES_PER_QUEUED_TASK,
+    BYTES_PER_OPEN_STRIPE,
+    BYTES_PER_IDLE_STRIPE
+}

@@ -1,0 +1,85 @@
+package io.orderedexecutor.benchmarks;
+
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.TaskListener;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** The executors of this project. */
+final class OurSubjects {
+
+    /** More than is ever queued: bounds that are checked and hold nobody up. */
+    private static final int AMPLE = 10_000_000;
+
+    private OurSubjects() {}
+
+    static KeyedExecutor ownThreads(int threads) {
+        return new Striped(StripedExecutor.builder().threads(threads).build(), () -> {});
+    }
+
+    static KeyedExecutor onForkJoinPool(int threads) {
+        ForkJoinPool pool = Pools.asyncForkJoin(threads);
+        return new Striped(StripedExecutor.builder().executor(pool).build(), () -> Pools.end(pool));
+    }
+
+    static KeyedExecutor bounded(int threads) {
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(threads)
+                .capacity(AMPLE)
+                .stripeCapacity(AMPLE)
+                .listener(new Meters())
+                .build();
+        ScheduledExecutorService scraper = Executors.newSingleThreadScheduledExecutor();
+        // nobody waits for it: it ends with the scraper
+        var unused = scraper.scheduleAtFixedRate(executor::stats, 1, 1, TimeUnit.SECONDS);
+        return new Striped(executor, scraper::shutdownNow);
+    }
+
+    private record Striped(StripedExecutor executor, Ending rest) implements KeyedExecutor {
+
+        @Override
+        public void execute(Object key, Runnable task) {
+            executor.execute(key, task);
+        }
+
+        @Override
+        public void end() throws Exception {
+            executor.close();
+            rest.end();
+        }
+    }
+
+    private interface Ending {
+        void end() throws Exception;
+    }
+
+    /** What a listener for metrics does at least: it counts, and adds up times. */
+    private static final class Meters implements TaskListener {
+        private final LongAdder queued = new LongAdder();
+        private final LongAdder started = new LongAdder();
+        private final LongAdder finished = new LongAdder();
+        private final LongAdder totalNanosQueued = new LongAdder();
+        private final LongAdder totalNanosRun = new LongAdder();
+
+        @Override
+        public void queued(@Nullable Object stripe, Object task) {
+            queued.increment();
+        }
+
+        @Override
+        public void started(@Nullable Object stripe, Object task, long nanosQueued) {
+            started.increment();
+            totalNanosQueued.add(nanosQueued);
+        }
+
+        @Override
+        public void finished(@Nullable Object stripe, Object task, long nanosRun) {
+            finished.increment();
+            totalNanosRun.add(nanosRun);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.orderedexecutor.benchmarks;
+
+import java.util.List;
+
+/**
+ * What is to be measured, and how often.
+ *
+ * @param rows the rows
+ * @param subjects the executors
+ * @param settings what they have in common
+ * @param forks how many JVMs each executor gets for each row, one after another
+ * @param warmups how many samples of each JVM are thrown away
+ * @param rounds how many samples of each JVM count
+ * @param heap the size of each JVM's heap
+ * @param jvmArguments more arguments for each JVM
+ */
+record Plan(
+        List<Row> rows,
+        List<Subject> subjects,
+        Settings settings,
+        int forks,
+        int warmups,
+        int rounds,
+        String heap,
+        List<String> jvmArguments) {}

@@ -1,0 +1,79 @@
+package io.orderedexecutor.benchmarks;
+
+import java.util.Arrays;
+
+/** Submits tasks for keys, and knows what it has submitted. Used by one thread at a time. */
+final class Producer {
+    private final KeyedExecutor executor;
+    private final Object[] keys;
+    private final Lane[] lanes;
+
+    /** For each lane, how many tasks it has been given. */
+    private final int[] turns;
+
+    private int number;
+    private long submitted;
+    private long checksum;
+    private long random;
+
+    /**
+     * @param index tells the producers of one experiment apart
+     */
+    Producer(int index, KeyedExecutor executor, Object[] keys, Lane[] lanes) {
+        this.executor = executor;
+        this.keys = keys;
+        this.lanes = lanes;
+        this.turns = new int[keys.length];
+        this.number = index << 28;
+        this.random = 0x2545F4914F6CDD1DL + index;
+    }
+
+    /** Makes the task that is submitted. */
+    interface TaskFactory {
+        Task task(Lane lane, int turn, int number);
+    }
+
+    static Producer of(int index, KeyedExecutor executor, boolean ordered, Object[] keys, Ledger ledger, int tokens) {
+        Lane[] lanes = new Lane[keys.length];
+        Arrays.setAll(lanes, i -> ordered ? new Lane.Ordered(ledger, tokens) : new Lane.Unordered(ledger, tokens));
+        return new Producer(index, executor, keys, lanes);
+    }
+
+    /** So many tasks, for keys at random. */
+    void submit(int tasks, Window window) {
+        for (int left = tasks; left > 0; left -= Window.CHUNK) {
+            int chunk = Math.min(left, Window.CHUNK);
+            window.admit(chunk);
+            for (int i = 0; i < chunk; i++) {
+                submit(anyKey(), Task::new);
+            }
+        }
+    }
+
+    void submit(int key, TaskFactory factory) {
+        executor.execute(keys[key], next(key, factory));
+    }
+
+    /** The next task of a key, counted as submitted. */
+    Task next(int key, TaskFactory factory) {
+        int own = number++;
+        submitted++;
+        checksum += Ledger.trace(own);
+        return factory.task(lanes[key], turns[key]++, own);
+    }
+
+    int anyKey() {
+        random ^= random << 13;
+        random ^= random >>> 7;
+        random ^= random << 17;
+        return (int) (((random >>> 32) * keys.length) >>> 32);
+    }
+
+    long submitted() {
+        return submitted;
+    }
+
+    long checksum() {
+        return checksum;
+    }
+}

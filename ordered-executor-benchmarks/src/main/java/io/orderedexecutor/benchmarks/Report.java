@@ -1,0 +1,129 @@
+package io.orderedexecutor.benchmarks;
+
+import io.orderedexecutor.benchmarks.Row.Table;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+/** The tables, as Markdown. */
+final class Report {
+    private static final String NONE = "–";
+
+    private final Plan plan;
+    private final Results results;
+    private final StringBuilder text = new StringBuilder();
+
+    Report(Plan plan, Results results) {
+        this.plan = plan;
+        this.results = results;
+    }
+
+    String markdown() {
+        List<Column> ratios = new ArrayList<>();
+        List<Column> throughput = new ArrayList<>();
+        List<Column> allocated = new ArrayList<>();
+        for (Row row : rows(Table.THROUGHPUT)) {
+            ratios.add(new Column(row, row.title, this::ratioToUnordered));
+            throughput.add(column(row, row.title, Metric.TASKS_PER_SECOND, 1e-6, 2));
+            allocated.add(column(row, row.title, Metric.BYTES_ALLOCATED, 1, 0));
+        }
+        List<Column> waits = new ArrayList<>();
+        for (Row row : rows(Table.WAIT)) {
+            waits.add(column(row, row.title + ": p50", Metric.WAIT_P50, 1e-3, 0));
+            waits.add(column(row, "p99", Metric.WAIT_P99, 1e-3, 0));
+            waits.add(column(row, "p99.9", Metric.WAIT_P999, 1e-3, 0));
+        }
+        List<Column> memory = new ArrayList<>();
+        for (Row row : rows(Table.MEMORY)) {
+            memory.add(column(row, "queued task", Metric.BYTES_PER_QUEUED_TASK, 1, 1));
+            memory.add(column(row, "open stripe with one task", Metric.BYTES_PER_OPEN_STRIPE, 1, 1));
+            memory.add(column(row, "idle stripe", Metric.BYTES_PER_IDLE_STRIPE, 1, 1));
+        }
+        table("Throughput, × unordered in the same round: median (lowest – highest)", ratios);
+        table("Throughput, million tasks/s: median", throughput);
+        table("Allocated, bytes for each task beyond the task itself: median", allocated);
+        table("Wait from submission to start, µs: median of the rounds", waits);
+        table("Heap, bytes for each, beyond tasks and keys", memory);
+        bars();
+        return text.toString();
+    }
+
+    private List<Row> rows(Table table) {
+        return plan.rows().stream()
+                .filter(row -> row.table == table && results.has(row))
+                .toList();
+    }
+
+    private record Column(Row row, String head, Cell cell) {}
+
+    private interface Cell {
+        String text(Row row, Subject subject);
+    }
+
+    private Column column(Row row, String head, Metric metric, double factor, int digits) {
+        return new Column(
+                row, head, (r, subject) -> number(results.median(r, subject.name(), metric) * factor, digits));
+    }
+
+    private String ratioToUnordered(Row row, Subject subject) {
+        List<Double> ratios = results.ratios(row, subject.name(), Subjects.UNORDERED, Metric.TASKS_PER_SECOND);
+        return ratios.isEmpty()
+                ? NONE
+                : number(Statistics.median(ratios), 2) + " (" + number(Collections.min(ratios), 2) + " – "
+                        + number(Collections.max(ratios), 2) + ")";
+    }
+
+    private void table(String title, List<Column> columns) {
+        if (columns.isEmpty()) {
+            return;
+        }
+        List<String> heads = new ArrayList<>(List.of("executor", "order"));
+        columns.forEach(column -> heads.add(column.head));
+        begin(title, heads);
+        for (Subject subject : plan.subjects()) {
+            List<String> cells = new ArrayList<>(List.of(subject.name(), subject.kind().label));
+            columns.forEach(column -> cells.add(withVerdict(column, subject)));
+            line(cells);
+        }
+    }
+
+    private String withVerdict(Column column, Subject subject) {
+        Verdict verdict = results.verdict(column.row, subject.name());
+        String figure = verdict.isMeasurable() ? column.cell.text(column.row, subject) : "";
+        return verdict == Verdict.OK ? figure : (figure + " **" + verdict.label + "**").strip();
+    }
+
+    private void bars() {
+        List<List<String>> lines = new ArrayList<>();
+        for (Bar bar : Bar.ALL) {
+            double measured = bar.measured(results);
+            if (!Double.isNaN(measured)) {
+                String sign = bar.atLeast() ? "≥ " : "≤ ";
+                lines.add(List.of(
+                        bar.title(),
+                        sign + number(bar.limit(), 2),
+                        number(measured, 2),
+                        bar.isMetBy(measured) ? "yes" : "**no**"));
+            }
+        }
+        if (!lines.isEmpty()) {
+            begin("Bars", List.of("of `ours`", "bar", "measured", "met"));
+            lines.forEach(this::line);
+        }
+    }
+
+    private void begin(String title, List<String> heads) {
+        text.append("\n### ").append(title).append("\n\n");
+        line(heads);
+        line(Collections.nCopies(heads.size(), "---"));
+    }
+
+    private void line(List<String> cells) {
+        text.append("| ").append(String.join(" | ", cells)).append(" |\n");
+    }
+
+    private static String number(double value, int digits) {
+        return Double.isNaN(value) ? NONE : String.format(Locale.ROOT, "%,." + digits + "f", value);
+    }
+}

@@ -1,0 +1,89 @@
+package io.orderedexecutor.benchmarks;
+
+import io.orderedexecutor.benchmarks.ThroughputExperiment.Load;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/** A line of the tables. */
+enum Row {
+    ONE_STRIPE("1", "1 stripe", new Load(1, 1, 0)),
+    THOUSAND_STRIPES("1k", "1,000 stripes", new Load(1_000, 1, 0)),
+    HUNDRED_THOUSAND_STRIPES("100k", "100,000 stripes", new Load(100_000, 1, 0)),
+    TWO_PRODUCERS("2p", "2 producers, 1,000 stripes", new Load(1_000, 2, 0)),
+    WORK("work", "200 tokens of work, 1,000 stripes", new Load(1_000, 1, 200)),
+    LATENCY("latency", "at 50 % load", Table.WAIT, LatencyExperiment::new),
+    HOT_STRIPE("hot", "beside a hot stripe", Table.WAIT, HotStripeExperiment::new),
+    MEMORY("memory", "memory", Table.MEMORY, MemoryExperiment::new);
+
+    /** How it is called in options. */
+    final String key;
+
+    final String title;
+    final Table table;
+
+    @SuppressWarnings("ImmutableEnumChecker") // the factories hold nothing but numbers
+    private final BiFunction<Subject, Settings, Experiment> factory;
+
+    Row(String key, String title, Load load) {
+        this(key, title, Table.THROUGHPUT, (subject, settings) -> new ThroughputExperiment(subject, settings, load));
+    }
+
+    Row(String key, String title, Table table, BiFunction<Subject, Settings, Experiment> factory) {
+        this.key = key;
+        this.title = title;
+        this.table = table;
+        this.factory = factory;
+    }
+
+    /** Which table a row is in. */
+    enum Table {
+        THROUGHPUT,
+        /** A sample is long enough for the compiler to have seen it all after one or two. */
+        WAIT,
+        /** One look at the heap of each JVM. */
+        MEMORY;
+
+        int warmups(Plan plan) {
+            return switch (this) {
+                case THROUGHPUT -> plan.warmups();
+                case WAIT -> Math.min(plan.warmups(), 2);
+                case MEMORY -> 0;
+            };
+        }
+
+        int rounds(Plan plan) {
+            return switch (this) {
+                case THROUGHPUT -> plan.rounds();
+                case WAIT -> Math.min(plan.rounds(), 3);
+                case MEMORY -> 1;
+            };
+        }
+
+        /** The serial collector has one heap, and tells what is in use to the byte. */
+        List<String> jvmArguments(Plan plan) {
+            String heap = this == MEMORY ? "3g" : plan.heap();
+            List<String> arguments = new ArrayList<>(List.of("-Xms" + heap, "-Xmx" + heap));
+            arguments.add(this == MEMORY ? "-XX:+UseSerialGC" : "-XX:+UseG1GC");
+            arguments.add("-XX:+ExitOnOutOfMemoryError");
+            arguments.addAll(plan.jvmArguments());
+            return arguments;
+        }
+    }
+
+    Experiment start(Subject subject, Settings settings) {
+        return factory.apply(subject, settings);
+    }
+
+    static Row keyed(String key) {
+        return Arrays.stream(values())
+                .filter(row -> row.key.equals(key))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no row '" + key + "'; there are " + keys()));
+    }
+
+    static List<String> keys() {
+        return Arrays.stream(values()).map(row -> row.key).toList();
+    }
+}

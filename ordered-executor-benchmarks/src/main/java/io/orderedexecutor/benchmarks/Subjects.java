@@ -1,0 +1,69 @@
+package io.orderedexecutor.benchmarks;
+
+import io.orderedexecutor.benchmarks.Subject.Kind;
+import java.util.List;
+
+/** All that are measured. A class of a library is not loaded before its subject is made. */
+final class Subjects {
+    static final String UNORDERED = "unordered";
+    static final String OURS = "ours";
+    static final String OURS_BOUNDED = "ours-bounded";
+    static final String GLOBAL_LOCK = "global-lock";
+    static final String SINGLE_THREADS = "single-threads";
+
+    static final List<Subject> ALL = List.of(
+            new Subject(UNORDERED, Kind.LIMIT, "ForkJoinPool in async mode", LimitSubjects::forkJoinPool),
+            new Subject("fixed-pool", Kind.LIMIT, "Executors.newFixedThreadPool", LimitSubjects::fixedPool),
+            new Subject(OURS, Kind.OURS, "StripedExecutor on threads of its own", OurSubjects::ownThreads),
+            new Subject("ours-fjp", Kind.OURS, "StripedExecutor on an async ForkJoinPool", OurSubjects::onForkJoinPool),
+            new Subject(
+                    OURS_BOUNDED,
+                    Kind.OURS,
+                    "StripedExecutor with capacities, a listener that counts and times, stats() once a second",
+                    OurSubjects::bounded),
+            new Subject(
+                    GLOBAL_LOCK,
+                    Kind.BASELINE,
+                    "one lock over a map of serial queues, on an async ForkJoinPool",
+                    GlobalLockExecutor::new),
+            new Subject("jano7", Kind.QUEUES, "KeySequentialRunner on an async ForkJoinPool", PeerSubjects::jano7),
+            new Subject(
+                    "guava", Kind.QUEUES, "map of newSequentialExecutor on an async ForkJoinPool", PeerSubjects::guava),
+            new Subject(
+                    "artemis",
+                    Kind.QUEUES,
+                    "map of OrderedExecutorFactory's executors on an async ForkJoinPool",
+                    PeerSubjects::artemis),
+            new Subject("vertx", Kind.QUEUES, "map of TaskQueue on an async ForkJoinPool", PeerSubjects::vertx),
+            new Subject(
+                    "netty",
+                    Kind.QUEUES,
+                    "map of NonStickyEventExecutorGroup's executors on its UnorderedThreadPoolEventExecutor",
+                    PeerSubjects::netty),
+            new Subject("bookkeeper", Kind.HASHED, "OrderedExecutor", PeerSubjects::bookkeeper),
+            new Subject("more-lambdas", Kind.HASHED, "KeyAffinityExecutor", PeerSubjects::moreLambdas),
+            new Subject(
+                    SINGLE_THREADS,
+                    Kind.HASHED,
+                    "array of Executors.newSingleThreadExecutor",
+                    SingleThreadsExecutor::new));
+
+    private Subjects() {}
+
+    static Subject named(String name) {
+        return ALL.stream()
+                .filter(subject -> subject.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no executor '" + name + "'; there are " + names(ALL)));
+    }
+
+    /** Those with these names, in the order of {@link #ALL}. */
+    static List<Subject> named(List<String> names) {
+        List<Subject> wanted = names.stream().map(Subjects::named).toList();
+        return ALL.stream().filter(wanted::contains).toList();
+    }
+
+    static List<String> names(List<Subject> subjects) {
+        return subjects.stream().map(Subject::name).toList();
+    }
+}

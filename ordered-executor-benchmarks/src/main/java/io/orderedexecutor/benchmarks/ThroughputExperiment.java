@@ -1,0 +1,80 @@
+package io.orderedexecutor.benchmarks;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** How many tasks of random keys run in a second, from the first submission to the end of the last task. */
+final class ThroughputExperiment implements Experiment {
+    private final KeyedExecutor executor;
+    private final Settings settings;
+    private final List<Producer> producers = new ArrayList<>();
+    private final Window window;
+    private final Audit audit;
+    private final AllocationMeter meter = new AllocationMeter();
+    private final double taskBytes = meter.taskBytes();
+
+    /** The threads of the producers, the same for all samples. */
+    private final ExecutorService crew;
+
+    ThroughputExperiment(Subject subject, Settings settings, Load load) {
+        this.executor = subject.factory().apply(settings.threads());
+        this.settings = settings;
+        Ledger ledger = new Ledger();
+        Object[] keys = keys(load.keys());
+        for (int i = 0; i < load.producers(); i++) {
+            producers.add(Producer.of(i, executor, subject.isOrdered(), keys, ledger, load.tokens()));
+        }
+        this.window = new Window(ledger, settings);
+        this.audit = new Audit(ledger, producers, settings);
+        this.crew = Executors.newFixedThreadPool(load.producers());
+    }
+
+    /**
+     * What is submitted.
+     *
+     * @param keys for how many keys
+     * @param producers by how many threads, each to all keys
+     * @param tokens how much each task works
+     */
+    record Load(int keys, int producers, int tokens) {}
+
+    static Object[] keys(int count) {
+        Object[] keys = new Object[count];
+        Arrays.setAll(keys, i -> Integer.valueOf(i));
+        return keys;
+    }
+
+    @Override
+    public Sample measure() throws Exception {
+        int share = settings.batch() / producers.size();
+        long bytesBefore = meter.allocated();
+        long start = System.nanoTime();
+        List<Future<?>> done = new ArrayList<>();
+        for (Producer producer : producers) {
+            done.add(crew.submit(() -> producer.submit(share, window)));
+        }
+        for (Future<?> producer : done) {
+            producer.get();
+        }
+        audit.awaitAll();
+        long nanos = System.nanoTime() - start;
+        double tasks = (double) share * producers.size();
+        double bytes = (meter.allocated() - bytesBefore) / tasks;
+        return Sample.of(Metric.TASKS_PER_SECOND, tasks * 1e9 / nanos).and(Metric.BYTES_ALLOCATED, bytes - taskBytes);
+    }
+
+    @Override
+    public Verdict verdict() {
+        return audit.verdict();
+    }
+
+    @Override
+    public void end() throws Exception {
+        crew.shutdown();
+        executor.end();
+    }
+}

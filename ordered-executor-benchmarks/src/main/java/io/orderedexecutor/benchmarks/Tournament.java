@@ -1,0 +1,50 @@
+package io.orderedexecutor.benchmarks;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Lets the subjects of a row take turns: A B C, B C A, C A B, ... Each has a JVM of its own, all of which are there at once and of
+ * which one works at a time. What slows the machine down for a while slows all of a round down, and leaves their ratios alone.
+ */
+final class Tournament {
+    private final Plan plan;
+    private final Results results = new Results();
+
+    Tournament(Plan plan) {
+        this.plan = plan;
+    }
+
+    Results run() {
+        for (Row row : plan.rows()) {
+            for (int fork = 1; fork <= plan.forks(); fork++) {
+                System.err.printf("%s, fork %d of %d%n", row.title, fork, plan.forks());
+                runFork(row);
+            }
+        }
+        return results;
+    }
+
+    private void runFork(Row row) {
+        List<ChildProcess> children = new ArrayList<>();
+        try {
+            for (Subject subject : plan.subjects()) {
+                children.add(ChildProcess.start(row, subject, plan.settings(), row.table.jvmArguments(plan)));
+            }
+            List<ChildProcess> order = new ArrayList<>(children);
+            for (int warmup = 0; warmup < row.table.warmups(plan); warmup++) {
+                order.forEach(ChildProcess::measure);
+            }
+            for (int round = 0; round < row.table.rounds(plan); round++) {
+                order.forEach(child -> results.add(row, child.subject(), child.measure()));
+                Collections.rotate(order, -1);
+            }
+        } finally {
+            for (ChildProcess child : children) {
+                child.close();
+                results.judge(row, child.subject(), child.verdict());
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.orderedexecutor.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every subject goes through every row, in small. */
+class SubjectsTest {
+    private static final Settings SETTINGS = new Settings(2, 2_048, 20_000, 40, 2_000, 2_000, 10_000);
+
+    static Stream<Arguments> everySubjectInEveryRow() {
+        return Subjects.ALL.stream()
+                .flatMap(subject -> Stream.of(Row.values()).map(row -> Arguments.of(subject.name(), row)));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void everySubjectInEveryRow(String name, Row row) throws Exception {
+        Experiment experiment = row.start(Subjects.named(name), SETTINGS);
+        List<Sample> samples = List.of(experiment.measure(), experiment.measure());
+        experiment.end();
+        assertThat(experiment.verdict()).isEqualTo(Verdict.OK);
+        assertThat(samples)
+                .allSatisfy(sample -> assertThat(sample.values())
+                        .isNotEmpty()
+                        .allSatisfy((metric, value) ->
+                                assertThat(value).as("%s", metric).isFinite()));
+    }
+}

@@ -1,0 +1,82 @@
+package io.orderedexecutor.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orderedexecutor.benchmarks.BrokenExecutor.Fault;
+import io.orderedexecutor.benchmarks.Subject.Kind;
+import io.orderedexecutor.benchmarks.ThroughputExperiment.Load;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The figures are worth something only if an executor that does not do its work is found out. */
+class VerdictTest {
+    /** No multiple of a thousand: there is a task behind the last fault. */
+    private static final int BATCH = 4_100;
+
+    private static final Settings SETTINGS = new Settings(2, 2_048, BATCH, 50, 2_500, 2_500, 300);
+
+    private static Subject broken(Kind kind, Fault fault) {
+        return new Subject("broken", kind, fault.name(), threads -> new BrokenExecutor(fault));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "NONE, OK",
+        "LOSES, LOSES_TASKS",
+        "REPEATS, REPEATS_TASKS",
+        "LOSES_AND_REPEATS, REPEATS_TASKS",
+        "REPEATS_AT_THE_END, REPEATS_TASKS",
+        "SWAPS, BREAKS_ORDER"
+    })
+    void aFaultIsFoundInAThroughputRow(Fault fault, Verdict verdict) throws Exception {
+        Experiment experiment = new ThroughputExperiment(broken(Kind.QUEUES, fault), SETTINGS, new Load(1, 1, 0));
+        experiment.measure();
+        experiment.end();
+        assertThat(experiment.verdict()).isEqualTo(verdict);
+    }
+
+    @Test
+    void aSampleIsJudgedBeforeTheEnd() throws Exception {
+        for (Fault fault : new Fault[] {Fault.LOSES, Fault.REPEATS, Fault.SWAPS}) {
+            Experiment experiment = new ThroughputExperiment(broken(Kind.QUEUES, fault), SETTINGS, new Load(1, 1, 0));
+            experiment.measure();
+            assertThat(experiment.verdict()).as("%s", fault).isNotEqualTo(Verdict.OK);
+            experiment.end();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SWAPS, OK", "LOSES, LOSES_TASKS", "LOSES_AND_REPEATS, REPEATS_TASKS"})
+    void aLimitMayChangeTheOrderOnly(Fault fault, Verdict verdict) throws Exception {
+        Experiment experiment = new ThroughputExperiment(broken(Kind.LIMIT, fault), SETTINGS, new Load(1, 1, 0));
+        experiment.measure();
+        experiment.end();
+        assertThat(experiment.verdict()).isEqualTo(verdict);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Fault.class,
+            names = {"LOSES", "REPEATS"})
+    void aFaultIsFoundWhereMemoryIsMeasured(Fault fault) throws Exception {
+        Experiment experiment =
+                new MemoryExperiment(broken(Kind.QUEUES, fault), new Settings(1, 2_048, BATCH, 50, 2_500, 2_500, 300));
+        experiment.measure();
+        experiment.end();
+        assertThat(experiment.verdict()).isNotEqualTo(Verdict.OK);
+    }
+
+    @Test
+    void aTaskInsideOfAnotherBreaksTheOrder() {
+        Ledger ledger = new Ledger();
+        Lane lane = new Lane.Ordered(ledger, 0);
+        lane.enter(0);
+        lane.leave(0);
+        lane.enter(1);
+        assertThat(ledger.violations()).isZero();
+        lane.enter(2);
+        assertThat(ledger.violations()).isEqualTo(1);
+    }
+}
