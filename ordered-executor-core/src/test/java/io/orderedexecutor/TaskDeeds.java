@@ -72,7 +72,7 @@ final class TaskDeeds {
         Object key = task.stripe().key();
         boolean seen = executor.runningTasks().stream()
                 .anyMatch(running -> running.thread() == Thread.currentThread()
-                        && (key == null ? running.stripe() == null : key.equals(running.stripe())));
+                        && (key == null ? running.key() == null : key.equals(running.key())));
         if (!seen) {
             task.report("is not among the running tasks");
         }

@@ -65,7 +65,8 @@ class WaitingRoomTest {
     }
 
     @Test
-    @DisplayName("R8: permits of the executor go to those who wait in the order in which they came, whatever their stripe")
+    @DisplayName(
+            "R8: permits of the executor go to those who wait in the order in which they came, whatever their stripe")
     void firstComeFirstServedAcrossStripes() {
         List<Waiter> waiters = List.of(
                 waiting("first", 1, this::takePermit),
@@ -111,7 +112,7 @@ class WaitingRoomTest {
                 return null;
             }
             room.call();
-            return Full.STRIPE;
+            return Full.KEY;
         });
         assertThat(waiter.end()).isEqualTo(true);
         assertThat(attempts).hasValue(2);
@@ -121,7 +122,7 @@ class WaitingRoomTest {
     @DisplayName("A permit that was taken in vain is none of the business of those who wait for a full stripe")
     void aPermitDoesNotCallThoseWhoWaitForAStripe() {
         AtomicInteger free = new AtomicInteger();
-        Waiter ofStripe = waiting("stripe", 1, () -> free.get() == 0 ? Full.STRIPE : null);
+        Waiter ofStripe = waiting("stripe", 1, () -> free.get() == 0 ? Full.KEY : null);
         for (int i = 0; i < 1000; i++) {
             room.callForPermit();
         }
@@ -140,7 +141,7 @@ class WaitingRoomTest {
                 return Full.EXECUTOR;
             }
             room.callForPermit();
-            return free.get() == 0 ? Full.STRIPE : null;
+            return free.get() == 0 ? Full.KEY : null;
         });
         int before = waiter.attempts.get();
         permits.set(1);
@@ -170,7 +171,9 @@ class WaitingRoomTest {
         room.call();
         assertThat(first.end()).isEqualTo(true);
         Patience.await(trying);
-        assertThat(room.await(3, 0, this::takePermit)).as("of one who comes later").isFalse();
+        assertThat(room.await(3, 0, this::takePermit))
+                .as("of one who comes later")
+                .isFalse();
         goOn.countDown();
         assertThat(second.end()).isEqualTo(true);
         assertThat(permits).hasValue(0);
@@ -179,7 +182,7 @@ class WaitingRoomTest {
     @Test
     @DisplayName("R4: one who has got a permit and finds the stripe full holds up nobody behind it")
     void whoNeedsNoPermitAfterAllLetsTheNextTry() {
-        Waiter first = waiting("first", 1, () -> permits.get() == 0 ? Full.EXECUTOR : Full.STRIPE);
+        Waiter first = waiting("first", 1, () -> permits.get() == 0 ? Full.EXECUTOR : Full.KEY);
         Waiter second = waiting("second", 2, this::takePermit);
         permits.set(1);
         room.call();
@@ -208,7 +211,7 @@ class WaitingRoomTest {
             if (attempts.incrementAndGet() > 1) {
                 throw new ThrownOnPurpose();
             }
-            return Full.STRIPE;
+            return Full.KEY;
         });
         room.call();
         assertThat(waiter.end()).isInstanceOf(ThrownOnPurpose.class);
@@ -219,7 +222,7 @@ class WaitingRoomTest {
     @DisplayName("The longest limit there is does not run out when time goes by")
     void theLongestLimit() {
         AtomicInteger free = new AtomicInteger();
-        Waiter waiter = new Waiter("first", 1, Long.MAX_VALUE, () -> free.get() == 0 ? Full.STRIPE : null);
+        Waiter waiter = new Waiter("first", 1, Long.MAX_VALUE, () -> free.get() == 0 ? Full.KEY : null);
         Patience.awaitParked(waiter.thread);
         for (int attempt = 2; attempt < 5; attempt++) {
             room.call();
@@ -238,7 +241,7 @@ class WaitingRoomTest {
         AtomicInteger attempts = new AtomicInteger();
         assertThat(room.await(1, 0, () -> {
                     attempts.incrementAndGet();
-                    return Full.STRIPE;
+                    return Full.KEY;
                 }))
                 .isFalse();
         assertThat(attempts).hasValue(1);
