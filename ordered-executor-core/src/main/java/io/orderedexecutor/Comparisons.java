@@ -54,7 +54,7 @@ final class Comparisons {
     }
 
     private List<Group> groupsToCompare(Group own) {
-        if (own.key.equals(CLASSLESS.key())) {
+        if (own.key instanceof CompatibilityClass named && named.value == null) {
             return segment.collect().stream()
                     .filter(group -> group.key instanceof CompatibilityClass)
                     .toList();
@@ -108,6 +108,7 @@ final class Comparisons {
     /** Lets go what waits for a task that leaves. Called under the segment's lock. */
     static void release(GroupedTask task, Succession ready) {
         task.left = true;
+        task.comparable = null;
         List<GroupedTask> successors = task.successors;
         task.successors = null;
         if (successors != null) {

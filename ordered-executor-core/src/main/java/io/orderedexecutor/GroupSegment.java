@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -173,6 +174,18 @@ final class GroupSegment extends Bins<Group> {
         }
     }
 
+    /** The groups that have tasks. */
+    List<Group> groups() {
+        lock();
+        try {
+            List<Group> groups = collect();
+            groups.removeIf(group -> group.isEmpty() || !group.isNamed());
+            return groups;
+        } finally {
+            unlock();
+        }
+    }
+
     /** The task that has waited longest of those that want a group itself; null if none waits. */
     @Nullable
     GroupedTask oldestWaiting(Group group) {
@@ -189,16 +202,14 @@ final class GroupSegment extends Bins<Group> {
         }
     }
 
-    /** Pauses a group or lets it go on; a paused one is kept even while it has no tasks. Null if it is not there any more. */
-    boolean setPaused(Group group, boolean paused) {
+    /** Ends the pause of a group; false if it was not paused. */
+    boolean unpause(Group group) {
         lock();
         try {
-            if (group.isRemoved() || (paused && closed)) {
-                return false;
-            }
-            group.setPaused(paused);
+            boolean wasPaused = group.isPaused();
+            group.setPaused(false);
             removeIfIdle(group);
-            return true;
+            return wasPaused;
         } finally {
             unlock();
         }

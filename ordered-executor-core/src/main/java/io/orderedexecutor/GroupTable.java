@@ -74,12 +74,18 @@ final class GroupTable implements LiveChains<GroupedTask> {
         inOrder().forEach(visitor);
     }
 
-    /** All tasks, in an order in which those that conflict were submitted. */
-    List<GroupedTask> inOrder() {
+    /** All tasks, in no order. */
+    List<GroupedTask> tasks() {
         List<GroupedTask> tasks = new ArrayList<>();
         for (GroupSegment segment : segments) {
             segment.forEachTask(tasks::add);
         }
+        return tasks;
+    }
+
+    /** All tasks, in an order in which those that conflict were submitted. */
+    List<GroupedTask> inOrder() {
+        List<GroupedTask> tasks = tasks();
         tasks.sort(Comparator.comparingLong(GroupedTask::number));
         return tasks;
     }
@@ -93,18 +99,12 @@ final class GroupTable implements LiveChains<GroupedTask> {
         tasks.forEach(visitor);
     }
 
-    /** All groups that the application has named. */
+    /** All groups that the application has named and that have tasks. */
     List<Group> groups() {
         List<Group> groups = new ArrayList<>();
         for (GroupSegment segment : segments) {
-            segment.lock();
-            try {
-                groups.addAll(segment.collect());
-            } finally {
-                segment.unlock();
-            }
+            groups.addAll(segment.groups());
         }
-        groups.removeIf(group -> !group.isNamed());
         return groups;
     }
 }

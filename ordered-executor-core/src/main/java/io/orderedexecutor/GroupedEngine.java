@@ -199,12 +199,11 @@ final class GroupedEngine extends Engine {
         Claim claim = claimOf(group);
         GroupSegment segment = table.segmentFor(claim.rootHash());
         Group found = segment.find(claim).group();
-        if (found == null || !found.isPaused() || !segment.setPaused(found, false)) {
-            return unpark(group, true);
+        boolean wasPaused = found != null && segment.unpause(found);
+        if (found != null) {
+            tasksOf(found).forEach(Chain::unpause);
         }
-        tasksOf(found).forEach(Chain::unpause);
-        unpark(group, true);
-        return true;
+        return unpark(group, true) || wasPaused;
     }
 
     /** Lets the parked tasks go on that hold up a group. */
@@ -281,22 +280,14 @@ final class GroupedEngine extends Engine {
     // observation
 
     GroupedExecutorStats stats() {
-        var live = new Object() {
-            long queued;
-            long active;
-        };
-        table.forEach(task -> {
-            live.queued += task.queued();
-            live.active += task.isActive() ? 1 : 0;
-        });
+        long queued = 0;
+        long active = 0;
+        for (GroupedTask task : table.tasks()) {
+            queued += task.queued();
+            active += task.isActive() ? 1 : 0;
+        }
         return new GroupedExecutorStats(
-                groupsWithTasks(), live.queued, live.active, completed(), failed(), cancelled(), rejected());
-    }
-
-    private long groupsWithTasks() {
-        return table.groups().stream()
-                .filter(group -> !tasksOf(group).isEmpty())
-                .count();
+                table.groups().size(), queued, active, completed(), failed(), cancelled(), rejected());
     }
 
     GroupSnapshot snapshot(Group group) {

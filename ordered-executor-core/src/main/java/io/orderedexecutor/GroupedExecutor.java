@@ -82,7 +82,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
 
     /**
      * Runs {@code task} after all earlier tasks that conflict with it. If it throws, the uncaught exception handler of its thread
-     * is told.
+     * is told. An {@link OrderedTask} that is given here is ordered by its groups only.
      *
      * @param groups what the task touches
      * @param task the task

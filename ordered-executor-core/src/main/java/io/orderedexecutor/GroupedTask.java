@@ -33,8 +33,12 @@ final class GroupedTask extends Chain {
     /** Null if the task has no groups. */
     private final @Nullable Groups groups;
 
-    /** What says beside which other tasks this one may run; null if it is compatible with all. */
-    final @Nullable OrderedTask comparable;
+    /**
+     * What says beside which other tasks this one may run; null if it is compatible with all, and when this task has left. Written under the
+     * lock of {@link Comparisons}; one that is compared without it finds it or does not need it any more.
+     */
+    @Nullable
+    OrderedTask comparable;
 
     private final long queuedAt;
 

@@ -32,7 +32,7 @@ public interface OrderedExecutor extends AutoCloseable {
     /**
      * Returns the figures of this moment. Counts of ended tasks never decrease from one call to the next; an idle
      * executor's figures are exact, a busy one's may miss what happens during the call. The cost is in proportion to the
-     * number of keys that have tasks; no submitter and no worker is held up.
+     * number of stripes that have tasks, or of tasks that have groups; no submitter and no worker is held up.
      *
      * @return the figures
      */

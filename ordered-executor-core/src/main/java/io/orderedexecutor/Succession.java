@@ -63,12 +63,21 @@ final class Succession {
             }
             GroupedTask own = passOn(workers, stays);
             if (own != null) {
-                own.serveIn(this);
+                serve(own);
                 served = stays ? served + 1 : 1;
                 wantedSince = stays ? wantedSince : 0;
             }
         }
         goingOn = false;
+    }
+
+    private void serve(GroupedTask task) {
+        try {
+            task.serveIn(this);
+        } catch (Throwable failure) {
+            // a chain contains what tasks throw; if memory or stack run out on the way, the others must not be lost
+            UncaughtFailures.report(failure);
+        }
     }
 
     /**

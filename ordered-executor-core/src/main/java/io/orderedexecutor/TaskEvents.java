@@ -12,42 +12,42 @@ final class TaskEvents {
     }
 
     void queued(Object key, Object task) {
-        contain(() -> listener.queued(stripe(key), task));
+        contain(() -> listener.queued(nameable(key), task));
     }
 
     void started(Object key, Object task, long nanosQueued) {
-        contain(() -> listener.started(stripe(key), task, nanosQueued));
+        contain(() -> listener.started(nameable(key), task, nanosQueued));
     }
 
     void finished(Object key, Object task, long nanosRun) {
-        contain(() -> listener.finished(stripe(key), task, nanosRun));
+        contain(() -> listener.finished(nameable(key), task, nanosRun));
     }
 
     void failed(Object key, Object task, long nanosRun, Throwable failure) {
-        contain(() -> listener.failed(stripe(key), task, nanosRun, failure));
+        contain(() -> listener.failed(nameable(key), task, nanosRun, failure));
     }
 
     void rejected(Object key, Object task, Throwable reason) {
-        contain(() -> listener.rejected(stripe(key), task, reason));
+        contain(() -> listener.rejected(nameable(key), task, reason));
     }
 
     void dropped(Object key, Object task) {
-        contain(() -> listener.dropped(stripe(key), task));
+        contain(() -> listener.dropped(nameable(key), task));
     }
 
     void cancelled(Object key, Object task) {
-        contain(() -> listener.cancelled(stripe(key), task));
+        contain(() -> listener.cancelled(nameable(key), task));
     }
 
     void parked(Object key, Object task, Throwable failure) {
-        contain(() -> listener.parked(stripe(key), task, failure));
+        contain(() -> listener.parked(nameable(key), task, failure));
     }
 
     void retried(Object key, Object task, int failures, Duration pause, Throwable failure) {
-        contain(() -> listener.retried(stripe(key), task, failures, pause, failure));
+        contain(() -> listener.retried(nameable(key), task, failures, pause, failure));
     }
 
-    private static @Nullable Object stripe(Object key) {
+    private static @Nullable Object nameable(Object key) {
         return key == Chain.NO_KEY ? null : key;
     }
 

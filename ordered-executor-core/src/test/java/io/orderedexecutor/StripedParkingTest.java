@@ -47,6 +47,24 @@ class StripedParkingTest extends FailingTasks {
         assertTerminatedByShutdown();
     }
 
+    @Test
+    @DisplayName("R5: a parked task whose future is cancelled leaves nothing to decide, so its stripe goes on")
+    void aCancelledTaskParksNothing() {
+        use(FailurePolicy.park());
+        CompletableFuture<Object> future = executor.submit("a", () -> {
+            throw new ThrownOnPurpose();
+        });
+        executor.execute("a", source.next());
+        stepped.runAll();
+        assertThat(executor.parkedStripes()).hasSize(1);
+        assertThat(future.cancel(false)).isTrue();
+        stepped.runAll();
+        recorder.assertAllRanOnceInOrder();
+        assertThat(executor.parkedStripes()).isEmpty();
+        assertStats(0, 0, 0, 1, 0, 1);
+        assertTerminatedByShutdown();
+    }
+
     @ParameterizedTest
     @EnumSource(Kind.class)
     void skipFailsTheTaskForGoodAndGoesOn(Kind kind) {
