@@ -20,6 +20,7 @@ final class EndsAudit {
     private long failedOrCancelled;
 
     private long refused;
+    private long failedWhileParked;
 
     EndsAudit(EverythingRound round) {
         this.round = round;
@@ -39,6 +40,7 @@ final class EndsAudit {
             check(!stripe.lostUpdates(), stripe + " has not seen what its tasks did before");
         }
         auditStats();
+        auditFailures();
     }
 
     private void check(boolean kept, Object otherwise) {
@@ -77,8 +79,9 @@ final class EndsAudit {
 
     private void auditAccepted(WatchedTask task) {
         check(task.successes() <= 1 && task.takenBack() <= 1, "ended twice: " + task);
-        boolean putBack = settings.failurePolicy() != FailurePolicy.proceed();
-        check(putBack || task.attempts() <= 1, "ran again: " + task);
+        boolean putBack = settings.policy().putsBack();
+        boolean parks = settings.policy().parks && task.plan().way().isStriped();
+        check(parks || task.attempts() <= settings.policy().attempts, "ran too often: " + task);
         check(task.takenBack() == 0 || task.attempts() == 0 || putBack, "taken back after its start: " + task);
         check(task.takenBack() == 0 || task.successes() == 0, "taken back after its end: " + task);
         check(task.attempts() > 0 || task.successes() == 0, "succeeded without a start: " + task);
@@ -91,6 +94,12 @@ final class EndsAudit {
                 case FAILED -> failed++;
                 case CANCELLED -> cancelled++;
             }
+        }
+        if (end == TaskEnd.FAILED && task.intrudedBy() == null) {
+            check(
+                    round.isStopping() || task.attempts() >= settings.policy().attempts,
+                    "failed before its last attempt: " + task);
+            failedWhileParked += parks ? 1 : 0;
         }
         if (settings.isListening()) {
             auditHeard(task, end);
@@ -122,7 +131,7 @@ final class EndsAudit {
         check(task.uncaught() == 0, "reported although its future tells: " + task);
         TaskPlan.Intrusion by = task.intrudedBy();
         if (future.isCancelled()) {
-            boolean wanted = by == TaskPlan.Intrusion.CANCEL || by == TaskPlan.Intrusion.CANCEL_AND_INTERRUPT;
+            boolean wanted = by != null && by.cancels();
             check(wanted || mayBeCancelledByExecutor(), "cancelled by nobody: " + task);
             if (task.attempts() > 0 && task.plan().way().isAsynchronous()) {
                 round.coverage().count(Coverage.Feature.CANCELLED_WHILE_HELD);
@@ -152,8 +161,7 @@ final class EndsAudit {
     }
 
     private boolean mayBeCancelledByExecutor() {
-        boolean givenUp = settings.end() == EverythingSettings.End.SHUTDOWN
-                && settings.failurePolicy().parks();
+        boolean givenUp = settings.end() == EverythingSettings.End.SHUTDOWN && settings.policy().parks;
         return settings.discards() || givenUp || round.isStopping();
     }
 
@@ -178,7 +186,7 @@ final class EndsAudit {
         check(finished + failures + cancels + drops == 1, "not heard of with one end: " + task);
         check(drops == 0 || settings.discards(), "dropped, though nothing discards: " + task);
         // a future that was completed before a start says so itself; the work has then not been done
-        boolean completedInstead = task.attempts() == 0 || settings.failurePolicy() != FailurePolicy.proceed();
+        boolean completedInstead = task.attempts() == 0 || settings.policy().putsBack();
         check(
                 switch (end) {
                     case COMPLETED -> finished == 1 || (completedInstead && isOutside(task));
@@ -197,6 +205,14 @@ final class EndsAudit {
 
     private static boolean isOutside(WatchedTask task) {
         return task.intrudedBy() != null || task.future().getNow(null) == WatchedTask.OUTSIDE;
+    }
+
+    /** As long as the executor runs, a parked task fails for good only if somebody skips it. */
+    private void auditFailures() {
+        if (settings.end() == EverythingSettings.End.DRAIN) {
+            check(failedWhileParked <= round.skips(), failedWhileParked + " failed, " + round.skips() + " skipped");
+        }
+        round.coverage().count(Coverage.Feature.SKIPPED, round.skips());
     }
 
     private void auditStats() {

@@ -9,10 +9,44 @@ record EverythingSettings(
         Integer capacity,
         Integer stripeCapacity,
         Overflow overflow,
-        FailurePolicy failurePolicy,
+        Policy policy,
         Listening listening,
         int turn,
         End end) {
+
+    private static final Duration BACKOFF = Duration.ofNanos(20_000);
+
+    enum Policy {
+        PROCEED(1, false),
+        PARK(1, true),
+        RETRY(3, false),
+        RETRY_AT_ONCE(2, false),
+        RETRY_AND_PARK(3, true);
+
+        /** How often a task is run before its stripe proceeds or parks. */
+        final int attempts;
+
+        final boolean parks;
+
+        Policy(int attempts, boolean parks) {
+            this.attempts = attempts;
+            this.parks = parks;
+        }
+
+        private FailurePolicy policy() {
+            return switch (this) {
+                case PROCEED -> FailurePolicy.proceed();
+                case PARK -> FailurePolicy.park();
+                case RETRY -> FailurePolicy.retry(3, BACKOFF).thenProceed();
+                case RETRY_AT_ONCE -> FailurePolicy.retry(2, Duration.ZERO).thenProceed();
+                case RETRY_AND_PARK -> FailurePolicy.retry(3, BACKOFF).thenPark();
+            };
+        }
+
+        boolean putsBack() {
+            return this != PROCEED;
+        }
+    }
 
     enum Listening {
         OFF,
@@ -34,15 +68,6 @@ record EverythingSettings(
             Overflow.block(Duration.ofMinutes(10)),
             Overflow.discardOldest());
 
-    private static final Duration BACKOFF = Duration.ofNanos(20_000);
-
-    private static final List<FailurePolicy> POLICIES = List.of(
-            FailurePolicy.proceed(),
-            FailurePolicy.park(),
-            FailurePolicy.retry(3, BACKOFF).thenProceed(),
-            FailurePolicy.retry(2, Duration.ZERO).thenProceed(),
-            FailurePolicy.retry(3, BACKOFF).thenPark());
-
     /** What follows from the number of the seed differs from round to round, so that few rounds meet all of it. */
     static EverythingSettings any(SplittableRandom random, long seed) {
         Overflow overflow = OVERFLOWS.get((int) Math.floorMod(seed / 2, (long) OVERFLOWS.size()));
@@ -51,7 +76,7 @@ record EverythingSettings(
                 pick(random, 5, 60, 400),
                 stripeCapacity == null && overflow == Overflow.discardOldest() ? Integer.valueOf(2) : stripeCapacity,
                 overflow,
-                POLICIES.get((int) Math.floorMod(seed, (long) POLICIES.size())),
+                Policy.values()[(int) Math.floorMod(seed, (long) Policy.values().length)],
                 Listening.values()[(int) Math.floorMod(seed, (long) Listening.values().length)],
                 1 + random.nextInt(8),
                 seed % 2 == 0 ? End.SHUTDOWN_NOW : random.nextInt(4) == 0 ? End.SHUTDOWN : End.DRAIN);
@@ -77,7 +102,7 @@ record EverythingSettings(
     StripedExecutorBuilder builder(TaskListener listener) {
         StripedExecutorBuilder builder = StripedExecutor.builder()
                 .overflow(overflow)
-                .failurePolicy(failurePolicy)
+                .failurePolicy(policy.policy())
                 .turn(turn, Duration.ofNanos(50_000));
         if (isListening()) {
             builder.listener(listener);

@@ -52,11 +52,7 @@ final class Interference {
         switch (random.nextInt(20)) {
             case 0 -> executor.pause();
             case 1, 2 -> executor.pause(stripe);
-            case 3 -> {
-                if (executor.skip(stripe)) {
-                    round.coverage().count(Coverage.Feature.SKIPPED);
-                }
-            }
+            case 3 -> round.skip(stripe);
             case 4 -> {
                 if (ownThreads) {
                     executor.setThreads(1 + random.nextInt(4));

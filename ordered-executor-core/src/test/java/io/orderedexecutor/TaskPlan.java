@@ -50,6 +50,10 @@ record TaskPlan(
         FAIL,
         COMPLETE_ASYNC;
 
+        boolean cancels() {
+            return this == CANCEL || this == CANCEL_AND_INTERRUPT;
+        }
+
         static Intrusion any(SplittableRandom random) {
             return values()[1 + random.nextInt(values().length - 1)];
         }

@@ -156,8 +156,10 @@ final class WatchedTask {
             }
             case NONE -> false;
         };
-        if (done && intrudedBy.getAndSet(intrusion) != null) {
-            report("was completed twice from outside");
+        // a future that is cancelled says so to each who cancels it
+        TaskPlan.Intrusion before = done ? intrudedBy.getAndSet(intrusion) : null;
+        if (before != null && !(before.cancels() && intrusion.cancels())) {
+            report("was completed by " + before + " and by " + intrusion);
         }
     }
 
