@@ -181,4 +181,36 @@ class StripedShutdownNowTest {
                 .as("tasks that were submitted before shutdownNow was called, and ran after it had returned")
                 .isLessThanOrEqualTo(1);
     }
+
+    @Test
+    @DisplayName("R9: a task that becomes asynchronous after shutdownNow has looked is cancelled all the same")
+    void aSupplierThatCallsShutdownNow() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
+        CompletableFuture<Object> future = executor.submitAsync("a", () -> {
+            assertThat(executor.shutdownNow()).isEmpty();
+            return new CompletableFuture<>();
+        });
+        stepped.runAll();
+        assertThat(future).isCancelled();
+        assertThat(executor.isTerminated()).isTrue();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+    }
+
+    @Test
+    @DisplayName("R9: a task that is being cancelled is not returned, nor counted twice")
+    void shutdownNowInsideACancellation() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
+        List<Runnable> takenBack = new ArrayList<>();
+        CompletableFuture<Integer> cancelled = executor.submit("a", () -> 1);
+        Runnable behind = () -> {};
+        executor.execute("a", behind);
+        cancelled.whenComplete((result, failure) -> takenBack.addAll(executor.shutdownNow()));
+        assertThat(cancelled.cancel(true)).isTrue();
+        assertThat(takenBack).containsExactly(behind);
+        assertThat(executor.isTerminated()).isTrue();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 2, 0));
+        assertThat(stepped.runAll()).isEqualTo(1);
+    }
 }
