@@ -256,7 +256,8 @@ class StripedFailurePolicyTest extends FailingTasks {
     }
 
     @Test
-    @DisplayName("R9: a shutdownNow that comes between a failure and the pause before the next attempt is not overlooked")
+    @DisplayName(
+            "R9: a shutdownNow that comes between a failure and the pause before the next attempt is not overlooked")
     void shutdownNowBeforeThePause() {
         List<Runnable> unstarted = new ArrayList<>();
         executor = StripedExecutor.builder()
@@ -265,8 +266,7 @@ class StripedFailurePolicyTest extends FailingTasks {
                 .timer(timer)
                 .listener(new TaskListener() {
                     @Override
-                    public void retried(
-                            Object stripe, Object task, int failures, Duration pause, Throwable failure) {
+                    public void retried(Object stripe, Object task, int failures, Duration pause, Throwable failure) {
                         unstarted.addAll(executor.shutdownNow());
                     }
                 })

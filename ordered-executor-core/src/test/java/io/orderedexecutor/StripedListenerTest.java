@@ -3,7 +3,6 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.concurrent.atomic.AtomicReference;
 import io.orderedexecutor.HeardTasks.Event;
 import io.orderedexecutor.HeardTasks.Kind;
 import java.time.Duration;
@@ -13,6 +12,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -343,6 +343,7 @@ class StripedListenerTest {
         Callable<Integer> ofListener = started::incrementAndGet;
         assertThat(served.submit("a", ofListener).cancel(false)).isTrue();
         assertThat(serving.kindsOf(ofListener)).containsExactly(Kind.QUEUED, Kind.CANCELLED);
+        assertThat(serving.all()).hasSize(2);
         assertThat(served.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 1, 0));
         assertThat(started).hasValue(0);
     }

@@ -2,14 +2,16 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -313,5 +315,49 @@ class StripedMemoryTest {
             stepped.runAll();
         }
         assertThat(retrying.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 3, 1, 0, 0));
+    }
+
+    @Test
+    @DisplayName(
+            "R7, R10: a future for which somebody has waited is unreachable when the wait is over, however it ended")
+    void futuresThatWereWaitedForAreUnreachable() {
+        List<Consumer<CompletableFuture<Object>>> waits = List.of(
+                Patience::get,
+                CompletableFuture::join,
+                StripedMemoryTest::getWithoutLimit,
+                StripedMemoryTest::getInVain);
+        for (Consumer<CompletableFuture<Object>> wait : waits) {
+            Reachability.assertCleared(List.of(waitFor(wait)));
+        }
+    }
+
+    private WeakReference<CompletableFuture<Object>> waitFor(Consumer<CompletableFuture<Object>> wait) {
+        CompletableFuture<Thread> waiter = new CompletableFuture<>();
+        CompletableFuture<Object> future = executor.submit("a", () -> {
+            Patience.awaitParked(Patience.get(waiter));
+            return "done";
+        });
+        waiter.complete(Thread.currentThread());
+        wait.accept(future);
+        future.join();
+        Patience.letWorkersFinish(executor, 2);
+        return new WeakReference<>(future);
+    }
+
+    private static void getWithoutLimit(CompletableFuture<Object> future) {
+        try {
+            future.get();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void getInVain(CompletableFuture<Object> future) {
+        Thread.currentThread().interrupt();
+        try {
+            future.get();
+        } catch (InterruptedException | ExecutionException e) {
+            Thread.interrupted();
+        }
     }
 }

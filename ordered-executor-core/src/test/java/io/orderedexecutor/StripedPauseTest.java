@@ -456,4 +456,17 @@ class StripedPauseTest {
         recorder.assertAllRanOnceInOrder();
         assertThat(recorder.steps()).hasSize(80_000);
     }
+
+    @Test
+    void aPauseInsideTheLastTaskOfAStripeKeepsNothing() {
+        SteppedExecutor steps = new SteppedExecutor();
+        StripedExecutor paused = StripedExecutor.builder().executor(steps).build();
+        OrderRecorder recorder = new OrderRecorder();
+        paused.execute("a", recorder.lane("a").source().next(paused::pause));
+        steps.runAll();
+        assertThat(paused.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 0, 0));
+        recorder.assertAllRanOnceInOrder();
+        paused.resume();
+        assertThat(steps.waiting()).isZero();
+    }
 }

@@ -300,6 +300,10 @@ class StripedRetryTest extends FailingTasks {
                 .build();
         Submitted task = submit(Kind.SUBMIT, new Failing(2));
         executor.execute("a", source.next());
+        assertThat(stepped.runNext()).isTrue();
+        assertThat(task.failing.attempts())
+                .as("the one who is called back has the stripe, not the one who called")
+                .isEqualTo(1);
         stepped.runAll();
         assertThat(uncaught).hasSize(2).hasOnlyElementsOfType(IllegalStateException.class);
         uncaught.clear();

@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
@@ -212,5 +213,16 @@ class StripedShutdownNowTest {
         assertThat(executor.isTerminated()).isTrue();
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 2, 0));
         assertThat(stepped.runAll()).isEqualTo(1);
+    }
+
+    @Test
+    void aFutureThatWasTakenBackIsNotRunByWhoeverRunsIt() {
+        AtomicInteger ran = new AtomicInteger();
+        StripedExecutor executor =
+                StripedExecutor.builder().executor(new SteppedExecutor()).build();
+        CompletableFuture<Integer> future = executor.submit("a", ran::incrementAndGet);
+        executor.shutdownNow().forEach(Runnable::run);
+        assertThat(future).isCancelled();
+        assertThat(ran).hasValue(0);
     }
 }

@@ -65,7 +65,8 @@ class WaitingRoomTest {
     }
 
     @Test
-    @DisplayName("R8: permits of the executor go to those who wait in the order in which they came, whatever their stripe")
+    @DisplayName(
+            "R8: permits of the executor go to those who wait in the order in which they came, whatever their stripe")
     void firstComeFirstServedAcrossStripes() {
         List<Waiter> waiters = List.of(
                 waiting("first", 1, this::takePermit),
@@ -170,7 +171,9 @@ class WaitingRoomTest {
         room.call();
         assertThat(first.end()).isEqualTo(true);
         Patience.await(trying);
-        assertThat(room.await(3, 0, this::takePermit)).as("of one who comes later").isFalse();
+        assertThat(room.await(3, 0, this::takePermit))
+                .as("of one who comes later")
+                .isFalse();
         goOn.countDown();
         assertThat(second.end()).isEqualTo(true);
         assertThat(permits).hasValue(0);
