@@ -458,7 +458,7 @@ class StripedPauseTest {
     }
 
     @Test
-    void aPauseInsideTheLastTaskOfAStripeKeepsNothing() {
+    void aPausedExecutorKeepsNoStripeWithoutTasks() {
         SteppedExecutor steps = new SteppedExecutor();
         StripedExecutor paused = StripedExecutor.builder().executor(steps).build();
         OrderRecorder recorder = new OrderRecorder();
@@ -466,6 +466,11 @@ class StripedPauseTest {
         steps.runAll();
         assertThat(paused.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 0, 0));
         recorder.assertAllRanOnceInOrder();
+        paused.submit("a", () -> 1).cancel(false);
+        steps.runAll();
+        assertThat(paused.stats())
+                .as("after a task that was cancelled in the pause")
+                .isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
         paused.resume();
         assertThat(steps.waiting()).isZero();
     }
