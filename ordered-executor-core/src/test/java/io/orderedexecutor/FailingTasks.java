@@ -51,7 +51,7 @@ abstract class FailingTasks {
     }
 
     /** Fails so many times, then succeeds; counts its attempts. */
-    final class Failing {
+    class Failing {
         final AtomicInteger attempts = new AtomicInteger();
         private final int failures;
 

@@ -14,6 +14,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -318,5 +319,59 @@ class StripedAsyncTest {
         future.complete(1);
         assertThat(Thread.interrupted()).isTrue();
         assertThat(dependent).isCompletedWithValue(1);
+    }
+
+    @Test
+    @DisplayName("R2: cancelling a task that waits behind a held one does not let the stripe go on")
+    void cancellingATaskBehindAHeldOne() {
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        CompletableFuture<Integer> held = executor.submitAsync("a", () -> stage);
+        CompletableFuture<Integer> behind = executor.submit("a", () -> 1);
+        OrderRecorder.Step last = source.next();
+        executor.execute("a", last);
+        stepped.runAll();
+        assertThat(behind.cancel(true)).isTrue();
+        stepped.runAll();
+        assertThat(held).isNotDone();
+        assertThat(last.runs()).as("while the stage is not complete").isZero();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 1, 1, 0, 0, 1, 0));
+        stage.complete(1);
+        stepped.runAll();
+        recorder.assertAllRanOnceInOrder();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 1, 0));
+    }
+
+    @Test
+    @DisplayName("R5: ways to complete a held future that do not go through complete let the stripe go on, too")
+    void otherWaysToCompleteAHeldFuture() {
+        List<Consumer<CompletableFuture<Integer>>> ways = List.of(
+                future -> future.completeAsync(() -> 2, Runnable::run),
+                future -> future.obtrudeValue(2),
+                future -> future.obtrudeException(new IllegalStateException("says the test")));
+        for (Consumer<CompletableFuture<Integer>> way : ways) {
+            CompletableFuture<Integer> stage = new CompletableFuture<>();
+            CompletableFuture<Integer> future = executor.submitAsync("a", () -> stage);
+            executor.execute("a", source.next());
+            stepped.runAll();
+            way.accept(future);
+            stepped.runAll();
+            recorder.assertAllRanOnceInOrder();
+            stage.complete(1); // too late, and of no effect
+            assertThat(executor.stats().stripes()).isZero();
+        }
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 5, 1, 0, 0));
+    }
+
+    @Test
+    void aQueuedTaskWhoseFutureIsDoneInAWayOfItsOwnIsNotStarted() {
+        AtomicInteger started = new AtomicInteger();
+        CompletableFuture<Integer> future = executor.submit("a", started::incrementAndGet);
+        future.completeAsync(() -> 7, Runnable::run);
+        executor.execute("a", source.next());
+        stepped.runAll();
+        assertThat(future).isCompletedWithValue(7);
+        assertThat(started).hasValue(0);
+        recorder.assertAllRanOnceInOrder();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 0, 0));
     }
 }

@@ -182,4 +182,29 @@ class StripedBorrowedExecutorTest {
         }
         assertThat(ran).hasValue(2);
     }
+
+    @Test
+    @DisplayName(
+            "R8: an executor that runs what it is given and then throws does not make its submitter believe it was refused")
+    void anExecutorThatRunsAndThenThrows() {
+        IllegalStateException failure = new IllegalStateException("says the test");
+        List<Throwable> reported = new ArrayList<>();
+        AtomicInteger ran = new AtomicInteger();
+        Thread.UncaughtExceptionHandler before = Thread.currentThread().getUncaughtExceptionHandler();
+        Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> reported.add(thrown));
+        try {
+            StripedExecutor executor = StripedExecutor.builder()
+                    .executor(task -> {
+                        task.run();
+                        throw failure;
+                    })
+                    .build();
+            executor.execute("a", ran::incrementAndGet);
+            assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 0, 0));
+        } finally {
+            Thread.currentThread().setUncaughtExceptionHandler(before);
+        }
+        assertThat(ran).hasValue(1);
+        assertThat(reported).containsExactly(failure);
+    }
 }

@@ -242,16 +242,26 @@ class StripedControlTest {
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(stepped)
                 .capacity(1)
+                .stripeCapacity(1)
                 .overflow(Overflow.block(LONG))
                 .build();
         executor.execute("a", ran::incrementAndGet);
-        Thread waiting = new Thread(() -> executor.execute("b", ran::incrementAndGet));
+        Thread ofAnother = waiting(executor, "b");
+        executor.setCapacity(10);
+        Patience.join(ofAnother);
+        Thread ofTheSame = waiting(executor, "a");
+        executor.setStripeCapacity(2);
+        Patience.join(ofTheSame);
+        stepped.runAll();
+        assertThat(ran).hasValue(3);
+    }
+
+    private Thread waiting(StripedExecutor executor, Object stripe) {
+        Thread waiting = new Thread(() -> executor.execute(stripe, ran::incrementAndGet));
+        waiting.setDaemon(true);
         waiting.start();
         Patience.awaitParked(waiting);
-        executor.setCapacity(2);
-        Patience.join(waiting);
-        stepped.runAll();
-        assertThat(ran).hasValue(2);
+        return waiting;
     }
 
     @Test
@@ -336,5 +346,54 @@ class StripedControlTest {
         assertThat(executor.parkedStripes()).isEmpty();
         assertThat(reported).containsExactly(failure);
         assertThat(ran).hasValue(2);
+    }
+
+    @Test
+    @DisplayName("a task that is queued, paused or backing off neither runs nor is parked")
+    void whatWaitsIsNeitherRunningNorParked() {
+        HandTimer timer = new HandTimer();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(1)).thenPark())
+                .timer(timer)
+                .listener(new TaskListener() {})
+                .build();
+        executor.pause("paused");
+        executor.execute("paused", ran::incrementAndGet);
+        CompletableFuture<Integer> failing = executor.submit("backing off", () -> {
+            ran.incrementAndGet();
+            throw new ThrownOnPurpose();
+        });
+        stepped.runAll();
+        executor.execute("queued", ran::incrementAndGet);
+        assertThat(timer.waiting()).isEqualTo(1);
+        assertThat(executor.runningTasks()).isEmpty();
+        assertThat(executor.parkedStripes()).isEmpty();
+        timer.fire();
+        stepped.runAll();
+        assertThat(executor.parkedStripes()).extracting(ParkedStripe::stripe).containsExactly("backing off");
+        assertThat(executor.runningTasks()).isEmpty();
+        executor.shutdown();
+        stepped.runAll();
+        assertThat(executor.isTerminated()).isTrue();
+        assertThat(failing).isCompletedExceptionally();
+        assertThat(ran).hasValue(4);
+    }
+
+    @Test
+    void aRunningTaskWithoutAStripeIsSeenWithoutOne() {
+        long start = System.nanoTime();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .listener(new TaskListener() {})
+                .build();
+        List<RunningTask> seen = new ArrayList<>();
+        Runnable task = () -> seen.addAll(executor.runningTasks());
+        executor.asExecutorService().execute(task);
+        stepped.runAll();
+        assertThat(seen).hasSize(1);
+        assertThat(seen.get(0).stripe()).isNull();
+        assertThat(seen.get(0).task()).isSameAs(task);
+        assertThat(seen.get(0).age()).isBetween(Duration.ZERO, Duration.ofNanos(System.nanoTime() - start));
     }
 }

@@ -173,4 +173,19 @@ class StripedDiscardTest {
         finish(executor.get());
         assertThat(executor.get().stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
     }
+
+    @Test
+    void dropsWithoutAListenerToo() {
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .stripeCapacity(1)
+                .overflow(Overflow.discardOldest())
+                .build();
+        CompletableFuture<Boolean> oldest = executor.submit("a", () -> ran.add("oldest"));
+        executor.execute("a", () -> ran.add("latest"));
+        assertThat(oldest).isCancelled();
+        finish(executor);
+        assertThat(ran).containsExactly("latest");
+        assertThat(executor.stats().cancelled()).isEqualTo(1);
+    }
 }

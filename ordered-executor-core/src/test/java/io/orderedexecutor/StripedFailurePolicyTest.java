@@ -2,6 +2,8 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -229,5 +231,79 @@ class StripedFailurePolicyTest extends FailingTasks {
         StripedExecutorStats stats = executor.stats();
         assertThat(stats.failed() + stats.cancelled()).isEqualTo(3);
         assertThat(stats.stripes() + stats.queued() + stats.active()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"STAGE_FAILS_LATER", "STAGE_FAILS_ON_ANOTHER_THREAD"})
+    @DisplayName("R9: nothing is run again at once after shutdownNow, either")
+    void noAttemptsWithoutAPauseAfterShutdownNow(Kind kind) {
+        use(FailurePolicy.retry(3, Duration.ZERO).thenPark());
+        Submitted task = submit(kind, new Failing(Failing.always()) {
+            @Override
+            int attempt() {
+                executor.shutdownNow();
+                return super.attempt();
+            }
+        });
+        stepped.runAll();
+        assertThat(task.failing.attempts()).isEqualTo(1);
+        task.assertFailed();
+        assertThat(executor.isTerminated()).isTrue();
+        assertStats(0, 0, 0, 0, 1, 0);
+    }
+
+    @Test
+    @DisplayName(
+            "R9: a shutdownNow that comes between a failure and the pause before the next attempt is not overlooked")
+    void shutdownNowBeforeThePause() {
+        List<Runnable> unstarted = new ArrayList<>();
+        executor = StripedExecutor.builder()
+                .executor(stepped)
+                .failurePolicy(retry(3).thenPark())
+                .timer(timer)
+                .listener(new TaskListener() {
+                    @Override
+                    public void retried(Object stripe, Object task, int failures, Duration pause, Throwable failure) {
+                        unstarted.addAll(executor.shutdownNow());
+                    }
+                })
+                .build();
+        Submitted task = submit(Kind.SUBMIT, failing());
+        OrderRecorder.Step behind = source.next();
+        executor.execute("a", behind);
+        behind.exclude();
+        stepped.runAll();
+        assertThat(executor.isTerminated()).isTrue();
+        assertThat(timer.waiting()).isZero();
+        assertThat(unstarted).hasSize(2).contains(behind);
+        assertThat(task.future).isCancelled();
+        assertThat(task.failing.attempts()).isEqualTo(1);
+        recorder.assertAllRanOnceInOrder();
+        assertStats(0, 0, 0, 0, 0, 2);
+    }
+
+    @Test
+    @DisplayName("R9: a shutdown that comes between a failure and the parking of its stripe is not overlooked")
+    void shutdownBeforeTheParking() {
+        executor = StripedExecutor.builder()
+                .executor(stepped)
+                .failurePolicy(FailurePolicy.park())
+                .listener(new TaskListener() {
+                    @Override
+                    public void parked(Object stripe, Object task, Throwable failure) {
+                        executor.shutdown();
+                    }
+                })
+                .build();
+        Submitted task = submit(Kind.SUBMIT, failing());
+        CompletableFuture<Integer> behind = executor.submit("a", () -> 1);
+        stepped.runAll();
+        assertThat(executor.isTerminated()).isTrue();
+        task.assertFailed();
+        assertThat(behind).isCancelled();
+        assertStats(0, 0, 0, 0, 1, 1);
     }
 }

@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -272,5 +273,147 @@ class StripedListenerTest {
         assertThat(heard.count(Kind.CANCELLED) + heard.count(Kind.DROPPED))
                 .as(context)
                 .isEqualTo(stats.cancelled());
+    }
+
+    @Test
+    @DisplayName("A task with a future is heard of as failed, with what it has failed with")
+    void failuresOfTasksWithAFuture() {
+        StripedExecutor executor = builder().build();
+        Callable<Integer> throwing = () -> {
+            throw failure;
+        };
+        Supplier<CompletableFuture<Integer>> failed = () -> CompletableFuture.failedFuture(failure);
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        Supplier<CompletableFuture<Integer>> failsLater = () -> stage;
+        executor.submit("a", throwing);
+        executor.submitAsync("a", failed);
+        executor.submitAsync("a", failsLater);
+        stepped.runAll();
+        stage.completeExceptionally(failure);
+        stepped.runAll();
+        for (Object task : List.of(throwing, failed, failsLater)) {
+            assertThat(heard.kindsOf(task)).containsExactly(Kind.QUEUED, Kind.STARTED, Kind.FAILED);
+            assertThat(heard.only(Kind.FAILED, task).failure()).isSameAs(failure);
+        }
+        assertThat(executor.stats().failed()).isEqualTo(3);
+    }
+
+    @Test
+    void timesAreMeasuredFromTheirBeginning() {
+        long start = System.nanoTime();
+        StripedExecutor executor = builder().build();
+        List<Runnable> tasks = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Runnable task = i == 1 ? new Failing() : new Succeeding();
+            tasks.add(task);
+            executor.execute("a", task);
+        }
+        long submitted = System.nanoTime();
+        long before = System.nanoTime();
+        stepped.runAll();
+        long most = System.nanoTime() - start;
+        for (Runnable task : tasks) {
+            Kind end = task instanceof Failing ? Kind.FAILED : Kind.FINISHED;
+            assertThat(heard.only(Kind.STARTED, task).nanos()).isBetween(before - submitted, most);
+            assertThat(heard.only(end, task).nanos()).isBetween(0L, most);
+        }
+    }
+
+    private static final class Succeeding implements Runnable {
+        @Override
+        public void run() {}
+    }
+
+    private static final class Failing implements Runnable {
+        @Override
+        public void run() {
+            throw new ThrownOnPurpose();
+        }
+    }
+
+    @Test
+    void aTaskThatIsCancelledWhileItRunsIsHeardOfAsCancelled() {
+        StripedExecutor executor = builder().build();
+        List<CompletableFuture<Integer>> self = new ArrayList<>();
+        Callable<Integer> cancelsItself = () -> {
+            self.get(0).cancel(true);
+            return 1;
+        };
+        self.add(executor.submit("a", cancelsItself));
+        Supplier<CompletableFuture<Integer>> held = CompletableFuture::new;
+        CompletableFuture<Integer> future = executor.submitAsync("a", held);
+        stepped.runAll();
+        future.cancel(false);
+        stepped.runAll();
+        for (Object task : List.of(cancelsItself, held)) {
+            assertThat(heard.kindsOf(task)).containsExactly(Kind.QUEUED, Kind.STARTED, Kind.CANCELLED);
+        }
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 2, 0));
+    }
+
+    @Test
+    @DisplayName("A queued task whose future is done is heard of once, also if its turn comes in the midst of that")
+    void aTaskIsPassedInTheMidstOfItsCancellation() {
+        AtomicInteger started = new AtomicInteger();
+        StripedExecutor executor = builder().build();
+        Callable<Integer> ofFuture = started::incrementAndGet;
+        CompletableFuture<Integer> future = executor.submit("a", ofFuture);
+        future.whenComplete((result, thrown) -> stepped.runAll());
+        assertThat(future.cancel(false)).isTrue();
+        assertThat(heard.kindsOf(ofFuture)).containsExactly(Kind.QUEUED, Kind.CANCELLED);
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+
+        HeardTasks serving = new HeardTasks() {
+            @Override
+            void onEvent(Event event) {
+                if (event.kind() == Kind.CANCELLED) {
+                    stepped.runAll();
+                }
+            }
+        };
+        StripedExecutor served = builder().listener(serving).build();
+        Callable<Integer> ofListener = started::incrementAndGet;
+        assertThat(served.submit("a", ofListener).cancel(false)).isTrue();
+        assertThat(serving.kindsOf(ofListener)).containsExactly(Kind.QUEUED, Kind.CANCELLED);
+        assertThat(serving.all()).hasSize(2);
+        assertThat(served.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(started).hasValue(0);
+    }
+
+    @Test
+    @DisplayName("A task is heard of once if it is taken out, or dropped, in the midst of its cancellation")
+    void aTaskIsTakenOutInTheMidstOfItsCancellation() {
+        AtomicReference<StripedExecutor> executor = new AtomicReference<>();
+        List<Object> unstarted = new ArrayList<>();
+        Runnable takesItsPlace = new Succeeding();
+        List<Runnable> others = List.of(
+                () -> unstarted.addAll(executor.get().shutdownNow()),
+                () -> executor.get().execute("a", takesItsPlace));
+        for (Runnable other : others) {
+            HeardTasks listener = new HeardTasks() {
+                @Override
+                void onEvent(Event event) {
+                    if (event.kind() == Kind.CANCELLED) {
+                        other.run();
+                    }
+                }
+            };
+            executor.set(builder()
+                    .listener(listener)
+                    .stripeCapacity(1)
+                    .overflow(Overflow.discardOldest())
+                    .build());
+            Callable<Integer> cancelled = () -> 1;
+            assertThat(executor.get().submit("a", cancelled).cancel(false)).isTrue();
+            stepped.runAll();
+            assertThat(listener.kindsOf(cancelled)).containsExactly(Kind.QUEUED, Kind.CANCELLED);
+            assertThat(listener.all()).allMatch(event -> event.task() != null);
+            listener.assertOneEndEach("");
+            StripedExecutorStats stats = executor.get().stats();
+            assertThat(stats.cancelled()).isEqualTo(1);
+            assertThat(stats.completed()).isEqualTo(listener.count(Kind.FINISHED));
+            assertThat(stats.stripes()).isZero();
+        }
+        assertThat(unstarted).isEmpty();
     }
 }

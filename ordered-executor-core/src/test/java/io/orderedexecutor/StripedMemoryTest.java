@@ -3,12 +3,15 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -257,6 +260,104 @@ class StripedMemoryTest {
             return slots;
         } catch (ReflectiveOperationException e) {
             throw new LinkageError("the table is not what this test knows", e);
+        }
+    }
+
+    @Test
+    @DisplayName("R7: a finished task is unreachable while its stripe is paused, although a listener heard of it")
+    void finishedTasksOfAPausedStripeAreUnreachable() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor listened = StripedExecutor.builder()
+                .executor(stepped)
+                .listener(new TaskListener() {})
+                .build();
+        WeakReference<Object> payload = Reachability.submitHolding(task -> listened.execute("a", () -> {
+            task.run();
+            listened.pause("a");
+        }));
+        stepped.runAll();
+        assertThat(listened.stats().completed()).isEqualTo(1);
+        assertThat(listened.stats().stripes()).isEqualTo(1);
+        Reachability.assertCleared(List.of(payload));
+        listened.shutdown();
+    }
+
+    @Test
+    @DisplayName("R7: an asynchronous task that could have been run again is unreachable when it is done")
+    void doneAsynchronousTasksAreUnreachable() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor retrying = StripedExecutor.builder()
+                .executor(stepped)
+                .failurePolicy(FailurePolicy.retry(2, Duration.ZERO).thenProceed())
+                .build();
+        for (boolean fails : new boolean[] {false, true}) {
+            List<CompletableFuture<Object>> stages = new ArrayList<>();
+            WeakReference<Object> payload = Reachability.submitHolding(task -> retrying.submitAsync("a", () -> {
+                task.run();
+                stages.add(new CompletableFuture<>());
+                return stages.get(stages.size() - 1);
+            }));
+            retrying.pause("a");
+            retrying.resume("a");
+            retrying.execute("a", () -> retrying.pause("a"));
+            stepped.runAll();
+            if (fails) {
+                stages.get(0).completeExceptionally(new ThrownOnPurpose());
+                stepped.runAll();
+                stages.get(1).completeExceptionally(new ThrownOnPurpose());
+            } else {
+                stages.get(0).complete(1);
+            }
+            stepped.runAll();
+            assertThat(retrying.stats().stripes()).as("paused").isEqualTo(1);
+            Reachability.assertCleared(List.of(payload));
+            retrying.resume("a");
+            stepped.runAll();
+        }
+        assertThat(retrying.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 3, 1, 0, 0));
+    }
+
+    @Test
+    @DisplayName(
+            "R7, R10: a future for which somebody has waited is unreachable when the wait is over, however it ended")
+    void futuresThatWereWaitedForAreUnreachable() {
+        List<Consumer<CompletableFuture<Object>>> waits = List.of(
+                Patience::get,
+                CompletableFuture::join,
+                StripedMemoryTest::getWithoutLimit,
+                StripedMemoryTest::getInVain);
+        for (Consumer<CompletableFuture<Object>> wait : waits) {
+            Reachability.assertCleared(List.of(waitFor(wait)));
+        }
+    }
+
+    private WeakReference<CompletableFuture<Object>> waitFor(Consumer<CompletableFuture<Object>> wait) {
+        CompletableFuture<Thread> waiter = new CompletableFuture<>();
+        CompletableFuture<Object> future = executor.submit("a", () -> {
+            Patience.awaitParked(Patience.get(waiter));
+            return "done";
+        });
+        waiter.complete(Thread.currentThread());
+        wait.accept(future);
+        future.join();
+        Patience.letWorkersFinish(executor, 2);
+        return new WeakReference<>(future);
+    }
+
+    private static void getWithoutLimit(CompletableFuture<Object> future) {
+        try {
+            future.get();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void getInVain(CompletableFuture<Object> future) {
+        Thread.currentThread().interrupt();
+        try {
+            future.get();
+        } catch (InterruptedException | ExecutionException e) {
+            Thread.interrupted();
         }
     }
 }

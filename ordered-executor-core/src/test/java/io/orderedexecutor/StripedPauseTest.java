@@ -456,4 +456,22 @@ class StripedPauseTest {
         recorder.assertAllRanOnceInOrder();
         assertThat(recorder.steps()).hasSize(80_000);
     }
+
+    @Test
+    void aPausedExecutorKeepsNoStripeWithoutTasks() {
+        SteppedExecutor steps = new SteppedExecutor();
+        StripedExecutor paused = StripedExecutor.builder().executor(steps).build();
+        OrderRecorder recorder = new OrderRecorder();
+        paused.execute("a", recorder.lane("a").source().next(paused::pause));
+        steps.runAll();
+        assertThat(paused.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 0, 0));
+        recorder.assertAllRanOnceInOrder();
+        paused.submit("a", () -> 1).cancel(false);
+        steps.runAll();
+        assertThat(paused.stats())
+                .as("after a task that was cancelled in the pause")
+                .isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        paused.resume();
+        assertThat(steps.waiting()).isZero();
+    }
 }

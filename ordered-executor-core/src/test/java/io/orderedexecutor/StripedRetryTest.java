@@ -249,4 +249,68 @@ class StripedRetryTest extends FailingTasks {
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();
     }
+
+    @Test
+    @DisplayName("A cancellation in the pause lets the next task run at once: there is nothing to wait for any more")
+    void cancelledInThePauseTheNextTaskDoesNotWait() {
+        use(retry(3).thenProceed());
+        Submitted cancelled = submit(Kind.SUBMIT, failing());
+        executor.execute("a", source.next());
+        stepped.runAll();
+        assertThat(timer.waiting()).isEqualTo(1);
+        assertThat(cancelled.future.cancel(false)).isTrue();
+        stepped.runAll();
+        recorder.assertAllRanOnceInOrder();
+        assertStats(0, 0, 0, 1, 0, 1);
+        timer.fire(); // too late, and of no effect
+        stepped.runAll();
+        assertThat(cancelled.failing.attempts()).isEqualTo(1);
+        assertStats(0, 0, 0, 1, 0, 1);
+        assertTerminatedByShutdown();
+    }
+
+    @Test
+    void aCancellationBehindATaskThatBacksOffDoesNotShortenItsPause() {
+        use(retry(3).thenProceed());
+        Submitted task = submit(Kind.SUBMIT, new Failing(1));
+        CompletableFuture<Integer> behind = executor.submit("a", () -> 1);
+        stepped.runAll();
+        assertThat(behind.cancel(false)).isTrue();
+        stepped.runAll();
+        assertThat(task.failing.attempts()).as("before its pause is over").isEqualTo(1);
+        timer.fire();
+        stepped.runAll();
+        task.assertSucceeded(2);
+        assertStats(0, 0, 0, 1, 0, 1);
+        assertTerminatedByShutdown();
+    }
+
+    @Test
+    @DisplayName("R2: a timer that calls back at once and throws then starts one attempt, on one thread")
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aTimerThatCallsBackAtOnceAndThrows() {
+        Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> uncaught.add(thrown));
+        executor = StripedExecutor.builder()
+                .executor(stepped)
+                .failurePolicy(retry(4).thenProceed())
+                .timer((nanos, action) -> {
+                    action.run();
+                    throw new IllegalStateException("says the test");
+                })
+                .build();
+        Submitted task = submit(Kind.SUBMIT, new Failing(2));
+        executor.execute("a", source.next());
+        assertThat(stepped.runNext()).isTrue();
+        assertThat(task.failing.attempts())
+                .as("the one who is called back has the stripe, not the one who called")
+                .isEqualTo(1);
+        stepped.runAll();
+        assertThat(uncaught).hasSize(2).hasOnlyElementsOfType(IllegalStateException.class);
+        uncaught.clear();
+        task.assertSucceeded(3);
+        recorder.assertAllRanOnceInOrder();
+        assertStats(0, 0, 0, 2, 0, 0);
+        executor.shutdown();
+        assertThat(executor.isTerminated()).isTrue();
+    }
 }

@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
@@ -180,5 +181,48 @@ class StripedShutdownNowTest {
         assertThat(late)
                 .as("tasks that were submitted before shutdownNow was called, and ran after it had returned")
                 .isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("R9: a task that becomes asynchronous after shutdownNow has looked is cancelled all the same")
+    void aSupplierThatCallsShutdownNow() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
+        CompletableFuture<Object> future = executor.submitAsync("a", () -> {
+            assertThat(executor.shutdownNow()).isEmpty();
+            return new CompletableFuture<>();
+        });
+        stepped.runAll();
+        assertThat(future).isCancelled();
+        assertThat(executor.isTerminated()).isTrue();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+    }
+
+    @Test
+    @DisplayName("R9: a task that is being cancelled is not returned, nor counted twice")
+    void shutdownNowInsideACancellation() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
+        List<Runnable> takenBack = new ArrayList<>();
+        CompletableFuture<Integer> cancelled = executor.submit("a", () -> 1);
+        Runnable behind = () -> {};
+        executor.execute("a", behind);
+        cancelled.whenComplete((result, failure) -> takenBack.addAll(executor.shutdownNow()));
+        assertThat(cancelled.cancel(true)).isTrue();
+        assertThat(takenBack).containsExactly(behind);
+        assertThat(executor.isTerminated()).isTrue();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 2, 0));
+        assertThat(stepped.runAll()).isEqualTo(1);
+    }
+
+    @Test
+    void aFutureThatWasTakenBackIsNotRunByWhoeverRunsIt() {
+        AtomicInteger ran = new AtomicInteger();
+        StripedExecutor executor =
+                StripedExecutor.builder().executor(new SteppedExecutor()).build();
+        CompletableFuture<Integer> future = executor.submit("a", ran::incrementAndGet);
+        executor.shutdownNow().forEach(Runnable::run);
+        assertThat(future).isCancelled();
+        assertThat(ran).hasValue(0);
     }
 }

@@ -3,6 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -321,5 +322,42 @@ class StripedSubmitTest {
                     .isInstanceOf(SelfWaitException.class)
                     .hasMessageContaining("stripe a");
         }
+    }
+
+    @Test
+    @DisplayName("R5: cancel(true) interrupts nobody if the task has run, waits to run again or is held by its stage")
+    void cancelTrueInterruptsNobodyElse() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        HandTimer timer = new HandTimer();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(1)).thenPark())
+                .timer(timer)
+                .build();
+        List<CompletableFuture<Integer>> self = new ArrayList<>();
+        List<Boolean> inside = new ArrayList<>();
+        self.add(executor.submit("a", () -> {
+            inside.add(self.get(0).complete(7));
+            inside.add(self.get(0).cancel(true));
+            inside.add(Thread.currentThread().isInterrupted());
+            return 1;
+        }));
+        CompletableFuture<Integer> held = executor.submitAsync("b", () -> new CompletableFuture<Integer>());
+        CompletableFuture<Integer> failing = executor.submit("c", () -> {
+            throw new ThrownOnPurpose();
+        });
+        stepped.runAll();
+        assertThat(self.get(0)).isCompletedWithValue(7);
+        assertThat(inside).as("completed, cancelled, interrupted").containsExactly(true, false, false);
+        assertThat(timer.waiting()).isEqualTo(1);
+        for (CompletableFuture<Integer> future : List.of(held, failing)) {
+            assertThat(future.cancel(true)).isTrue();
+            assertThat(Thread.interrupted()).as("the thread that ran it").isFalse();
+            assertThat(future.completeExceptionally(new ThrownOnPurpose())).isFalse();
+        }
+        assertThat(executor.submit("d", () -> 1).completeExceptionally(new ThrownOnPurpose()))
+                .isTrue();
+        stepped.runAll();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 1, 2, 0));
     }
 }
