@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The JVM of one subject: takes a sample whenever it is told to, and sleeps in between. What it says to {@link ChildProcess} begins
@@ -13,6 +14,8 @@ final class Child {
     static final String MARK = "@@ ";
     static final String MEASURE = "measure";
     static final String END = "end";
+
+    private static final int PATIENCE_MINUTES = 5;
 
     private Child() {}
 
@@ -41,8 +44,30 @@ final class Child {
                 say(experiment.verdict().name());
                 return;
             }
-            Sample sample = experiment.measure();
+            Sample sample = measure(experiment);
             say(experiment.verdict().name() + " " + sample.format());
+        }
+    }
+
+    /** A subject that blocks its submitter for good would keep the others waiting, too. */
+    private static Sample measure(Experiment experiment) throws Exception {
+        Thread watch = new Thread(Child::haltAfterPatience);
+        watch.setDaemon(true);
+        watch.start();
+        try {
+            return experiment.measure();
+        } finally {
+            watch.interrupt();
+        }
+    }
+
+    private static void haltAfterPatience() {
+        try {
+            TimeUnit.MINUTES.sleep(PATIENCE_MINUTES);
+            System.err.println("no sample in " + PATIENCE_MINUTES + " minutes");
+            Runtime.getRuntime().halt(1);
+        } catch (InterruptedException measured) {
+            // there is a sample: nothing to watch any more
         }
     }
 

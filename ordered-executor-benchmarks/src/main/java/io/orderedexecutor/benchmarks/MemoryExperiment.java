@@ -16,6 +16,9 @@ final class MemoryExperiment implements Experiment {
     private final Settings settings;
     private Verdict verdict = Verdict.OK;
 
+    /** In a field, so that they stay until the last look at the heap: those that have run would be missed otherwise. */
+    private Task[] prepared = {};
+
     MemoryExperiment(Subject subject, Settings settings) {
         this.subject = subject;
         this.settings = settings;
@@ -37,7 +40,7 @@ final class MemoryExperiment implements Experiment {
         Ledger ledger = new Ledger();
         Object[] keys = ThroughputExperiment.keys(keyCount);
         Producer producer = Producer.of(0, executor, subject.isOrdered(), keys, ledger, 0);
-        Task[] prepared = new Task[tasks];
+        prepared = new Task[tasks];
         for (int i = 0; i < tasks; i++) {
             prepared[i] = producer.next(i % keyCount, Task::new);
         }

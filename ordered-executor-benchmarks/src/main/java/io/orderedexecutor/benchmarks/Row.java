@@ -45,6 +45,12 @@ enum Row {
         /** One look at the heap of each JVM. */
         MEMORY;
 
+        /**
+         * After a full collection, the serial collector tells to the byte what is in use, as long as no thread has taken more than
+         * it needs: a buffer of its own would count with its size, which is megabytes.
+         */
+        private static final List<String> EXACT_HEAP = List.of("-Xms3g", "-Xmx3g", "-XX:+UseSerialGC", "-XX:-UseTLAB");
+
         int warmups(Plan plan) {
             return switch (this) {
                 case THROUGHPUT -> plan.warmups();
@@ -61,14 +67,15 @@ enum Row {
             };
         }
 
-        /** The serial collector has one heap, and tells what is in use to the byte. */
         List<String> jvmArguments(Plan plan) {
-            String heap = this == MEMORY ? "3g" : plan.heap();
-            List<String> arguments = new ArrayList<>(List.of("-Xms" + heap, "-Xmx" + heap));
-            arguments.add(this == MEMORY ? "-XX:+UseSerialGC" : "-XX:+UseG1GC");
+            List<String> arguments = new ArrayList<>(this == MEMORY ? EXACT_HEAP : workingHeap(plan));
             arguments.add("-XX:+ExitOnOutOfMemoryError");
             arguments.addAll(plan.jvmArguments());
             return arguments;
+        }
+
+        private static List<String> workingHeap(Plan plan) {
+            return List.of("-Xms" + plan.heap(), "-Xmx" + plan.heap(), "-XX:+UseG1GC");
         }
     }
 
