@@ -392,7 +392,7 @@ class StripedControlTest {
         executor.asExecutorService().execute(task);
         stepped.runAll();
         assertThat(seen).hasSize(1);
-        assertThat(seen.get(0).stripe()).isNull();
+        assertThat(seen.get(0).key()).isNull();
         assertThat(seen.get(0).task()).isSameAs(task);
         assertThat(seen.get(0).age()).isBetween(Duration.ZERO, Duration.ofNanos(System.nanoTime() - start));
     }
