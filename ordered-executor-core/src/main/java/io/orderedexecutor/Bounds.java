@@ -48,27 +48,10 @@ final class Bounds {
         waitingRoom.call();
     }
 
-    /** A try to place a task, which has a permit. */
-    interface Placement {
-
-        /**
-         * Places the task, if fewer than so many of its key wait.
-         *
-         * @return the queue that is full; null if the task is placed
-         */
-        @Nullable
-        KeyQueue place(int keyCapacity);
-    }
-
-    /**
-     * Places a task when there is room, or throws.
-     *
-     * @param keyHash the same for submissions of the same key
-     * @param placement places the task
-     * @param queue finds what the task would wait in; null if there is nothing yet
-     */
-    void admit(int keyHash, Placement placement, Supplier<? extends @Nullable KeyQueue> queue) {
-        Attempt attempt = new Attempt(placement);
+    /** Places a task when there is room, or throws. */
+    void admit(Submission submission) {
+        int keyHash = submission.keyHash();
+        Attempt attempt = new Attempt(submission);
         boolean blocks = overflow instanceof Overflow.Block;
         if (blocks && !waitingRoom.isEmpty()) {
             await(keyHash, attempt);
@@ -80,7 +63,7 @@ final class Bounds {
             return;
         }
         while (full != null) {
-            KeyQueue own = overflow instanceof Overflow.DiscardOldest ? queue.get() : null;
+            KeyQueue own = overflow instanceof Overflow.DiscardOldest ? submission.queue() : null;
             boolean dropped = own != null && own.dropOldest();
             // a full key without a task to drop, or that is gone, has room by now
             boolean hasRoomNow = overflow instanceof Overflow.DiscardOldest && full == WaitingRoom.Full.KEY;
@@ -116,11 +99,11 @@ final class Bounds {
 
     /** A submission that tries until there is room, and knows where there was none the last time. */
     private final class Attempt implements Supplier<WaitingRoom.@Nullable Full> {
-        private final Placement placement;
+        private final Submission submission;
         private @Nullable KeyQueue fullQueue;
 
-        Attempt(Placement placement) {
-            this.placement = placement;
+        Attempt(Submission submission) {
+            this.submission = submission;
         }
 
         @Override
@@ -132,7 +115,7 @@ final class Bounds {
             }
             boolean placed = false;
             try {
-                fullQueue = placement.place(keyCapacity);
+                fullQueue = submission.place(keyCapacity);
                 placed = fullQueue == null;
             } finally {
                 if (!placed) {

@@ -65,17 +65,35 @@ abstract class Engine implements Host {
 
     // acceptance
 
-    /** Accepts a task, and tells the listener whether it was accepted. */
-    final void acceptAndTell(TaskEvents events, Object key, Runnable task, Runnable acceptance) {
-        Object work = task instanceof TaskFuture<?> future ? future.work() : task;
-        Object submitted = work == null ? task : work;
+    /** Whether a task can be placed without further ado: nobody counts it, and nobody hears of it. */
+    final boolean isPlain() {
+        return events == null && bounds == null;
+    }
+
+    /** Accepts a task within the bounds, or throws, and tells the listener. */
+    final void accept(Submission submission) {
+        if (events == null) {
+            admit(submission);
+            return;
+        }
+        Object work = submission.task() instanceof TaskFuture<?> future ? future.work() : null;
+        Object submitted = work == null ? submission.task() : work;
         try {
-            acceptance.run();
+            admit(submission);
         } catch (RuntimeException | Error refusal) {
-            events.rejected(key, submitted, refusal);
+            events.rejected(submission.key(), submitted, refusal);
             throw refusal;
         }
-        events.queued(key, submitted);
+        events.queued(submission.key(), submitted);
+    }
+
+    private void admit(Submission submission) {
+        requireRunning();
+        if (bounds == null) {
+            submission.place(Bounds.UNLIMITED);
+        } else {
+            bounds.admit(submission);
+        }
     }
 
     /** Throws if this executor is shut down. */

@@ -45,7 +45,7 @@ final class GroupedEngine extends Engine {
 
     /** Accepts a task with groups, or throws. */
     void place(Groups groups, Runnable task) {
-        place(groups, new GroupedTask(this, groups, null, task), task, groups.claims(), groups.keyHash());
+        accept(new InGroups(new GroupedTask(this, groups, null, task), groups.claims(), groups.keyHash(), task));
     }
 
     /** Accepts a task that has no groups and is compatible with all, or throws. */
@@ -54,7 +54,7 @@ final class GroupedEngine extends Engine {
         List<Claim> claims = List.of(
                 new Claim(Claim.ROOT, 0, hash, Claim.Access.NONE, Claim.Access.SHARED),
                 new Claim(new Unordered(), 0, hash, Claim.Access.SHARED, Claim.Access.NONE));
-        place(null, new GroupedTask(this, null, null, task), task, claims, hash);
+        accept(new InGroups(new GroupedTask(this, null, null, task), claims, hash, task));
     }
 
     /**
@@ -65,35 +65,46 @@ final class GroupedEngine extends Engine {
      */
     void placeComparable(OrderedTask comparable, Runnable task) {
         List<Claim> claims = Comparisons.claims(comparable);
-        place(null, new GroupedTask(this, null, comparable, task), task, claims, 0);
+        accept(new InGroups(new GroupedTask(this, null, comparable, task), claims, 0, task));
     }
 
-    private void place(@Nullable Groups groups, GroupedTask placed, Runnable task, List<Claim> claims, int keyHash) {
-        TaskEvents events = events();
-        if (events == null) {
-            accept(placed, claims, keyHash);
-        } else {
-            Object key = groups == null ? Chain.NO_KEY : groups;
-            acceptAndTell(events, key, task, () -> accept(placed, claims, keyHash));
-        }
-    }
-
-    private void accept(GroupedTask task, List<Claim> claims, int keyHash) {
-        requireRunning();
-        Bounds bounds = bounds();
-        if (bounds == null) {
-            enter(task, claims, Bounds.UNLIMITED);
-        } else {
-            bounds.admit(keyHash, capacity -> enter(task, claims, capacity), () -> new AnyOf(claims));
-        }
-    }
-
-    /** The groups of a task as a queue from which something can be dropped. */
-    private final class AnyOf implements KeyQueue {
+    /** A task on its way to its groups; also, what can be dropped there. */
+    private final class InGroups implements Submission, KeyQueue {
+        private final GroupedTask grouped;
         private final List<Claim> claims;
+        private final int keyHash;
+        private final Runnable task;
 
-        AnyOf(List<Claim> claims) {
+        InGroups(GroupedTask grouped, List<Claim> claims, int keyHash, Runnable task) {
+            this.grouped = grouped;
             this.claims = claims;
+            this.keyHash = keyHash;
+            this.task = task;
+        }
+
+        @Override
+        public Object key() {
+            return grouped.key();
+        }
+
+        @Override
+        public int keyHash() {
+            return keyHash;
+        }
+
+        @Override
+        public Runnable task() {
+            return task;
+        }
+
+        @Override
+        public @Nullable KeyQueue place(int groupCapacity) {
+            return enter(grouped, claims, groupCapacity);
+        }
+
+        @Override
+        public KeyQueue queue() {
+            return this;
         }
 
         @Override
@@ -109,7 +120,7 @@ final class GroupedEngine extends Engine {
 
         @Override
         public String describe() {
-            return GroupedEngine.this.describe();
+            return grouped.describe();
         }
     }
 

@@ -38,53 +38,50 @@ final class StripedEngine extends Engine {
     }
 
     private void place(Object stripe, int hash, Runnable task) {
-        TaskEvents events = events();
-        if (events == null) {
-            accept(stripe, hash, task);
+        StripeSegment segment = table.segmentFor(hash);
+        if (isPlain()) {
+            requireRunning();
+            segment.place(this, stripe, hash, task, Bounds.UNLIMITED);
         } else {
-            acceptAndTell(events, stripe, task, () -> accept(stripe, hash, task));
+            accept(new InStripe(this, segment, stripe, hash, task));
         }
     }
 
-    private void accept(Object stripe, int hash, Runnable task) {
-        requireRunning();
-        StripeSegment segment = table.segmentFor(hash);
-        Bounds bounds = bounds();
-        if (bounds == null) {
-            segment.place(this, stripe, hash, task, Bounds.UNLIMITED);
-        } else {
-            bounds.admit(
-                    hash,
-                    keyCapacity -> segment.place(this, stripe, hash, task, keyCapacity),
-                    () -> segment.find(this, stripe, hash));
+    private record InStripe(StripedEngine engine, StripeSegment segment, Object key, int keyHash, Runnable task)
+            implements Submission {
+        @Override
+        public @Nullable KeyQueue place(int keyCapacity) {
+            return segment.place(engine, key, keyHash, task, keyCapacity);
+        }
+
+        @Override
+        public @Nullable KeyQueue queue() {
+            return segment.find(engine, key, keyHash);
         }
     }
 
     /** Accepts a task that has no stripe, or throws. */
     void placeAlone(Runnable task) {
-        TaskEvents events = events();
-        if (events == null) {
-            acceptAlone(task);
-        } else {
-            acceptAndTell(events, Chain.NO_KEY, task, () -> acceptAlone(task));
-        }
+        int hash = ThreadLocalRandom.current().nextInt();
+        accept(new Alone(this, table.segmentFor(hash), hash, task));
     }
 
-    private void acceptAlone(Runnable task) {
-        requireRunning();
-        int hash = ThreadLocalRandom.current().nextInt();
-        StripeSegment segment = table.segmentFor(hash);
-        Bounds bounds = bounds();
-        if (bounds == null) {
-            segment.placeAlone(this, hash, task);
-        } else {
-            bounds.admit(
-                    hash,
-                    keyCapacity -> {
-                        segment.placeAlone(this, hash, task);
-                        return null;
-                    },
-                    () -> null);
+    private record Alone(StripedEngine engine, StripeSegment segment, int keyHash, Runnable task)
+            implements Submission {
+        @Override
+        public Object key() {
+            return Chain.NO_KEY;
+        }
+
+        @Override
+        public @Nullable KeyQueue place(int keyCapacity) {
+            segment.placeAlone(engine, keyHash, task);
+            return null;
+        }
+
+        @Override
+        public @Nullable KeyQueue queue() {
+            return null;
         }
     }
 

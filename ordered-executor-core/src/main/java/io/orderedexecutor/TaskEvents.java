@@ -3,7 +3,10 @@ package io.orderedexecutor;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Tells a {@link TaskListener}, and contains what it throws. */
+/**
+ * Tells a {@link TaskListener}, and contains what it throws. Each call has a {@code try} of its own: one for all would make an object for
+ * each call, and the calls of all events one that no compiler can look through.
+ */
 final class TaskEvents {
     private final TaskListener listener;
 
@@ -12,50 +15,78 @@ final class TaskEvents {
     }
 
     void queued(Object key, Object task) {
-        contain(() -> listener.queued(nameable(key), task));
+        try {
+            listener.queued(nameable(key), task);
+        } catch (Throwable ofListener) {
+            UncaughtFailures.report(ofListener);
+        }
     }
 
     void started(Object key, Object task, long nanosQueued) {
-        contain(() -> listener.started(nameable(key), task, nanosQueued));
+        try {
+            listener.started(nameable(key), task, nanosQueued);
+        } catch (Throwable ofListener) {
+            UncaughtFailures.report(ofListener);
+        }
     }
 
     void finished(Object key, Object task, long nanosRun) {
-        contain(() -> listener.finished(nameable(key), task, nanosRun));
+        try {
+            listener.finished(nameable(key), task, nanosRun);
+        } catch (Throwable ofListener) {
+            UncaughtFailures.report(ofListener);
+        }
     }
 
     void failed(Object key, Object task, long nanosRun, Throwable failure) {
-        contain(() -> listener.failed(nameable(key), task, nanosRun, failure));
+        try {
+            listener.failed(nameable(key), task, nanosRun, failure);
+        } catch (Throwable ofListener) {
+            UncaughtFailures.report(ofListener);
+        }
     }
 
     void rejected(Object key, Object task, Throwable reason) {
-        contain(() -> listener.rejected(nameable(key), task, reason));
+        try {
+            listener.rejected(nameable(key), task, reason);
+        } catch (Throwable ofListener) {
+            UncaughtFailures.report(ofListener);
+        }
     }
 
     void dropped(Object key, Object task) {
-        contain(() -> listener.dropped(nameable(key), task));
+        try {
+            listener.dropped(nameable(key), task);
+        } catch (Throwable ofListener) {
+            UncaughtFailures.report(ofListener);
+        }
     }
 
     void cancelled(Object key, Object task) {
-        contain(() -> listener.cancelled(nameable(key), task));
+        try {
+            listener.cancelled(nameable(key), task);
+        } catch (Throwable ofListener) {
+            UncaughtFailures.report(ofListener);
+        }
     }
 
     void parked(Object key, Object task, Throwable failure) {
-        contain(() -> listener.parked(nameable(key), task, failure));
+        try {
+            listener.parked(nameable(key), task, failure);
+        } catch (Throwable ofListener) {
+            UncaughtFailures.report(ofListener);
+        }
     }
 
     void retried(Object key, Object task, int failures, Duration pause, Throwable failure) {
-        contain(() -> listener.retried(nameable(key), task, failures, pause, failure));
+        try {
+            listener.retried(nameable(key), task, failures, pause, failure);
+        } catch (Throwable ofListener) {
+            UncaughtFailures.report(ofListener);
+        }
     }
 
     private static @Nullable Object nameable(Object key) {
         return key == Chain.NO_KEY ? null : key;
-    }
-
-    private static void contain(Runnable call) {
-        try {
-            call.run();
-        } catch (Throwable failure) {
-            UncaughtFailures.report(failure);
-        }
     }
 }

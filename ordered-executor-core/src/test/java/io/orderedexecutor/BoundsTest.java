@@ -7,6 +7,9 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -33,12 +36,44 @@ class BoundsTest {
         return new Stripe(executor.engine(), "a", 1, null);
     }
 
+    private static Submission submission(
+            int keyHash,
+            IntFunction<? extends @Nullable KeyQueue> place,
+            Supplier<? extends @Nullable KeyQueue> queue) {
+        return new Submission() {
+            @Override
+            public Object key() {
+                return "a";
+            }
+
+            @Override
+            public int keyHash() {
+                return keyHash;
+            }
+
+            @Override
+            public Runnable task() {
+                return () -> {};
+            }
+
+            @Override
+            public @Nullable KeyQueue place(int keyCapacity) {
+                return place.apply(keyCapacity);
+            }
+
+            @Override
+            public @Nullable KeyQueue queue() {
+                return queue.get();
+            }
+        };
+    }
+
     @Test
     @DisplayName("R8: a full stripe that has ended before its oldest task could be dropped has room")
     void theFullStripeIsGone() {
         StripedExecutor executor = executor(Overflow.discardOldest());
         Stripe full = stripe(executor);
-        bounds(executor).admit(1, capacity -> tries.incrementAndGet() == 1 ? full : null, () -> null);
+        bounds(executor).admit(submission(1, capacity -> tries.incrementAndGet() == 1 ? full : null, () -> null));
         assertThat(tries).hasValue(2);
         assertThat(executor.stats().rejected()).isZero();
     }
@@ -48,7 +83,7 @@ class BoundsTest {
     void theFullStripeHasNothingToDrop() {
         StripedExecutor executor = executor(Overflow.discardOldest());
         Stripe full = stripe(executor);
-        bounds(executor).admit(1, capacity -> tries.incrementAndGet() == 1 ? full : null, () -> full);
+        bounds(executor).admit(submission(1, capacity -> tries.incrementAndGet() == 1 ? full : null, () -> full));
         assertThat(tries).hasValue(2);
         assertThat(executor.stats().cancelled()).isZero();
     }
@@ -59,16 +94,16 @@ class BoundsTest {
         StripedExecutor executor = executor(Overflow.reject());
         Stripe full = stripe(executor);
         for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(() -> bounds(executor).admit(1, capacity -> full, () -> null))
+            assertThatThrownBy(() -> bounds(executor).admit(submission(1, capacity -> full, () -> null)))
                     .isInstanceOf(RejectedExecutionException.class)
                     .hasMessageContainingAll("stripe a", "till", "1 queued");
             assertThatThrownBy(() -> bounds(executor)
-                            .admit(
+                            .admit(submission(
                                     1,
                                     capacity -> {
                                         throw new ThrownOnPurpose();
                                     },
-                                    () -> null))
+                                    () -> null)))
                     .isInstanceOf(ThrownOnPurpose.class);
         }
         executor.execute("a", tries::incrementAndGet);
@@ -84,7 +119,7 @@ class BoundsTest {
         CountDownLatch taken = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         Thread inVain = new Thread(() -> bounds(executor)
-                .admit(
+                .admit(submission(
                         1,
                         capacity -> {
                             if (tries.getAndIncrement() > 0) {
@@ -94,19 +129,19 @@ class BoundsTest {
                             Patience.await(goOn);
                             return full;
                         },
-                        () -> null));
+                        () -> null)));
         inVain.setDaemon(true);
         inVain.start();
         Patience.await(taken);
         AtomicInteger placed = new AtomicInteger();
         Thread waiting = new Thread(() -> bounds(executor)
-                .admit(
+                .admit(submission(
                         2,
                         capacity -> {
                             placed.incrementAndGet();
                             return null;
                         },
-                        () -> null));
+                        () -> null)));
         waiting.setDaemon(true);
         waiting.start();
         Patience.awaitParked(waiting);

@@ -7,7 +7,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,13 +26,14 @@ class StripedCancellationTest {
                 .capacity(2000)
                 .stripeCapacity(2000)
                 .build();
-        CountDownLatch busy = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
-        executor.execute("a", () -> {
-            busy.countDown();
-            Patience.await(release);
+        CompletableFuture<Void> stage = new CompletableFuture<>();
+        CompletableFuture<CompletableFuture<Void>> busy = new CompletableFuture<>();
+        // a thread that waited in a task would give up on a slow machine
+        CompletableFuture<Void> held = executor.submitAsync("a", () -> {
+            busy.complete(stage);
+            return stage;
         });
-        Patience.await(busy);
+        Patience.get(busy);
         Random random = new Random(1);
         for (int batch = 0; batch < 1000; batch++) {
             List<CompletableFuture<Integer>> futures = new ArrayList<>();
@@ -48,8 +48,9 @@ class StripedCancellationTest {
             futures.forEach(future -> future.cancel(true));
         }
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 1000, 1, 0, 0, 1_000_000, 0));
-        release.countDown();
+        stage.complete(null);
         Patience.terminate(executor);
+        assertThat(held).isCompleted();
         recorder.assertAllRanOnceInOrder();
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1001, 0, 1_000_000, 0));
     }
