@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Chain extends ServedQueue {
 
-    /** The link whose task has failed, and how often. Used by the holder. */
+    /** The link whose task has failed last, and how often in a row. Used by the holder. */
     private @Nullable Link failing;
 
     private int failures;
@@ -134,7 +134,6 @@ abstract class Chain extends ServedQueue {
 
     /** Passes a task that was done before it started. Whoever has taken its work tells of its end. */
     private void skip(TaskFuture<?> done, @Nullable Object work) {
-        failing = null;
         onTaskEnd(done.end());
         if (work != null) {
             tellCancelled(work);
@@ -161,7 +160,6 @@ abstract class Chain extends ServedQueue {
     }
 
     private void endTask(Runnable task, @Nullable Throwable failure) {
-        failing = null;
         Run ended = run;
         Throwable cause = failure;
         TaskEnd end;
@@ -207,7 +205,7 @@ abstract class Chain extends ServedQueue {
     private boolean holdFor(Hold hold, @Nullable Object work, Thread thread) {
         // for the ways to complete a future that cannot be overridden; does nothing before the hold is the holder
         hold.future.whenComplete((result, failure) -> {
-            if (isHeldBy(hold) && enter(hold, Thread.currentThread())) {
+            if (enter(hold, Thread.currentThread())) {
                 passOnAfter(hold.future);
             }
         });
@@ -247,8 +245,7 @@ abstract class Chain extends ServedQueue {
     /** Goes on after an asynchronous task whose stage has failed, unless the one who started it is still here to do so. */
     final void passOnAfterFailure(Hold hold, Throwable failure) {
         Thread thread = Thread.currentThread();
-        if (isHeldBy(hold)
-                && enter(hold, thread)
+        if (enter(hold, thread)
                 && afterFailure(head(), hold.future, takeHeldWork(), failure, thread)) {
             servePassingOn(thread);
         }
