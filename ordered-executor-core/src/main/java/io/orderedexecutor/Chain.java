@@ -245,8 +245,7 @@ abstract class Chain extends ServedQueue {
     /** Goes on after an asynchronous task whose stage has failed, unless the one who started it is still here to do so. */
     final void passOnAfterFailure(Hold hold, Throwable failure) {
         Thread thread = Thread.currentThread();
-        if (enter(hold, thread)
-                && afterFailure(head(), hold.future, takeHeldWork(), failure, thread)) {
+        if (enter(hold, thread) && afterFailure(head(), hold.future, takeHeldWork(), failure, thread)) {
             servePassingOn(thread);
         }
     }
@@ -409,8 +408,11 @@ abstract class Chain extends ServedQueue {
         });
     }
 
-    /** Interrupts or cancels the task that runs, and ends this chain if it waits for something: nothing is left to wait for. */
-    void stop() {
+    /**
+     * For a shutdown that has taken back all tasks: interrupts or cancels the task that runs, and ends this chain if it waits for
+     * something: nothing is left to wait for.
+     */
+    final void stop() {
         Hold running = hold();
         if (running != null) {
             running.future.cancel(true);

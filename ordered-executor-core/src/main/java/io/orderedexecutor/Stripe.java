@@ -136,13 +136,6 @@ final class Stripe extends Chain {
         giveUpIfParked();
     }
 
-    /** Called after all tasks were taken back. */
-    @Override
-    void stop() {
-        paused = false;
-        super.stop();
-    }
-
     /** Makes room; false if no task waits. */
     boolean dropOldest() {
         Runnable oldest = takeOutOldest();
