@@ -24,7 +24,7 @@ abstract class Chain extends ServedQueue {
         }
     };
 
-    /** The link whose task has failed, and how often. Used by the holder. */
+    /** The link whose task has failed last, and how often in a row. Used by the holder. */
     private @Nullable Link failing;
 
     private int failures;
@@ -174,7 +174,6 @@ abstract class Chain extends ServedQueue {
 
     /** Passes a task that was done before it started. Whoever has taken its work tells of its end. */
     private void skip(TaskFuture<?> done, @Nullable Object work) {
-        failing = null;
         host.onTaskEnd(done.end());
         if (work != null) {
             tellCancelled(work);
@@ -201,7 +200,6 @@ abstract class Chain extends ServedQueue {
     }
 
     private void endTask(Runnable task, @Nullable Throwable failure) {
-        failing = null;
         Run ended = run;
         Throwable cause = failure;
         TaskEnd end;
@@ -247,7 +245,7 @@ abstract class Chain extends ServedQueue {
     private boolean holdFor(Hold hold, @Nullable Object work, Thread thread) {
         // for the ways to complete a future that cannot be overridden; does nothing before the hold is the holder
         hold.future.whenComplete((result, failure) -> {
-            if (isHeldBy(hold) && enter(hold, Thread.currentThread())) {
+            if (enter(hold, Thread.currentThread())) {
                 passOnAfter(hold.future);
             }
         });
@@ -287,9 +285,7 @@ abstract class Chain extends ServedQueue {
     /** Goes on after an asynchronous task whose stage has failed, unless the one who started it is still here to do so. */
     final void passOnAfterFailure(Hold hold, Throwable failure) {
         Thread thread = Thread.currentThread();
-        if (isHeldBy(hold)
-                && enter(hold, thread)
-                && afterFailure(head(), hold.future, takeHeldWork(), failure, thread)) {
+        if (enter(hold, thread) && afterFailure(head(), hold.future, takeHeldWork(), failure, thread)) {
             servePassingOn(thread);
         }
     }
@@ -463,8 +459,11 @@ abstract class Chain extends ServedQueue {
         });
     }
 
-    /** Interrupts or cancels the task that runs, and ends this chain if it waits for something: nothing is left to wait for. */
-    void stop() {
+    /**
+     * For a shutdown that has taken back all tasks: interrupts or cancels the task that runs, and ends this chain if it waits for
+     * something: nothing is left to wait for.
+     */
+    final void stop() {
         Hold running = hold();
         if (running != null) {
             running.future.cancel(true);

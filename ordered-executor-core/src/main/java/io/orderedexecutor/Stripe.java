@@ -114,13 +114,6 @@ final class Stripe extends Chain implements Bins.Entry<Stripe>, KeyQueue {
         super.onShutdown();
     }
 
-    /** Called after all tasks were taken back. */
-    @Override
-    void stop() {
-        paused = false;
-        super.stop();
-    }
-
     @Override
     public boolean dropOldest() {
         Runnable oldest = takeOutOldest();

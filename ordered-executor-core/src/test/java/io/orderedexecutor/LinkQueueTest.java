@@ -161,6 +161,38 @@ class LinkQueueTest {
                 .hasValue(10_002);
     }
 
+    @Test
+    @DisplayName("R8: a queue that was swept and served along still knows how many tasks wait")
+    void whatWasSweptIsNotCountedForEver() {
+        Queue queue = new Queue(task(0));
+        List<Link> links = new ArrayList<>();
+        List<Runnable> tasks = new ArrayList<>();
+        for (int i = 1; i <= 50; i++) {
+            tasks.add(task(i));
+            links.add(new Link(tasks.get(i - 1)));
+            assertThat(queue.place(links.get(i - 1))).isTrue();
+        }
+        for (int i = 0; i < 49; i++) {
+            assertThat(queue.takeOut(links.get(i), tasks.get(i))).isTrue();
+        }
+        assertThat(linksOf(queue)).as("after a sweep").isLessThan(40);
+        Link link = queue.head();
+        queue.claimFrom(link).run();
+        while (link.next() != null) {
+            link = queue.advance(link);
+            Runnable task = queue.claimFrom(link);
+            if (task != null) {
+                task.run();
+            }
+        }
+        assertThat(queue.queued()).isZero();
+        assertThat(queue.enqueue(new Link(task(51)), 1)).isEqualTo(LinkQueue.Placed.LINKED);
+        assertThat(queue.queued()).isEqualTo(1);
+        assertThat(queue.enqueue(new Link(task(52)), 1)).isEqualTo(LinkQueue.Placed.FULL);
+        assertThat(serve(queue)).isTrue();
+        assertThat(served).containsExactly(0, 50, 51);
+    }
+
     private static int linksOf(LinkQueue queue) {
         int links = 0;
         for (Link link = queue.head(); link != null; link = link.next()) {

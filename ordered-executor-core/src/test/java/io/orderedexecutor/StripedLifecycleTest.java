@@ -239,6 +239,54 @@ class StripedLifecycleTest {
     }
 
     @Test
+    @DisplayName("R9: awaitTermination in a task does not wait, but a task that is interrupted hears of it there")
+    void awaitTerminationInAnInterruptedTask() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
+        List<Object> heard = new ArrayList<>();
+        executor.execute("a", source.next(() -> {
+            try {
+                heard.add(executor.awaitTermination(1, TimeUnit.DAYS));
+                Thread.currentThread().interrupt();
+                heard.add(executor.awaitTermination(1, TimeUnit.DAYS));
+            } catch (InterruptedException e) {
+                heard.add("interrupted");
+            }
+        }));
+        stepped.runAll();
+        assertThat(heard).containsExactly(false, "interrupted");
+        recorder.assertAllRanOnceInOrder();
+    }
+
+    @Test
+    @DisplayName("R9: who has awaited termination finds the threads told to end")
+    void nothingIsLeftToDoWhenTerminated() {
+        List<Boolean> terminated = new ArrayList<>();
+        AtomicReference<StripedExecutor> executor = new AtomicReference<>();
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedEngine engine = new StripedEngine(
+                new StripedSettings(
+                        "till",
+                        false,
+                        Bounds.UNLIMITED,
+                        Bounds.UNLIMITED,
+                        Overflow.reject(),
+                        FailurePolicy.proceed(),
+                        TaskListener.NO_OP,
+                        Timer.DEFAULT),
+                new BorrowedWorkers(stepped, Turn.DEFAULT),
+                () -> terminated.add(executor.get().isTerminated()));
+        executor.set(new StripedExecutor(engine));
+        executor.get().execute("a", source.next());
+        executor.get().shutdown();
+        assertThat(terminated).isEmpty();
+        stepped.runAll();
+        assertThat(terminated).as("when the threads are told").containsExactly(false);
+        assertThat(executor.get().isTerminated()).isTrue();
+        recorder.assertAllRanOnceInOrder();
+    }
+
+    @Test
     @DisplayName("S4: awaitTermination is not true before a held asynchronous task is complete")
     void awaitsHeldTasks() throws InterruptedException {
         StripedExecutor executor = StripedExecutor.builder().threads(1).build();

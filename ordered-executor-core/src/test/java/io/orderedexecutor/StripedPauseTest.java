@@ -346,6 +346,7 @@ class StripedPauseTest {
             stepped.runAll();
             Patience.awaitTermination(executor);
             assertThat(unstarted).isEqualTo(waiting);
+            assertThat(executor.isPaused()).isFalse();
             recorder.assertAllRanOnceInOrder();
             assertThat(executor.stats().cancelled()).isEqualTo(10);
         }
