@@ -463,7 +463,7 @@ abstract class Chain extends ServedQueue {
      * For a shutdown that has taken back all tasks: interrupts or cancels the task that runs, and ends this chain if it waits for
      * something: nothing is left to wait for.
      */
-    final void stop() {
+    void stop() {
         Hold running = hold();
         if (running != null) {
             running.future.cancel(true);

@@ -265,15 +265,15 @@ class StripedLifecycleTest {
         AtomicReference<StripedExecutor> executor = new AtomicReference<>();
         SteppedExecutor stepped = new SteppedExecutor();
         StripedEngine engine = new StripedEngine(
-                new StripedSettings(
+                new Settings(
                         "till",
-                        false,
                         Bounds.UNLIMITED,
                         Bounds.UNLIMITED,
                         Overflow.reject(),
                         FailurePolicy.proceed(),
                         TaskListener.NO_OP,
                         Timer.DEFAULT),
+                false,
                 new BorrowedWorkers(stepped, Turn.DEFAULT),
                 () -> terminated.add(executor.get().isTerminated()));
         executor.set(new StripedExecutor(engine));
