@@ -45,6 +45,7 @@ final class WorkerPool implements Workers {
 
     private final Queue<ServedQueue> ready = new ConcurrentLinkedQueue<>();
     private final ThreadFactory threadFactory;
+    private final long keepAliveNanos;
     private volatile Turn turn;
 
     /** The most workers there may be. Written under {@link #lock}, read by all. */
@@ -72,8 +73,13 @@ final class WorkerPool implements Workers {
     private volatile boolean closed;
 
     WorkerPool(int threads, ThreadFactory threadFactory, Turn turn) {
+        this(threads, threadFactory, turn, KEEP_ALIVE_NANOS);
+    }
+
+    WorkerPool(int threads, ThreadFactory threadFactory, Turn turn, long keepAliveNanos) {
         this.threads = threads;
         this.threadFactory = threadFactory;
+        this.keepAliveNanos = keepAliveNanos;
         this.turn = turn;
         this.unstarted = threads;
     }
@@ -340,7 +346,7 @@ final class WorkerPool implements Workers {
          * @return false if this worker ends instead
          */
         private boolean stopBeingIdle() {
-            long deadline = System.nanoTime() + KEEP_ALIVE_NANOS;
+            long deadline = System.nanoTime() + keepAliveNanos;
             while (!called) {
                 long left = deadline - System.nanoTime();
                 if (!ready.isEmpty()) {

@@ -197,7 +197,12 @@ class StripedThreadsTest {
                 .build();
         OrderRecorder recorder = new OrderRecorder();
         CountDownLatch release = new CountDownLatch(1);
-        executor.execute("blocker", () -> Patience.await(release));
+        CountDownLatch running = new CountDownLatch(1);
+        executor.execute("blocker", () -> {
+            running.countDown();
+            Patience.await(release);
+        });
+        Patience.await(running);
         List<OrderRecorder.Source> sources = List.of(
                 recorder.lane("a").source(),
                 recorder.lane("b").source(),
@@ -356,5 +361,32 @@ class StripedThreadsTest {
         assertThat(interrupted.stream().skip(1))
                 .as("whether later tasks saw the interrupt")
                 .containsOnly(false);
+    }
+
+    @Test
+    @DisplayName("R5: a thread that has ended because it was idle for long leaves its place to another")
+    void anIdleThreadThatEndsLeavesItsPlace() {
+        RecordingFactory factory = new RecordingFactory();
+        WorkerPool pool = new WorkerPool(1, factory, Turn.DEFAULT, 1);
+        StripedEngine engine = new StripedEngine(
+                new StripedSettings(
+                        "till",
+                        false,
+                        Bounds.UNLIMITED,
+                        Bounds.UNLIMITED,
+                        Overflow.reject(),
+                        FailurePolicy.proceed(),
+                        TaskListener.NO_OP,
+                        Timer.DEFAULT),
+                pool,
+                pool::close);
+        StripedExecutor executor = new StripedExecutor(engine);
+        for (int i = 1; i <= 5; i++) {
+            assertThat(Patience.get(executor.submit("a", () -> "ran"))).isEqualTo("ran");
+            factory.made.forEach(Patience::join);
+            assertThat(factory.made).hasSize(i);
+        }
+        Patience.terminate(executor);
+        assertThat(executor.stats().completed()).isEqualTo(5);
     }
 }

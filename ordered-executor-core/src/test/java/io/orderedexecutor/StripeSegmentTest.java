@@ -1,0 +1,121 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A part of the table of stripes, at the instructions where a thread may stop. */
+class StripeSegmentTest {
+    private final SteppedExecutor stepped = new SteppedExecutor();
+    private final StripedExecutor executor =
+            StripedExecutor.builder().executor(stepped).build();
+    private final AtomicInteger ran = new AtomicInteger();
+
+    @Test
+    @DisplayName("R9: a segment that is closed opens no stripe, for whom a shutdown came after they had looked")
+    void aClosedSegmentOpensNothing() {
+        StripedEngine engine = executor.engine();
+        StripeSegment segment = new StripeSegment();
+        assertThat(segment.close()).as("empty, and so for good").isTrue();
+        assertThatThrownBy(() -> segment.place(engine, "a", 1, ran::incrementAndGet, Bounds.UNLIMITED))
+                .isInstanceOf(RejectedExecutionException.class);
+        assertThatThrownBy(() -> segment.placeAlone(engine, 1, ran::incrementAndGet))
+                .isInstanceOf(RejectedExecutionException.class);
+        segment.pause(engine, "a", 1);
+        assertThat(segment.size()).isZero();
+        assertThat(stepped.runAll()).isZero();
+        assertThat(ran).hasValue(0);
+    }
+
+    @Test
+    void onlyTheLastStripeOfAClosedSegmentLeavesItEmptyForGood() {
+        StripedEngine engine = executor.engine();
+        StripeSegment segment = new StripeSegment();
+        segment.pause(engine, "a", 1);
+        assertThat(segment.remove(segment.find(engine, "a", 1)))
+                .as("the last, while more can be opened")
+                .isFalse();
+        segment.pause(engine, "b", 1);
+        segment.pause(engine, "c", 2);
+        assertThat(segment.close()).isFalse();
+        assertThat(segment.remove(segment.find(engine, "c", 2))).isFalse();
+        assertThat(segment.remove(segment.find(engine, "b", 1))).as("the last").isTrue();
+        assertThat(segment.stripes()).isEmpty();
+    }
+
+    /** A key that does something while it is compared. All have the same hash. */
+    private record Acting(String name, Runnable action) {
+        @Override
+        public boolean equals(Object other) {
+            action.run();
+            return other instanceof Acting acting && acting.name.equals(name);
+        }
+
+        @Override
+        public int hashCode() {
+            return 1;
+        }
+    }
+
+    @Test
+    @DisplayName("A stripe that opens while the bins are rebuilt is not lost")
+    void opensWhileTheBinsAreRebuilt() {
+        executor.execute(new Acting("first", () -> {}), ran::incrementAndGet);
+        int hash = StripeTable.spread(1);
+        int[] ofOtherBins = IntStream.range(0, 100_000)
+                .filter(i -> (StripeTable.spread(i) ^ hash) >>> 26 == 0)
+                .filter(i -> ((StripeTable.spread(i) ^ hash) & 15) != 0)
+                .limit(100)
+                .toArray();
+        AtomicInteger comparisons = new AtomicInteger();
+        Acting growing = new Acting("second", () -> {
+            if (comparisons.getAndIncrement() == 0) {
+                for (int other : ofOtherBins) {
+                    executor.execute(other, ran::incrementAndGet);
+                }
+            }
+        });
+        executor.execute(growing, ran::incrementAndGet);
+        assertThat(executor.snapshot(new Acting("second", () -> {}))).isPresent();
+        assertThat(executor.stats().queued()).isEqualTo(102);
+        stepped.runAll();
+        assertThat(ran).hasValue(102);
+        assertThat(executor.stats().stripes()).isZero();
+    }
+
+    @Test
+    @DisplayName("A key that is equal to everything is not equal to what stands for no stripe")
+    void noStripeIsEqualToNothing() {
+        Object equalToAll = new Object() {
+            @Override
+            public boolean equals(Object other) {
+                return true;
+            }
+
+            @Override
+            public int hashCode() {
+                return 1;
+            }
+        };
+        assertThat(executor.engine().isSameStripe(equalToAll, "a")).isTrue();
+        assertThat(executor.engine().isSameStripe(equalToAll, Stripe.NONE)).isFalse();
+    }
+
+    @Test
+    @DisplayName("R7: a task without a stripe that is cancelled is gone before its turn")
+    void aCancelledTaskWithoutAStripe() {
+        CompletableFuture<Integer> future =
+                (CompletableFuture<Integer>) executor.asExecutorService().submit(ran::incrementAndGet);
+        assertThat(future.cancel(false)).isTrue();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 0, 0, 0, 0, 1, 0));
+        stepped.runAll();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(ran).hasValue(0);
+    }
+}
