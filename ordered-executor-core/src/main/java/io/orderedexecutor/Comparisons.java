@@ -54,7 +54,8 @@ final class Comparisons {
     }
 
     private List<Group> groupsToCompare(Group own) {
-        if (own.key.equals(CLASSLESS.key())) {
+        // not by equals, which would be that of the application's class, and under the lock
+        if (own.key == CLASSLESS.key()) {
             return segment.collect().stream()
                     .filter(group -> group.key instanceof CompatibilityClass)
                     .toList();
