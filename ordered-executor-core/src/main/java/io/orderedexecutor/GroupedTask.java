@@ -33,8 +33,12 @@ final class GroupedTask extends Chain {
     /** Null if the task has no groups. */
     private final @Nullable Groups groups;
 
-    /** What says beside which other tasks this one may run; null if it is compatible with all. */
-    final @Nullable OrderedTask comparable;
+    /**
+     * What says beside which other tasks this one may run; null if it is compatible with all, or has left its places. Cleared under the
+     * lock of {@link Comparisons}, and read without: whoever still sees it asks in vain, which makes no difference.
+     */
+    @Nullable
+    OrderedTask comparable;
 
     private final long queuedAt;
 
@@ -54,6 +58,9 @@ final class GroupedTask extends Chain {
     /** Guarded by the lock of {@link Comparisons}: the tasks that wait for this one because one of the two has said so. */
     @Nullable
     List<GroupedTask> successors;
+
+    /** Guarded by the lock of {@link Comparisons}: how many successors there are when those that have left are looked for. */
+    int sweepAt = Comparisons.FEW;
 
     /** Where the thread that ends this task notes what it makes ready, if it has come here from another task. Used by the holder. */
     private @Nullable Succession succession;

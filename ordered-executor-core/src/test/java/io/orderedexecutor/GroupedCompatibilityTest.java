@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -183,5 +184,40 @@ class GroupedCompatibilityTest {
         steps.runAll();
         assertThat(ran).containsExactly("classless", "one", "two");
         assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+    }
+
+    @Test
+    @DisplayName(
+            "R7: cancelled tasks are unreachable at once, and leave nothing behind, though what they have waited for goes on")
+    void cancelledTasksAreUnreachable() {
+        CompletableFuture<Object> first = hold(peer("first", that -> false));
+        List<WeakReference<Object>> payloads = new ArrayList<>();
+        List<WeakReference<Object>> chains = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            List<Future<?>> future = new ArrayList<>();
+            payloads.add(Reachability.submitHolding(task -> future.add(
+                    executor.asExecutorService().submit((Runnable) new Peer("cancelled", task, that -> true)))));
+            chains.add(new WeakReference<>(chainOf(future.get(0))));
+            future.get(0).cancel(false);
+        }
+        Reachability.assertCleared(payloads);
+        assertThat(chains.stream().filter(chain -> chain.get() != null).count())
+                .as("places of cancelled tasks that are kept")
+                .isLessThan(50);
+        executor.execute(peer("second", that -> true));
+        first.complete(1);
+        steps.runAll();
+        assertThat(ran).containsExactly("first", "second");
+        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 2, 0, 1000, 0));
+    }
+
+    private static Object chainOf(Future<?> future) {
+        try {
+            var chain = TaskFuture.class.getDeclaredField("chain");
+            chain.setAccessible(true);
+            return chain.get(future);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("a future is not what this test knows", e);
+        }
     }
 }
