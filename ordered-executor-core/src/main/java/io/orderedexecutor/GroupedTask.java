@@ -162,6 +162,8 @@ final class GroupedTask extends Chain {
         if (enterReady(thread)) {
             succession = successors;
             serve(thread, false);
+            // an asynchronous task may end later on this thread, inside another one that must not hold up what follows
+            succession = null;
         }
     }
 
