@@ -23,6 +23,9 @@ final class Comparisons {
     private static final Claim ROOT = new Claim(Claim.ROOT, 0, ROOT_HASH, Claim.Access.NONE, Claim.Access.SHARED);
     private static final Claim CLASSLESS = claim(null);
 
+    /** Successors that are not worth a sweep. */
+    static final int FEW = 16;
+
     private final GroupSegment segment;
 
     Comparisons(GroupTable table) {
@@ -54,7 +57,8 @@ final class Comparisons {
     }
 
     private List<Group> groupsToCompare(Group own) {
-        if (own.key instanceof CompatibilityClass named && named.value == null) {
+        // not by equals, which would be that of the application's class, and under the lock
+        if (own.key == CLASSLESS.key()) {
             return segment.collect().stream()
                     .filter(group -> group.key instanceof CompatibilityClass)
                     .toList();
@@ -93,10 +97,7 @@ final class Comparisons {
         try {
             for (GroupedTask earlier : conflicting) {
                 if (!earlier.left) {
-                    if (earlier.successors == null) {
-                        earlier.successors = new ArrayList<>();
-                    }
-                    earlier.successors.add(task);
+                    addSuccessor(earlier, task);
                     task.waitForOneMore();
                 }
             }
@@ -105,9 +106,23 @@ final class Comparisons {
         }
     }
 
+    /** Those that were cancelled are looked for whenever there may be twice as many as there were. */
+    private static void addSuccessor(GroupedTask earlier, GroupedTask later) {
+        List<GroupedTask> successors = earlier.successors;
+        if (successors == null) {
+            successors = new ArrayList<>();
+            earlier.successors = successors;
+        } else if (successors.size() >= earlier.sweepAt) {
+            successors.removeIf(successor -> successor.left);
+            earlier.sweepAt = Math.max(FEW, 2 * successors.size());
+        }
+        successors.add(later);
+    }
+
     /** Lets go what waits for a task that leaves. Called under the segment's lock. */
     static void release(GroupedTask task, Succession ready) {
         task.left = true;
+        // one that was cancelled may still be in the pool's queue, or among the successors of others
         task.comparable = null;
         List<GroupedTask> successors = task.successors;
         task.successors = null;

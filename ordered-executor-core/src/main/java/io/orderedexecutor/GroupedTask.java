@@ -34,8 +34,8 @@ final class GroupedTask extends Chain {
     private final @Nullable Groups groups;
 
     /**
-     * What says beside which other tasks this one may run; null if it is compatible with all, and when this task has left. Written under the
-     * lock of {@link Comparisons}; one that is compared without it finds it or does not need it any more.
+     * What says beside which other tasks this one may run; null if it is compatible with all, or has left its places. Cleared under the
+     * lock of {@link Comparisons}, and read without: whoever still sees it asks in vain, which makes no difference.
      */
     @Nullable
     OrderedTask comparable;
@@ -58,6 +58,9 @@ final class GroupedTask extends Chain {
     /** Guarded by the lock of {@link Comparisons}: the tasks that wait for this one because one of the two has said so. */
     @Nullable
     List<GroupedTask> successors;
+
+    /** Guarded by the lock of {@link Comparisons}: how many successors there are when those that have left are looked for. */
+    int sweepAt = Comparisons.FEW;
 
     /** Where the thread that ends this task notes what it makes ready, if it has come here from another task. Used by the holder. */
     private @Nullable Succession succession;
@@ -159,6 +162,8 @@ final class GroupedTask extends Chain {
         if (enterReady(thread)) {
             succession = successors;
             serve(thread, false);
+            // an asynchronous task may end later on this thread, inside another one that must not hold up what follows
+            succession = null;
         }
     }
 

@@ -1,0 +1,91 @@
+package io.orderedexecutor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * At every moment exactly those tasks have started all of whose conflicting predecessors have ended: none too early, and none waits for
+ * anything else.
+ *
+ * <p>A failure names its seed and the fewest operations that show it; run it again with {@code -Dparallelism.seed=...}, and longer with
+ * {@code -Dparallelism.cases=...}.
+ */
+class GroupedParallelismTest {
+    private static final int CASES = Integer.getInteger("parallelism.cases", 1500);
+
+    private final long seed = Long.getLong("parallelism.seed", System.nanoTime());
+    private Thread.UncaughtExceptionHandler handlerBefore;
+
+    @BeforeEach
+    void keepQuiet() {
+        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
+        ThrownOnPurpose.keepQuiet();
+    }
+
+    @AfterEach
+    void restore() {
+        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
+    }
+
+    @Test
+    @DisplayName("R1, R2, R4: few tasks, many times")
+    void fewTasks() {
+        for (int i = 0; i < CASES; i++) {
+            check(seed + i, 24);
+        }
+    }
+
+    @Test
+    @DisplayName("R1, R2, R4: many tasks, a few times")
+    void manyTasks() {
+        for (int i = 0; i < CASES / 150; i++) {
+            check(seed + i, 400);
+        }
+    }
+
+    private static void check(long seed, int length) {
+        SplittableRandom random = new SplittableRandom(seed);
+        List<HandSteppedTasks.Op> ops = Stream.generate(() -> HandSteppedTasks.Op.random(random))
+                .limit(length)
+                .toList();
+        Throwable failure = failureOf(ops);
+        if (failure != null) {
+            List<HandSteppedTasks.Op> fewest = shrink(ops);
+            String text = fewest.stream().map(op -> "  " + op).collect(Collectors.joining("\n"));
+            throw new AssertionError(
+                    "-Dparallelism.seed=" + seed + " fails, as these operations do:\n" + text, failureOf(fewest));
+        }
+    }
+
+    private static Throwable failureOf(List<HandSteppedTasks.Op> ops) {
+        HandSteppedTasks tasks = new HandSteppedTasks();
+        try {
+            ops.forEach(tasks::perform);
+            tasks.finish(new SplittableRandom(ops.size()));
+            return null;
+        } catch (Exception | AssertionError failure) {
+            return failure;
+        }
+    }
+
+    /** Leaves out what need not be there, from the end to the beginning, until nothing can be left out. */
+    private static List<HandSteppedTasks.Op> shrink(List<HandSteppedTasks.Op> failing) {
+        List<HandSteppedTasks.Op> fewest = failing;
+        for (int i = fewest.size() - 1; i >= 0; i--) {
+            List<HandSteppedTasks.Op> fewer = new ArrayList<>(fewest);
+            fewer.remove(i);
+            if (failureOf(fewer) != null) {
+                fewest = fewer;
+                i = fewest.size();
+            }
+        }
+        return fewest;
+    }
+}

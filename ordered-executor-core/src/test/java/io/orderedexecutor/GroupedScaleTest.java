@@ -1,0 +1,211 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Many tasks: nothing is counted, compared or nested once for each of them, and nothing remains. */
+class GroupedScaleTest {
+    private final SteppedExecutor steps = new SteppedExecutor();
+    private final GroupedExecutor executor =
+            GroupedExecutor.builder().executor(steps).build();
+
+    /** Tasks that run in the order of their numbers, each once. */
+    private static final class Sequence {
+        private int next;
+        private String violation = "";
+
+        Runnable task(int number) {
+            return () -> {
+                if (number != next) {
+                    violation = number + " ran in place of " + next;
+                }
+                next++;
+            };
+        }
+
+        void assertRan(int tasks) {
+            assertThat(violation).isEmpty();
+            assertThat(next).isEqualTo(tasks);
+        }
+    }
+
+    private static void assertNothingIsLeft(GroupedExecutor executor, long completed, long cancelled) {
+        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, completed, 0, cancelled, 0));
+        assertThat(executor.deepestGroups(1)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("G8: of 10,000 live tasks of 100 classes, each is compared with the 100 of its class at most")
+    void comparisonsAreWithinAClass() {
+        AtomicInteger calls = new AtomicInteger();
+        AtomicInteger runs = new AtomicInteger();
+        int most = 0;
+        for (int i = 0; i < 10_000; i++) {
+            int before = calls.get();
+            executor.execute(new Peer("", runs::incrementAndGet, that -> calls.incrementAndGet() > 0, i % 100));
+            most = Math.max(most, calls.get() - before);
+        }
+        assertThat(most).isEqualTo(2 * 99);
+        calls.set(0);
+        steps.runAll();
+        assertThat(calls).as("calls while tasks end").hasValue(0);
+        executor.execute(new Peer("", runs::incrementAndGet, that -> calls.incrementAndGet() > 0, 1));
+        assertThat(calls).as("calls for tasks that have ended").hasValue(0);
+        steps.runAll();
+        assertThat(runs).hasValue(10_001);
+        assertNothingIsLeft(executor, 10_001, 0);
+    }
+
+    @Test
+    @DisplayName("L1: 200,000 tasks of one group, by steps and on threads, are no recursion")
+    void manyTasksOfOneGroup() {
+        GroupedExecutor threaded = GroupedExecutor.builder().threads(2).build();
+        for (GroupedExecutor each : List.of(executor, threaded)) {
+            Sequence sequence = new Sequence();
+            for (int i = 0; i < 200_000; i++) {
+                each.execute(Groups.exclusive("a"), sequence.task(i));
+            }
+            steps.runAll();
+            Patience.terminate(each);
+            sequence.assertRan(200_000);
+            assertNothingIsLeft(each, 200_000, 0);
+        }
+    }
+
+    /** A stage in the way, then what is to be queued, then the end of the stage. */
+    private static void queueBehind(GroupedExecutor executor, Groups groups, Consumer<GroupedExecutor> submissions) {
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        executor.submitAsync(groups, () -> stage);
+        submissions.accept(executor);
+        stage.complete(1);
+    }
+
+    /** One whose tasks run where they are handed over, and one that is refused all hand-overs after the first. */
+    private static List<GroupedExecutor> executorsWithoutThreads() {
+        AtomicInteger handOvers = new AtomicInteger();
+        Executor refusing = task -> {
+            if (handOvers.getAndIncrement() > 0) {
+                throw new RejectedExecutionException("refused by the test");
+            }
+            task.run();
+        };
+        return List.of(
+                GroupedExecutor.builder().executor(Runnable::run).build(),
+                GroupedExecutor.builder().executor(refusing).build());
+    }
+
+    @Test
+    @DisplayName("L1, R5: 100,000 successors that get no thread but that of the stage before them are no recursion")
+    void successorsThatGetNoThread() {
+        executorsWithoutThreads().forEach(each -> {
+            Sequence sequence = new Sequence();
+            queueBehind(each, Groups.exclusive("a"), queue -> {
+                for (int i = 0; i < 100_000; i++) {
+                    queue.execute(Groups.exclusive("a"), sequence.task(i));
+                }
+            });
+            sequence.assertRan(100_000);
+            assertNothingIsLeft(each, 100_001, 0);
+        });
+    }
+
+    @Test
+    @DisplayName("L1, R5: nor if each of them makes two ready, of which one leads on")
+    void successorsThatBranch() {
+        executorsWithoutThreads().forEach(each -> {
+            Sequence sequence = new Sequence();
+            AtomicInteger branches = new AtomicInteger();
+            queueBehind(each, Groups.exclusive("a"), queue -> {
+                for (int i = 0; i < 15_000; i++) {
+                    queue.execute(Groups.exclusive("a", i), sequence.task(i));
+                    queue.execute(Groups.exclusive(i), branches::incrementAndGet);
+                }
+            });
+            sequence.assertRan(15_000);
+            assertThat(branches).hasValue(15_000);
+            assertNothingIsLeft(each, 30_001, 0);
+        });
+    }
+
+    @Test
+    @DisplayName("L1: 100,000 asynchronous tasks of one group whose stages are complete already are no recursion")
+    void completeStages() {
+        executorsWithoutThreads().forEach(each -> {
+            Sequence sequence = new Sequence();
+            queueBehind(each, Groups.exclusive("a"), queue -> {
+                for (int i = 0; i < 100_000; i++) {
+                    Runnable task = sequence.task(i);
+                    queue.submitAsync(Groups.exclusive("a"), () -> {
+                        task.run();
+                        return CompletableFuture.completedFuture(1);
+                    });
+                }
+            });
+            sequence.assertRan(100_000);
+            assertNothingIsLeft(each, 100_001, 0);
+        });
+    }
+
+    @Test
+    @DisplayName("L1, R5: 40,000 tasks that are not compatible, half of them cancelled, are no recursion")
+    void successorsByPredicate() {
+        executorsWithoutThreads().forEach(each -> {
+            Sequence sequence = new Sequence();
+            List<Future<?>> cancelled = new ArrayList<>();
+            queueBehind(each, Groups.all(), queue -> {
+                for (int i = 0; i < 20_000; i++) {
+                    // a class for each two: otherwise all would have to be compared with all
+                    Peer first = new Peer("", () -> {}, that -> false, i);
+                    Peer second = new Peer("", sequence.task(i), that -> false, i);
+                    cancelled.add(queue.asExecutorService().submit((Runnable) first));
+                    queue.execute(second);
+                }
+                cancelled.forEach(future -> future.cancel(false));
+            });
+            assertThat(sequence.next).isEqualTo(20_000);
+            assertNothingIsLeft(each, 20_001, 20_000);
+        });
+    }
+
+    @Test
+    @DisplayName("R7: 1,000,000 distinct groups leave nothing behind, and the table is as small as before")
+    void aMillionGroups() {
+        int before = slotsOf(executor);
+        AtomicInteger runs = new AtomicInteger();
+        for (int i = 0; i < 1_000_000; i++) {
+            executor.execute(Groups.exclusive(i), runs::incrementAndGet);
+            if (i % 50_000 == 49_999) {
+                steps.runAll();
+            }
+        }
+        assertThat(runs).hasValue(1_000_000);
+        assertNothingIsLeft(executor, 1_000_000, 0);
+        assertThat(slotsOf(executor)).isEqualTo(before);
+    }
+
+    /** The length of all arrays of groups that the executor's table holds. */
+    private static int slotsOf(GroupedExecutor executor) {
+        try {
+            var table = GroupedEngine.class.getDeclaredField("table");
+            table.setAccessible(true);
+            GroupTable groups = (GroupTable) table.get(executor.engine());
+            int slots = 0;
+            for (int segment = 0; segment < groups.segments(); segment++) {
+                slots += groups.segmentFor(segment << 26).bins().length;
+            }
+            return slots;
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("the table is not what this test knows", e);
+        }
+    }
+}
