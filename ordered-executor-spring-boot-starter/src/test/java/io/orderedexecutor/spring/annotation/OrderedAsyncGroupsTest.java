@@ -233,10 +233,10 @@ class OrderedAsyncGroupsTest {
         });
     }
 
+    /** Asserts that all these calls could begin by now, and no others. */
     private void assertBegun(Bank bank, String... calls) {
         steps.runAll();
         assertThat(bank.begun()).containsExactlyInAnyOrder(calls);
-        assertThat(bank.begun()).as("in this order").startsWith(calls[0]).endsWith(calls[calls.length - 1]);
     }
 
     record Account(String name) {}
@@ -304,7 +304,6 @@ class OrderedAsyncGroupsTest {
         public CompletableFuture<Integer> move(int from, int to) {
             int before = balances[from] + balances[to];
             balances[from]--;
-            Thread.yield();
             balances[to]++;
             return CompletableFuture.completedFuture(balances[from] + balances[to] - before);
         }
