@@ -10,7 +10,8 @@ class RootController {
 
     @GetMapping(path = "/", produces = MediaType.APPLICATION_JSON_VALUE)
     Links links() {
-        return new Links("/events", "/unordered/events", "/transfers", "/actuator/orderedexecutors", "/actuator/metrics");
+        return new Links(
+                "/events", "/unordered/events", "/transfers", "/actuator/orderedexecutors", "/actuator/metrics");
     }
 
     /**

@@ -39,7 +39,7 @@ class Transfers {
 
     @OrderedAsync(shared = "#account")
     public CompletableFuture<Statement> statement(String account) {
-        return CompletableFuture.completedFuture(new Statement(account, savings.get(account).coins));
+        return CompletableFuture.completedFuture(new Statement(account, find(account).coins));
     }
 
     private Transfer move(String from, String to, int coins) {
@@ -49,13 +49,21 @@ class Transfers {
             Thread.currentThread().interrupt();
             throw new CancellationException("interrupted while counting the " + coins + " coins of a transfer");
         }
-        Savings source = savings.get(from);
+        Savings source = find(from);
         if (source.coins < coins) {
             return new Transfer(from, to, coins, Entry.Result.DECLINED);
         }
         source.coins -= coins;
-        savings.get(to).coins += coins;
+        find(to).coins += coins;
         return new Transfer(from, to, coins, Entry.Result.BOOKED);
+    }
+
+    private Savings find(String account) {
+        Savings found = savings.get(account);
+        if (found == null) {
+            throw new IllegalArgumentException("There is no savings account " + account);
+        }
+        return found;
     }
 
     /**

@@ -76,13 +76,13 @@ class TransfersTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "'from=alice&to=nobody&coins=5', ''to' must be one of alice, bob, carol, dave.'",
-        "'from=nobody&to=alice&coins=5', ''from' must be one of alice, bob, carol, dave.'",
-        "'from=alice&to=bob&coins=0', ''coins' must be a whole number from 1 to 1000.'",
-        "'from=alice&to=bob&coins=1001', ''coins' must be a whole number from 1 to 1000.'",
-        "'from=alice&coins=5', 'Required parameter 'to' is not present.'",
-    })
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+                    from=alice&to=nobody&coins=5   | 'to' must be one of alice, bob, carol, dave.
+                    from=nobody&to=alice&coins=5   | 'from' must be one of alice, bob, carol, dave.
+                    from=alice&to=bob&coins=0      | 'coins' must be a whole number from 1 to 1000.
+                    from=alice&to=bob&coins=1001   | 'coins' must be a whole number from 1 to 1000.
+                    from=alice&coins=5             | Required parameter 'to' is not present.
+                    """)
     void wrongTransfersAreRefused(String form, String detail) {
         Http.Answer answer = post(form);
         assertThat(answer.status()).isEqualTo(400);

@@ -5,11 +5,14 @@ import static org.assertj.core.api.InstanceOfAssertFactories.list;
 
 import io.orderedexecutor.GroupPath;
 import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.GroupedExecutorStats;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.StripedExecutorStats;
 import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpoint.StripeDescriptor;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorsEndpointAutoConfiguration;
+import java.lang.reflect.RecordComponent;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,6 +23,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -173,6 +179,26 @@ class OrderedExecutorsEndpointTest {
                             .containsExactly("******");
                     task.cancel(false);
                 });
+    }
+
+    /** A native image has of a type only what it was told of, and the return types name interfaces. */
+    @Test
+    void whatIsShownIsKnownToANativeImage() {
+        RuntimeHints hints = new RuntimeHints();
+        new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, OrderedExecutorsEndpoint.class);
+        for (Class<?> type : List.of(
+                StripedExecutorStats.class,
+                GroupedExecutorStats.class,
+                OrderedExecutorsEndpoint.StripedExecutorDescriptor.class,
+                OrderedExecutorsEndpoint.GroupedExecutorDescriptor.class,
+                StripeDescriptor.class,
+                OrderedExecutorsEndpoint.GroupDescriptor.class)) {
+            for (RecordComponent component : type.getRecordComponents()) {
+                assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(component.getAccessor()))
+                        .as(component + " of " + type)
+                        .accepts(hints);
+            }
+        }
     }
 
     /** Looking changes nothing, so tests with the same settings share an application. */
