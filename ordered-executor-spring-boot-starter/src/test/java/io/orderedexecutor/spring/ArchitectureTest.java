@@ -136,6 +136,7 @@ class ArchitectureTest {
                         "OrderedExecutorMetricsAutoConfiguration",
                         "OrderedExecutorsEndpointAutoConfiguration",
                         "StripedExecutorCustomizer",
+                        "GroupedExecutorCustomizer",
                         "OrderedExecutorMetrics",
                         "OrderedExecutorsEndpoint",
                         "OrderedExecutorsEndpointWebExtension");

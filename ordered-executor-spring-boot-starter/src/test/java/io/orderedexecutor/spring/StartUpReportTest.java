@@ -29,7 +29,7 @@ class StartUpReportTest {
                 .contains("Origin: \"ordered-executor.striped.orders.thread\" from property source \"commandLineArgs\"")
                 .contains("Reason: is unknown")
                 .contains(
-                        "The settings of an executor are threads, identity-stripes, turn.tasks, turn.time and executor")
+                        "The settings of a striped executor are threads, identity-stripes, turn.tasks, turn.time and executor")
                 .doesNotContain("\tat ");
     }
 
@@ -50,6 +50,7 @@ class StartUpReportTest {
             assertThat(application.getBeanDefinitionNames())
                     .contains(
                             "stripedExecutor",
+                            "groupedExecutor",
                             "orderedAsyncPostProcessor",
                             "orderedExecutorMetrics",
                             "orderedExecutorsEndpoint",

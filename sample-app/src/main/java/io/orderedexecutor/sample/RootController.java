@@ -10,7 +10,8 @@ class RootController {
 
     @GetMapping(path = "/", produces = MediaType.APPLICATION_JSON_VALUE)
     Links links() {
-        return new Links("/events", "/unordered/events", "/actuator/orderedexecutors", "/actuator/metrics");
+        return new Links(
+                "/events", "/unordered/events", "/transfers", "/actuator/orderedexecutors", "/actuator/metrics");
     }
 
     /**
@@ -18,8 +19,9 @@ class RootController {
      *
      * @param ordered where to post events that are processed in order
      * @param unordered where to post events that are processed in any order
+     * @param transfers where to post transfers between savings accounts
      * @param executors what the executors do
      * @param metrics what is measured
      */
-    record Links(String ordered, String unordered, String executors, String metrics) {}
+    record Links(String ordered, String unordered, String transfers, String executors, String metrics) {}
 }

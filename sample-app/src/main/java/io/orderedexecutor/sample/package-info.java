@@ -6,6 +6,8 @@
  * annotation; everything else is shared. An event goes from the {@code EventsController} through the {@code EventParser} to
  * the {@code Desk} of its mode, which gives it a number and hands it to the bookings; the {@code Teller} books it on the
  * client's {@code Account}, which the {@code Ledger} keeps.
+ *
+ * <p>{@link io.orderedexecutor.sample.Transfers} shows calls that touch several accounts, and calls that only read one.
  */
 @NullMarked
 package io.orderedexecutor.sample;

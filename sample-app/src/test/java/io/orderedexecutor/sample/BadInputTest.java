@@ -284,7 +284,7 @@ class BadInputTest {
 
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.json().toString())
-                .isEqualTo("{\"ordered\":\"/events\",\"unordered\":\"/unordered/events\","
+                .isEqualTo("{\"ordered\":\"/events\",\"unordered\":\"/unordered/events\",\"transfers\":\"/transfers\","
                         + "\"executors\":\"/actuator/orderedexecutors\",\"metrics\":\"/actuator/metrics\"}");
         assertThat(http.get(answer.text("executors")).status()).isEqualTo(200);
         assertThat(http.get(answer.text("metrics")).status()).isEqualTo(200);

@@ -5,8 +5,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.StripedExecutorStats;
+import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.OrderedExecutorStats;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -14,10 +14,10 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Meters of striped executors, {@code ordered.executor.*}, with the tags {@code name} (of the bean) and {@code type}. The stripe
- * is never a tag: there is no limit to how many there are.
+ * Meters of striped and grouped executors, {@code ordered.executor.*}, with the tags {@code name} (of the bean) and {@code type}
+ * ({@code striped} or {@code grouped}). A stripe or a group is never a tag: there is no limit to how many there are.
  *
- * <p>The meters of an executor share one look at it for 100 ms, since a look walks all stripes that have tasks: a scrape takes one
+ * <p>The meters of an executor share one look at it for 100 ms, since a look walks all that has tasks: a scrape takes one
  * look, and its figures belong together.
  */
 public final class OrderedExecutorMetrics implements MeterBinder {
@@ -25,43 +25,47 @@ public final class OrderedExecutorMetrics implements MeterBinder {
 
     private static final long SHARED_FOR_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final Map<String, StripedExecutor> executors;
+    private final Map<String, OrderedExecutor> executors;
     private final LongSupplier nanoTime;
 
     /**
      * Creates a binder.
      *
-     * @param executors the executors by name
+     * @param executors the executors by name; those that are neither striped nor grouped have no meters
      */
-    public OrderedExecutorMetrics(Map<String, StripedExecutor> executors) {
+    public OrderedExecutorMetrics(Map<String, ? extends OrderedExecutor> executors) {
         this(executors, System::nanoTime);
     }
 
-    OrderedExecutorMetrics(Map<String, StripedExecutor> executors, LongSupplier nanoTime) {
+    OrderedExecutorMetrics(Map<String, ? extends OrderedExecutor> executors, LongSupplier nanoTime) {
         this.executors = Map.copyOf(executors);
         this.nanoTime = nanoTime;
     }
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        executors.forEach((name, executor) -> new OfExecutor(
-                        registry, executor, new Look(nanoTime), Tags.of("name", name, "type", "striped"))
-                .register());
+        executors.forEach((name, executor) -> {
+            ExecutorKind kind = ExecutorKind.of(executor);
+            if (kind != null) {
+                Tags tags = Tags.of("name", name, "type", kind.type());
+                new OfExecutor(registry, executor, new Look(nanoTime), tags).register(kind);
+            }
+        });
     }
 
-    private record OfExecutor(MeterRegistry registry, StripedExecutor executor, Look look, Tags tags) {
+    private record OfExecutor(MeterRegistry registry, OrderedExecutor executor, Look look, Tags tags) {
 
-        void register() {
-            gauge("queued", TASKS, "Tasks that are accepted and not started", StripedExecutorStats::queued);
-            gauge("active", TASKS, "Tasks that run, or whose stage is not complete", StripedExecutorStats::active);
-            gauge("stripes", "stripes", "Stripes that have tasks", StripedExecutorStats::stripes);
-            counter("completed", "Tasks that ended normally", StripedExecutorStats::completed);
-            counter("failed", "Tasks that ended with an exception or an error", StripedExecutorStats::failed);
-            counter("cancelled", "Accepted tasks that were cancelled", StripedExecutorStats::cancelled);
-            counter("rejected", "Submissions that were refused", StripedExecutorStats::rejected);
+        void register(ExecutorKind kind) {
+            gauge("queued", TASKS, "Tasks that are accepted and not started", OrderedExecutorStats::queued);
+            gauge("active", TASKS, "Tasks that run, or whose stage is not complete", OrderedExecutorStats::active);
+            gauge(kind.keys(), kind.keys(), kind.describeKeys(), kind::keysIn);
+            counter("completed", "Tasks that ended normally", OrderedExecutorStats::completed);
+            counter("failed", "Tasks that ended with an exception or an error", OrderedExecutorStats::failed);
+            counter("cancelled", "Accepted tasks that were cancelled", OrderedExecutorStats::cancelled);
+            counter("rejected", "Submissions that were refused", OrderedExecutorStats::rejected);
         }
 
-        private void gauge(String name, String unit, String description, ToDoubleFunction<StripedExecutorStats> value) {
+        private void gauge(String name, String unit, String description, ToDoubleFunction<OrderedExecutorStats> value) {
             Gauge.builder("ordered.executor." + name, executor, e -> value.applyAsDouble(look.at(e)))
                     .description(description)
                     .baseUnit(unit)
@@ -69,7 +73,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
                     .register(registry);
         }
 
-        private void counter(String name, String description, ToDoubleFunction<StripedExecutorStats> value) {
+        private void counter(String name, String description, ToDoubleFunction<OrderedExecutorStats> value) {
             FunctionCounter.builder("ordered.executor." + name, executor, e -> value.applyAsDouble(look.at(e)))
                     .description(description)
                     .baseUnit(TASKS)
@@ -87,7 +91,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
             this.nanoTime = nanoTime;
         }
 
-        StripedExecutorStats at(StripedExecutor executor) {
+        OrderedExecutorStats at(OrderedExecutor executor) {
             long now = nanoTime.getAsLong();
             Seen last = seen;
             if (last == null || now - last.nanoTime >= SHARED_FOR_NANOS) {
@@ -97,6 +101,6 @@ public final class OrderedExecutorMetrics implements MeterBinder {
             return last.stats;
         }
 
-        private record Seen(StripedExecutorStats stats, long nanoTime) {}
+        private record Seen(OrderedExecutorStats stats, long nanoTime) {}
     }
 }

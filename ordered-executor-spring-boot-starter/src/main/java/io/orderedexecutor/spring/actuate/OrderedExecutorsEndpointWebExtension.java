@@ -21,7 +21,7 @@ public final class OrderedExecutorsEndpointWebExtension {
      * Creates an extension.
      *
      * @param delegate the endpoint
-     * @param showValues to whom stripes are shown
+     * @param showValues to whom stripes and groups are shown
      * @param roles the roles that make a user authorized; any user who is logged in is, if there are none
      */
     public OrderedExecutorsEndpointWebExtension(OrderedExecutorsEndpoint delegate, Show showValues, Set<String> roles) {
@@ -35,14 +35,14 @@ public final class OrderedExecutorsEndpointWebExtension {
      *
      * @param securityContext who asks
      * @param name the name of the executor
-     * @param limit how many of the deepest stripes to show, 1 to 1000; 10 if it is null
+     * @param limit how many of the deepest stripes or groups to show, 1 to 1000; 10 if it is null
      * @return the executor, or status 404 if there is none of that name
      */
     @ReadOperation
     public WebEndpointResponse<ExecutorDescriptor> executor(
             SecurityContext securityContext, @Selector String name, @Nullable Integer limit) {
-        boolean showStripes = showValues.isShown(securityContext, roles);
-        ExecutorDescriptor executor = delegate.executor(name, limit, showStripes);
+        boolean showKeys = showValues.isShown(securityContext, roles);
+        ExecutorDescriptor executor = delegate.executor(name, limit, showKeys);
         return executor == null
                 ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND)
                 : new WebEndpointResponse<>(executor);

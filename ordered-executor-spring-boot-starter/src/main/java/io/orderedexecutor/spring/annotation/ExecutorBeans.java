@@ -1,5 +1,7 @@
 package io.orderedexecutor.spring.annotation;
 
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.StripedExecutor;
 import java.util.Arrays;
 import java.util.List;
@@ -11,22 +13,42 @@ import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** Finds the bean that an annotation means. Looks at names and types only, so that no executor is created by a check. */
-final class ExecutorBeans {
-    static final String DEFAULT = "stripedExecutor";
-
+/**
+ * Finds the bean of one kind of executor that an annotation means. Looks at names and types only, so that no executor is created
+ * by a check.
+ *
+ * @param <E> the kind of executor
+ */
+final class ExecutorBeans<E extends OrderedExecutor> {
     private final ConfigurableListableBeanFactory beanFactory;
-    private final Map<String, StripedExecutor> found = new ConcurrentHashMap<>();
+    private final Class<E> type;
+    private final String kind;
+    private final Map<String, E> found = new ConcurrentHashMap<>();
 
-    ExecutorBeans(ConfigurableListableBeanFactory beanFactory) {
+    private ExecutorBeans(ConfigurableListableBeanFactory beanFactory, Class<E> type, String kind) {
         this.beanFactory = beanFactory;
+        this.type = type;
+        this.kind = kind;
+    }
+
+    static ExecutorBeans<StripedExecutor> striped(ConfigurableListableBeanFactory beanFactory) {
+        return new ExecutorBeans<>(beanFactory, StripedExecutor.class, "striped");
+    }
+
+    static ExecutorBeans<GroupedExecutor> grouped(ConfigurableListableBeanFactory beanFactory) {
+        return new ExecutorBeans<>(beanFactory, GroupedExecutor.class, "grouped");
+    }
+
+    /** The name of the executor that is always there. */
+    private String nameOfDefault() {
+        return kind + "Executor";
     }
 
     /** Asks for the bean once: a bean factory that is closed would make a new one, of which nobody knows. */
-    StripedExecutor get(String name) {
-        StripedExecutor executor = found.get(name);
+    E get(String name) {
+        E executor = found.get(name);
         if (executor == null) {
-            executor = beanFactory.getBean(name, StripedExecutor.class);
+            executor = beanFactory.getBean(name, type);
             found.put(name, executor);
         }
         return executor;
@@ -35,12 +57,12 @@ final class ExecutorBeans {
     /** Returns the bean name that {@code executor} stands for, or throws. */
     String nameOf(String executor, String where) {
         String name = resolved(executor, where);
-        List<String> known = Arrays.asList(
-                BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, StripedExecutor.class, true, false));
+        List<String> known =
+                Arrays.asList(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, type, true, false));
         if (name == null || name.isBlank()) {
             return defaultOf(known, where);
         }
-        if (!known.contains(name) && !isStripedExecutor(name)) {
+        if (!known.contains(name) && !isExecutor(name)) {
             throw noSuchExecutor(name, known, where);
         }
         return name;
@@ -59,7 +81,7 @@ final class ExecutorBeans {
             throw new InvalidOrderedAsyncException(
                     where + " names the executor '" + executor + "', a placeholder that cannot be resolved"
                             + (failure == null ? "" : " (" + failure.getMessage() + ")"),
-                    "Set the property, or give it a default as in ${name:" + DEFAULT + "}.",
+                    "Set the property, or give it a default as in ${name:" + nameOfDefault() + "}.",
                     failure);
         }
         return name;
@@ -67,21 +89,23 @@ final class ExecutorBeans {
 
     private InvalidOrderedAsyncException noSuchExecutor(String name, List<String> known, String where) {
         String mend = known.isEmpty() ? noExecutor() : "Use one of " + listed(known) + ", or ";
-        String property = known.isEmpty() ? "" : "configure ordered-executor.striped." + name + ".";
+        String property = known.isEmpty() ? "" : "configure ordered-executor." + kind + "." + name + ".";
         String names = where + " names the executor '" + name + "', but ";
         if (!beanFactory.containsBean(name)) {
-            return new InvalidOrderedAsyncException(names + "there is no such StripedExecutor bean", mend + property);
+            return new InvalidOrderedAsyncException(
+                    names + "there is no such " + type.getSimpleName() + " bean", mend + property);
         }
-        Class<?> type = beanFactory.getType(name, false);
+        Class<?> other = beanFactory.getType(name, false);
         return new InvalidOrderedAsyncException(
-                names + "that bean is " + (type == null ? "" : "a " + type.getTypeName() + ", ") + "no StripedExecutor",
+                names + "that bean is " + (other == null ? "" : "a " + other.getTypeName() + ", ") + "no "
+                        + type.getSimpleName(),
                 mend + (known.isEmpty() ? "" : "rename the bean and ") + property);
     }
 
     /** Aliases are not among the names for a type. */
-    private boolean isStripedExecutor(String name) {
+    private boolean isExecutor(String name) {
         try {
-            return beanFactory.isTypeMatch(name, StripedExecutor.class);
+            return beanFactory.isTypeMatch(name, type);
         } catch (NoSuchBeanDefinitionException e) {
             return false;
         }
@@ -95,14 +119,14 @@ final class ExecutorBeans {
         if (primary.size() == 1) {
             return primary.get(0);
         }
-        if (known.contains(DEFAULT)) {
-            return DEFAULT;
+        if (known.contains(nameOfDefault())) {
+            return nameOfDefault();
         }
         throw known.isEmpty()
                 ? new InvalidOrderedAsyncException(
-                        where + " needs a StripedExecutor bean, and there is none", noExecutor())
+                        where + " needs a " + type.getSimpleName() + " bean, and there is none", noExecutor())
                 : new InvalidOrderedAsyncException(
-                        where + " names no executor, and of the StripedExecutor beans " + listed(known)
+                        where + " names no executor, and of the " + type.getSimpleName() + " beans " + listed(known)
                                 + " none is primary",
                         "Set executor to one of them, or mark one as @Primary.");
     }
@@ -112,8 +136,8 @@ final class ExecutorBeans {
                 && beanFactory.getMergedBeanDefinition(name).isPrimary();
     }
 
-    private static String noExecutor() {
-        return "Define a StripedExecutor bean, or leave ordered-executor.enabled at true.";
+    private String noExecutor() {
+        return "Define a " + type.getSimpleName() + " bean, or leave ordered-executor.enabled at true.";
     }
 
     private static String listed(List<String> names) {

@@ -8,13 +8,31 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Makes calls of a method tasks of a striped executor: calls of one stripe run one after another, in the order in which they
- * were made, and calls of different stripes in parallel. The caller does not wait.
+ * Makes calls of a method tasks of a striped or a grouped executor: calls that belong to the same thing run one after another, in the
+ * order in which they were made, and all others in parallel. The caller does not wait.
+ *
+ * <p>Most calls belong to one thing, their {@link #stripe}:
  *
  * <pre>{@code
  * @OrderedAsync(stripe = "#order.customerId")
  * public CompletableFuture<Receipt> book(Order order) { ... }
  * }</pre>
+ *
+ * <p>Calls that can touch several things name their {@link #groups}, and as {@link #shared} those that they only read. Such a call
+ * waits for the earlier calls that it has a group in common with, holds up the later ones, and nobody else; calls that
+ * share a group run beside each other.
+ *
+ * <pre>{@code
+ * @OrderedAsync(groups = "{#from, #to}")
+ * public CompletableFuture<Receipt> transfer(String from, String to, int amount) { ... }
+ *
+ * @OrderedAsync(shared = "#account")
+ * public CompletableFuture<Statement> statement(String account) { ... }
+ * }</pre>
+ *
+ * <p>A method has a stripe, or it has groups: exactly one of {@code stripe} and {@code groups} with {@code shared} is to be given. The former are
+ * kept in order by a {@link io.orderedexecutor.StripedExecutor}, the latter by a {@link io.orderedexecutor.GroupedExecutor}, and
+ * these know nothing of each other.
  *
  * <p>On a type it holds for all public methods that the type and its subtypes declare, except those of {@link Object}; an
  * annotation of the method itself replaces it. It can be used as a meta-annotation, with {@link
@@ -22,7 +40,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * same object ({@code this.book(order)}) is a plain call and takes no turn.
  *
  * <p>With {@code ordered-executor.enabled=false} the annotation has no effect: calls then run on their callers' threads, which
- * wait, and calls of one stripe may run at the same time.
+ * wait, and calls that belong to the same thing may run at the same time.
  *
  * <h2>Return types</h2>
  *
@@ -30,22 +48,22 @@ import org.springframework.aot.hint.annotation.Reflective;
  *   <li>{@code void}: what the method throws goes to the application's {@link
  *       org.springframework.aop.interceptor.AsyncUncaughtExceptionHandler}, which is a bean of that type, or that of its {@link
  *       org.springframework.scheduling.annotation.AsyncConfigurer}, or one that logs.
- *   <li>{@link java.util.concurrent.CompletableFuture} or {@link java.util.concurrent.CompletionStage}: the stripe is held
- *       until the returned stage is complete; no thread is. The caller's future completes as the stage does.
+ *   <li>{@link java.util.concurrent.CompletableFuture} or {@link java.util.concurrent.CompletionStage}: the stripe, or
+ *       the groups, are held until the returned stage is complete; no thread is. The caller's future completes as the stage does.
  *   <li>{@link java.util.concurrent.Future}: the same if what is returned is a stage; otherwise it has to be done when the method
  *       returns it, since waiting for it would block a thread.
  * </ul>
  *
- * <p>Cancelling the caller's future before the method starts takes the task back. Afterwards the stripe goes on at once if the
+ * <p>Cancelling the caller's future before the method starts takes the task back. Afterwards what waits for it goes on at once if the
  * method has returned its stage, which itself is not cancelled; or when the method returns, with its thread interrupted by
  * {@code cancel(true)}.
  *
  * <h2>Failures</h2>
  *
  * <p>What can be wrong with a declaration is found when the bean is created, and fails the start of the application: an unknown
- * variable or bean in the expression, a method that a proxy cannot intercept, another return type, {@code @Async} on the same
- * method, an executor that does not exist. A call throws {@link IllegalArgumentException} if its stripe is null or cannot be
- * evaluated, and {@link java.util.concurrent.RejectedExecutionException} if the executor refuses it.
+ * variable or bean in an expression, no expression or a stripe beside groups, a method that a proxy cannot intercept, another return type, {@code @Async} on the same
+ * method, an executor that does not exist or is of the other kind. A call throws {@link IllegalArgumentException} if its stripe or one
+ * of its groups is null, if it has no groups, or if an expression cannot be evaluated, and {@link java.util.concurrent.RejectedExecutionException} if the executor refuses it.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
@@ -59,15 +77,34 @@ public @interface OrderedAsync {
      * @beanName}. Calls are of one stripe if the values are equal, so the type needs {@code equals} and {@code hashCode};
      * an array has neither.
      *
-     * @return the expression
+     * @return the expression; empty for a method that has groups
      */
-    String stripe();
+    String stripe() default "";
 
     /**
-     * The name of the bean that runs the calls, a {@link io.orderedexecutor.StripedExecutor}. Placeholders ({@code ${...}}) are
-     * resolved.
+     * The groups that the call has exclusively: no other call that has one of them runs at the same time. A SpEL expression as {@link
+     * #stripe} is one. If its value is a collection or an array, as that of a list <code>{#from, #to}</code> is, each element
+     * is a group; any other value is one. An element is one group whatever it is, a {@link io.orderedexecutor.GroupPath} for one within
+     * others. Groups are compared by {@code equals}; one that is named twice counts once.
      *
-     * @return the bean name; empty for the only executor, the primary one, or the one that is named {@code stripedExecutor}
+     * @return the expression; empty for a method that has a stripe, or shared groups only
+     */
+    String groups() default "";
+
+    /**
+     * The groups that the call shares: other calls that share them too may run at the same time. An expression as {@link #groups} is
+     * one. A group that is among those as well is exclusive.
+     *
+     * @return the expression; empty for a method that has a stripe, or exclusive groups only
+     */
+    String shared() default "";
+
+    /**
+     * The name of the bean that runs the calls: a {@link io.orderedexecutor.StripedExecutor} for a stripe, a {@link
+     * io.orderedexecutor.GroupedExecutor} for groups. Placeholders ({@code ${...}}) are resolved.
+     *
+     * @return the bean name; empty for the only executor of that kind, the primary one, or the one that is named {@code stripedExecutor} or
+     *     {@code groupedExecutor}
      */
     String executor() default "";
 }

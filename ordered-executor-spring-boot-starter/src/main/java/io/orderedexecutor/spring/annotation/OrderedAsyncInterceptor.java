@@ -9,12 +9,10 @@ import org.springframework.aop.support.AopUtils;
 /** Submits calls instead of making them. */
 final class OrderedAsyncInterceptor implements MethodInterceptor {
     private final OrderedAsyncOperations operations;
-    private final ExecutorBeans executors;
     private final TaskContext context;
 
-    OrderedAsyncInterceptor(OrderedAsyncOperations operations, ExecutorBeans executors, TaskContext context) {
+    OrderedAsyncInterceptor(OrderedAsyncOperations operations, TaskContext context) {
         this.operations = operations;
-        this.executors = executors;
         this.context = context;
     }
 
@@ -26,10 +24,8 @@ final class OrderedAsyncInterceptor implements MethodInterceptor {
         if (operation == null) {
             return call.proceed();
         }
-        // in this order: a call without a stripe is the caller's mistake, whatever the state of the executor
-        Object stripe = operation.stripe().evaluate(call.getArguments());
         CompletableFuture<@Nullable Object> future =
-                executors.get(operation.executor()).submitAsync(stripe, new Invocation(call, operation, context));
+                operation.ordering().submit(call.getArguments(), () -> new Invocation(call, operation, context));
         return operation.returnKind() == ReturnKind.VOID ? null : future;
     }
 }

@@ -12,29 +12,23 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** Finds the annotated methods of bean classes, and refuses those whose calls could not be ordered. */
 final class OrderedAsyncOperations {
-    private final ConfigurableListableBeanFactory beanFactory;
-    private final ExecutorBeans executors;
-    private final StandardEvaluationContext shared = new StandardEvaluationContext();
+    private final Orderings orderings;
     private final Map<Class<?>, Collection<OrderedAsyncOperation>> byClass = new ConcurrentHashMap<>();
     private final Map<MethodClassKey, Optional<OrderedAsyncOperation>> byMethod = new ConcurrentHashMap<>();
 
-    OrderedAsyncOperations(ConfigurableListableBeanFactory beanFactory, ExecutorBeans executors) {
-        this.beanFactory = beanFactory;
-        this.executors = executors;
-        shared.setBeanResolver(new BeanFactoryResolver(beanFactory));
+    OrderedAsyncOperations(ConfigurableListableBeanFactory beanFactory) {
+        this.orderings = new Orderings(beanFactory);
     }
 
     /** Returns the operations of a bean class. */
@@ -73,8 +67,7 @@ final class OrderedAsyncOperations {
         refuseWhatNoProxyIntercepts(method, where);
         refuseAsync(method, userClass, where);
         ReturnKind returnKind = ReturnKind.of(method);
-        StripeExpression stripe = StripeExpression.of(annotation.stripe(), method, shared, beanFactory::containsBean);
-        return new OrderedAsyncOperation(method, stripe, executors.nameOf(annotation.executor(), where), returnKind);
+        return new OrderedAsyncOperation(method, orderings.of(annotation, method, where), returnKind);
     }
 
     private static boolean isCoveredByType(Method method) {

@@ -1,5 +1,6 @@
 package io.orderedexecutor.spring.annotation;
 
+import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.StripedExecutor;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Lets {@link StripedExecutor} beans run the {@link OrderedAsync @OrderedAsync} methods of all other beans. Its advice is the
+ * Lets {@link StripedExecutor} and {@link GroupedExecutor} beans run the {@link OrderedAsync @OrderedAsync} methods of all other beans. Its advice is the
  * outermost of a bean, so that transactions, retries and checks of the same method happen inside the task.
  *
  * <p>Spring Boot applications have it by auto-configuration. Elsewhere, declare it as a {@code static} bean method.
@@ -35,12 +36,10 @@ public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdv
             throw new IllegalArgumentException(
                     "@OrderedAsync needs a ConfigurableListableBeanFactory, not " + beanFactory);
         }
-        ExecutorBeans executors = new ExecutorBeans(listable);
-        OrderedAsyncOperations operations = new OrderedAsyncOperations(listable, executors);
+        OrderedAsyncOperations operations = new OrderedAsyncOperations(listable);
         this.operations = operations;
         this.advisor = new DefaultPointcutAdvisor(
-                new Annotated(operations),
-                new OrderedAsyncInterceptor(operations, executors, TaskContext.of(listable)));
+                new Annotated(operations), new OrderedAsyncInterceptor(operations, TaskContext.of(listable)));
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** What a method may return, and the stage that stands for it: the stripe is held until that stage is complete. */
+/** What a method may return, and the stage that stands for it: the turn of the call lasts until that stage is complete. */
 enum ReturnKind {
     /** Done when the method returns. */
     VOID {
@@ -50,7 +50,7 @@ enum ReturnKind {
         if (parameters.length > 0
                 && parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation")) {
             throw new InvalidOrderedAsyncException(
-                    "@OrderedAsync on " + describe(method) + ": a suspend function cannot be a task of a stripe",
+                    "@OrderedAsync on " + describe(method) + ": a suspend function cannot be an ordered task",
                     "Make it a plain function that returns CompletableFuture, of a coroutine's future { } for instance.");
         }
         if (type == void.class) {

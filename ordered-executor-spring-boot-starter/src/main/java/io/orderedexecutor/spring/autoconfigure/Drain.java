@@ -1,6 +1,7 @@
 package io.orderedexecutor.spring.autoconfigure;
 
-import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.OrderedExecutor;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -12,24 +13,34 @@ import java.util.concurrent.TimeUnit;
 final class Drain implements Runnable {
     private static final long MAX_PAUSE_MILLIS = 50;
 
-    private final List<StripedExecutor> executors;
+    private final List<OrderedExecutor> executors;
     private final CompletableFuture<Void> idle = new CompletableFuture<>();
     private long pauseMillis = 1;
 
-    private Drain(List<StripedExecutor> executors) {
+    private Drain(List<OrderedExecutor> executors) {
         this.executors = executors;
     }
 
     /** Returns a future that is done when all executors had nothing to do at one look; cancelling it ends the looking. */
-    static CompletableFuture<Void> of(List<StripedExecutor> executors) {
+    static CompletableFuture<Void> of(List<OrderedExecutor> executors) {
         Drain drain = new Drain(executors);
         drain.run();
         return drain.idle;
     }
 
     /** Tells whether none of the executors has anything to do. */
-    static boolean isIdle(List<StripedExecutor> executors) {
-        return executors.stream().allMatch(executor -> executor.stats().stripes() == 0);
+    static boolean isIdle(List<OrderedExecutor> executors) {
+        return executors.stream().allMatch(Drain::isIdle);
+    }
+
+    private static boolean isIdle(OrderedExecutor executor) {
+        try {
+            return executor.drain(Duration.ZERO);
+        } catch (InterruptedException e) {
+            // it does not wait, yet does not look either on a thread that is interrupted: somebody has to look again
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.orderedexecutor.spring.autoconfigure;
 
-import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.OrderedExecutor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -61,10 +61,10 @@ final class ExecutorsLifecycle implements SmartLifecycle {
     }
 
     /** The executors that exist. One that nobody has asked for yet is not created to be drained. */
-    private List<StripedExecutor> created() {
-        List<StripedExecutor> created = new ArrayList<>();
-        for (String name : beanFactory.getBeanNamesForType(StripedExecutor.class, false, false)) {
-            if (beanFactory.getSingleton(name) instanceof StripedExecutor executor) {
+    private List<OrderedExecutor> created() {
+        List<OrderedExecutor> created = new ArrayList<>();
+        for (String name : beanFactory.getBeanNamesForType(OrderedExecutor.class, false, false)) {
+            if (beanFactory.getSingleton(name) instanceof OrderedExecutor executor) {
                 created.add(executor);
             }
         }

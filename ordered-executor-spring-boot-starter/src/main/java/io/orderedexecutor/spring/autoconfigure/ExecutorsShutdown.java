@@ -1,6 +1,6 @@
 package io.orderedexecutor.spring.autoconfigure;
 
-import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.OrderedExecutor;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.logging.Log;
@@ -20,24 +20,24 @@ final class ExecutorsShutdown implements DestructionAwareBeanPostProcessor {
 
     @Override
     public boolean requiresDestruction(Object bean) {
-        return bean instanceof StripedExecutor;
+        return bean instanceof OrderedExecutor;
     }
 
     @Override
     public void postProcessBeforeDestruction(Object bean, String beanName) {
-        if (bean instanceof StripedExecutor executor) {
+        if (bean instanceof OrderedExecutor executor) {
             executor.shutdown();
             if (!executor.isTerminated()) {
                 long active = executor.stats().active();
                 List<Runnable> unstarted = executor.shutdownNow();
-                logger.warn("Striped executor '" + beanName + "' was stopped before it was done: " + unstarted.size()
+                logger.warn("Ordered executor '" + beanName + "' was stopped before it was done: " + unstarted.size()
                         + " queued tasks did not run, " + active + " running tasks were interrupted and have "
                         + (hasEnded(executor) ? "ended" : "not ended " + GRACE_SECONDS + " s later"));
             }
         }
     }
 
-    private static boolean hasEnded(StripedExecutor executor) {
+    private static boolean hasEnded(OrderedExecutor executor) {
         try {
             return executor.awaitTermination(GRACE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

@@ -1,6 +1,6 @@
 package io.orderedexecutor.spring.autoconfigure;
 
-import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.OrderedExecutor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -11,8 +11,8 @@ import org.springframework.context.annotation.Import;
  * their drain on shutdown.
  */
 @AutoConfiguration
-@ConditionalOnClass(StripedExecutor.class)
+@ConditionalOnClass(OrderedExecutor.class)
 @ConditionalOnOrderedExecutors
 @EnableConfigurationProperties(OrderedExecutorProperties.class)
-@Import({StripedExecutorConfiguration.class, OrderedAsyncConfiguration.class, ExecutorsLifecycleConfiguration.class})
+@Import({ExecutorsConfiguration.class, OrderedAsyncConfiguration.class, ExecutorsLifecycleConfiguration.class})
 public final class OrderedExecutorAutoConfiguration {}

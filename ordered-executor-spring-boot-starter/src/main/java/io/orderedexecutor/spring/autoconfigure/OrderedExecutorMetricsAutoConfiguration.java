@@ -1,7 +1,7 @@
 package io.orderedexecutor.spring.autoconfigure;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.spring.actuate.OrderedExecutorMetrics;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -17,14 +17,14 @@ import org.springframework.context.annotation.Bean;
             "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
         })
-@ConditionalOnClass({StripedExecutor.class, MeterRegistry.class})
-@ConditionalOnBean({StripedExecutor.class, MeterRegistry.class})
+@ConditionalOnClass({OrderedExecutor.class, MeterRegistry.class})
+@ConditionalOnBean({OrderedExecutor.class, MeterRegistry.class})
 @ConditionalOnOrderedExecutors
 public final class OrderedExecutorMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    OrderedExecutorMetrics orderedExecutorMetrics(Map<String, StripedExecutor> executors) {
+    OrderedExecutorMetrics orderedExecutorMetrics(Map<String, OrderedExecutor> executors) {
         return new OrderedExecutorMetrics(executors);
     }
 }

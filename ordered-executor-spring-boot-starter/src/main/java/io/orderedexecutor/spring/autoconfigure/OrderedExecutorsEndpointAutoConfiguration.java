@@ -1,6 +1,6 @@
 package io.orderedexecutor.spring.autoconfigure;
 
-import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpoint;
 import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpointWebExtension;
 import java.util.Map;
@@ -16,8 +16,8 @@ import org.springframework.context.annotation.Bean;
 
 /** Auto-configuration of the actuator endpoint that shows ordered executors. */
 @AutoConfiguration(after = OrderedExecutorAutoConfiguration.class)
-@ConditionalOnClass({StripedExecutor.class, Endpoint.class, ConditionalOnAvailableEndpoint.class})
-@ConditionalOnBean(StripedExecutor.class)
+@ConditionalOnClass({OrderedExecutor.class, Endpoint.class, ConditionalOnAvailableEndpoint.class})
+@ConditionalOnBean(OrderedExecutor.class)
 @ConditionalOnOrderedExecutors
 @ConditionalOnAvailableEndpoint(OrderedExecutorsEndpoint.class)
 @EnableConfigurationProperties(OrderedExecutorsEndpointProperties.class)
@@ -26,7 +26,7 @@ public final class OrderedExecutorsEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     OrderedExecutorsEndpoint orderedExecutorsEndpoint(
-            Map<String, StripedExecutor> executors, OrderedExecutorsEndpointProperties properties) {
+            Map<String, OrderedExecutor> executors, OrderedExecutorsEndpointProperties properties) {
         return new OrderedExecutorsEndpoint(executors, properties.showValues());
     }
 

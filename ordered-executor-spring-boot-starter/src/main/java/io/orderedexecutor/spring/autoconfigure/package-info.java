@@ -6,9 +6,10 @@
  * io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration} for all that an application needs, and {@link
  * io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetricsAutoConfiguration} and {@link
  * io.orderedexecutor.spring.autoconfigure.OrderedExecutorsEndpointAutoConfiguration} for what can be seen of it. {@code
- * OrderedExecutorProperties} is what can be configured; {@code PropertiesReader} refuses what is wrong with it; {@code
- * StripedExecutorBeanDefinitions} makes a bean of every configured name and {@code StripedExecutorFactory} builds it. {@code
- * ExecutorsLifecycle} drains executors, {@code ExecutorsShutdown} ends them.
+ * OrderedExecutorProperties} is what can be configured; {@code PropertiesReader} refuses what is wrong with it, and {@code
+ * PropertyFailures} says what. {@code ExecutorKind} is how kinds of executors differ; {@code NamedExecutorBeanDefinitions} makes
+ * a bean of every configured name and {@code ExecutorFactory} builds it. {@code ExecutorsLifecycle} drains executors, {@code
+ * ExecutorsShutdown} ends them.
  */
 @NullMarked
 package io.orderedexecutor.spring.autoconfigure;

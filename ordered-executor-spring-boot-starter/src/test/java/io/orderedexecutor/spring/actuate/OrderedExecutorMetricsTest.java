@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.Journal;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
@@ -76,6 +78,32 @@ class OrderedExecutorMetricsTest {
     }
 
     @Test
+    void metersOfGroupedExecutorsCountGroups() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        GroupedExecutor orders = GroupedExecutor.builder().build();
+        CompletableFuture<String> held = new CompletableFuture<>();
+        CountDownLatch started = new CountDownLatch(1);
+        CompletableFuture<?> transfer = orders.submitAsync(Groups.exclusive("a", "b"), () -> {
+            started.countDown();
+            return held;
+        });
+        Journal.await(started);
+        CompletableFuture<?> next = orders.submit(Groups.exclusive("b", "c"), () -> null);
+        new OrderedExecutorMetrics(Map.of("orders", orders)).bindTo(registry);
+        assertThat(gauge(registry, "groups")).isEqualTo(3);
+        assertThat(gauge(registry, "active")).isEqualTo(1);
+        assertThat(gauge(registry, "queued")).isEqualTo(1);
+        held.complete("");
+        CompletableFuture.allOf(transfer, next).join();
+        orders.close();
+        SimpleMeterRegistry afterwards = new SimpleMeterRegistry();
+        new OrderedExecutorMetrics(Map.of("orders", orders)).bindTo(afterwards);
+        assertThat(gauge(afterwards, "groups")).isZero();
+        assertThat(count(afterwards, "completed")).isEqualTo(2);
+        assertThat(orders.isTerminated()).isTrue(); // and, until here, not collected: meters hold it weakly
+    }
+
+    @Test
     void allExecutorsHaveAllMetersWithoutTheStripe() {
         withRegistry
                 .withPropertyValues("ordered-executor.striped.orders.threads=1")
@@ -83,6 +111,7 @@ class OrderedExecutorMetricsTest {
                         "mine",
                         StripedExecutor.class,
                         () -> StripedExecutor.builder().build())
+                .withPropertyValues("ordered-executor.grouped.transfers.threads=1")
                 .run(context -> {
                     Map<String, Set<String>> namesByMeter = context.getBean(MeterRegistry.class).getMeters().stream()
                             .filter(meter -> meter.getId().getName().startsWith("ordered.executor."))
@@ -95,12 +124,18 @@ class OrderedExecutorMetricsTest {
                                     "ordered.executor.queued",
                                     "ordered.executor.active",
                                     "ordered.executor.stripes",
+                                    "ordered.executor.groups",
                                     "ordered.executor.completed",
                                     "ordered.executor.failed",
                                     "ordered.executor.cancelled",
                                     "ordered.executor.rejected");
+                    assertThat(namesByMeter.remove("ordered.executor.stripes"))
+                            .containsExactlyInAnyOrder("mine", "orders");
+                    assertThat(namesByMeter.remove("ordered.executor.groups"))
+                            .containsExactlyInAnyOrder("groupedExecutor", "transfers");
                     assertThat(namesByMeter.values())
-                            .allSatisfy(names -> assertThat(names).containsExactlyInAnyOrder("mine", "orders"));
+                            .allSatisfy(names -> assertThat(names)
+                                    .containsExactlyInAnyOrder("mine", "orders", "groupedExecutor", "transfers"));
                 });
     }
 
@@ -123,9 +158,11 @@ class OrderedExecutorMetricsTest {
 
     private static void assertDescribed(Meter meter) {
         assertThat(meter.getId().getDescription()).isNotBlank();
-        assertThat(meter.getId().getBaseUnit()).isIn("tasks", "stripes");
+        assertThat(meter.getId().getBaseUnit()).isIn("tasks", "stripes", "groups");
         assertThat(meter.getId().getTags()).extracting("key").containsExactlyInAnyOrder("name", "type");
-        assertThat(meter.getId().getTag("type")).isEqualTo("striped");
+        boolean grouped =
+                Set.of("groupedExecutor", "transfers").contains(meter.getId().getTag("name"));
+        assertThat(meter.getId().getTag("type")).isEqualTo(grouped ? "grouped" : "striped");
     }
 
     @Test

@@ -1,10 +1,18 @@
 package io.orderedexecutor.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.list;
 
+import io.orderedexecutor.GroupPath;
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.GroupedExecutorStats;
+import io.orderedexecutor.Groups;
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.StripedExecutorStats;
+import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpoint.StripeDescriptor;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorsEndpointAutoConfiguration;
+import java.lang.reflect.RecordComponent;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -15,6 +23,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -50,10 +61,14 @@ class OrderedExecutorsEndpointTest {
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(JSON.from(response.body())).isStrictlyEqualToJson("""
                 {"executors": {
+                  "groupedExecutor": {"type": "grouped", "stats": {
+                    "groups": 0, "queued": 0, "active": 0, "completed": 0, "failed": 0, "cancelled": 0, "rejected": 0}},
                   "orders": {"type": "striped", "stats": {
                     "stripes": 2, "queued": 3, "active": 2, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}},
                   "stripedExecutor": {"type": "striped", "stats": {
-                    "stripes": 0, "queued": 0, "active": 0, "completed": 0, "failed": 0, "cancelled": 0, "rejected": 0}}
+                    "stripes": 0, "queued": 0, "active": 0, "completed": 0, "failed": 0, "cancelled": 0, "rejected": 0}},
+                  "transfers": {"type": "grouped", "stats": {
+                    "groups": 4, "queued": 2, "active": 1, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}}
                 }}""");
     }
 
@@ -84,9 +99,35 @@ class OrderedExecutorsEndpointTest {
     }
 
     @Test
+    void oneGroupedExecutorWithMaskedGroups() throws Exception {
+        start();
+        HttpResponse<String> response = get("/transfers");
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(JSON.from(response.body())).isStrictlyEqualToJson("""
+                {"name": "transfers", "type": "grouped",
+                 "stats": {"groups": 4, "queued": 2, "active": 1, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0},
+                 "deepestGroups": [
+                   {"group": "******", "queued": 2, "active": 1, "paused": false},
+                   {"group": "******", "queued": 1, "active": 0, "paused": false},
+                   {"group": "******", "queued": 0, "active": 1, "paused": false},
+                   {"group": "******", "queued": 0, "active": 1, "paused": false}]}""");
+    }
+
+    @Test
+    void oneGroupedExecutorWithGroups() throws Exception {
+        start("--management.endpoint.orderedexecutors.show-values=always");
+        assertThat(JSON.from(get("/transfers?limit=1").body())).isStrictlyEqualToJson("""
+                {"name": "transfers", "type": "grouped",
+                 "stats": {"groups": 4, "queued": 2, "active": 1, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0},
+                 "deepestGroups": [{"group": "alice", "queued": 2, "active": 1, "paused": false}]}""");
+        assertThat(get("/transfers").body()).contains("\"bank\"", "\"bank/bob\"", "\"carol\"");
+    }
+
+    @Test
     void stripesForTheAuthorizedOnlyAreMaskedForAnonymousCallers() throws Exception {
         start("--management.endpoint.orderedexecutors.show-values=when-authorized");
         assertThat(get("/orders").body()).contains("******").doesNotContain("alice");
+        assertThat(get("/transfers").body()).contains("******").doesNotContain("alice");
     }
 
     @Test
@@ -132,13 +173,32 @@ class OrderedExecutorsEndpointTest {
                 .run(context -> {
                     CompletableFuture<?> task =
                             context.getBean(StripedExecutor.class).submitAsync("alice", () -> HELD);
-                    assertThat(context.getBean(OrderedExecutorsEndpoint.class)
-                                    .executor("stripedExecutor", null)
-                                    .deepestStripes())
-                            .extracting("stripe")
+                    assertThat(context.getBean(OrderedExecutorsEndpoint.class).executor("stripedExecutor", null))
+                            .extracting("deepestStripes", list(StripeDescriptor.class))
+                            .extracting(StripeDescriptor::stripe)
                             .containsExactly("******");
                     task.cancel(false);
                 });
+    }
+
+    /** A native image has of a type only what it was told of, and the return types name interfaces. */
+    @Test
+    void whatIsShownIsKnownToANativeImage() {
+        RuntimeHints hints = new RuntimeHints();
+        new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, OrderedExecutorsEndpoint.class);
+        for (Class<?> type : List.of(
+                StripedExecutorStats.class,
+                GroupedExecutorStats.class,
+                OrderedExecutorsEndpoint.StripedExecutorDescriptor.class,
+                OrderedExecutorsEndpoint.GroupedExecutorDescriptor.class,
+                StripeDescriptor.class,
+                OrderedExecutorsEndpoint.GroupDescriptor.class)) {
+            for (RecordComponent component : type.getRecordComponents()) {
+                assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(component.getAccessor()))
+                        .as(component + " of " + type)
+                        .accepts(hints);
+            }
+        }
     }
 
     /** Looking changes nothing, so tests with the same settings share an application. */
@@ -148,9 +208,11 @@ class OrderedExecutorsEndpointTest {
                     .properties(
                             "server.port=0",
                             "management.endpoints.web.exposure.include=orderedexecutors",
-                            "ordered-executor.striped.orders.threads=2")
+                            "ordered-executor.striped.orders.threads=2",
+                            "ordered-executor.grouped.transfers.threads=2")
                     .run(arguments);
             fill(started.getBean("orders", StripedExecutor.class));
+            fill(started.getBean("transfers", GroupedExecutor.class));
             return started;
         });
     }
@@ -164,6 +226,18 @@ class OrderedExecutorsEndpointTest {
         orders.execute("alice", () -> {});
         orders.execute(bad, () -> {});
         CompletableFuture.allOf(started, startedToo).join();
+    }
+
+    private static void fill(GroupedExecutor transfers) {
+        transfers.submit(Groups.exclusive("alice"), () -> null).join();
+        CompletableFuture<Void> started = new CompletableFuture<>();
+        transfers.submitAsync(Groups.exclusive("alice", GroupPath.of("bank", "bob")), () -> {
+            started.complete(null);
+            return HELD;
+        });
+        transfers.execute(Groups.exclusive("alice", "carol"), () -> {});
+        transfers.execute(Groups.shared("alice"), () -> {});
+        started.join();
     }
 
     private static CompletableFuture<?> hold(StripedExecutor executor, Object stripe) {

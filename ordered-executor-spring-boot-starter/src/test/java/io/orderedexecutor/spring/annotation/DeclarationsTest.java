@@ -83,8 +83,11 @@ class DeclarationsTest {
     @Test
     void syntaxErrorsAndBlankStripes() {
         assertRefused(
-                Syntax.class, "Syntax.handle(", "no valid SpEL expression: \"#clientId +\"", "stripe = \"#clientId\"");
-        assertRefused(Blank.class, "Blank.handle(", "a blank stripe", "stripe = \"#clientId\"");
+                Syntax.class,
+                "Syntax.handle(",
+                "\"#clientId +\", which is no valid SpEL expression",
+                "stripe = \"#clientId\"");
+        assertRefused(Blank.class, "Blank.handle(", "stripe is blank", "stripe = \"#clientId\"");
     }
 
     @Test

@@ -3,6 +3,8 @@ package io.orderedexecutor.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
 import io.orderedexecutor.StripedExecutor;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -27,6 +29,9 @@ class FrozenNamesTest {
 
     @Test
     void namesThatCameLaterHaveNoBean() {
+        assertThat(analyze("ordered-executor.grouped.later.threads=1").getDescription())
+                .contains("Property: ordered-executor.grouped.later")
+                .contains("names are fixed at build time in AOT mode");
         FailureAnalysis analysis = analyze("ordered-executor.striped.later.threads=1");
         assertThat(analysis.getDescription())
                 .contains("Property: ordered-executor.striped.later")
@@ -45,6 +50,15 @@ class FrozenNamesTest {
                             .get())
                     .startsWith("orders-");
         }
+        try (GenericApplicationContext context = contextOf("ordered-executor.grouped.transfers.threads=3")) {
+            context.refresh();
+            assertThat(context.getBean("transfers", GroupedExecutor.class)
+                            .submit(
+                                    Groups.exclusive("a"),
+                                    () -> Thread.currentThread().getName())
+                            .get())
+                    .startsWith("transfers-");
+        }
     }
 
     private static FailureAnalysis analyze(String property) {
@@ -57,16 +71,19 @@ class FrozenNamesTest {
         }
     }
 
-    /** Built with the name orders, started with other properties. */
+    /** Built with the names orders and transfers, started with other properties. */
     private static GenericApplicationContext contextOf(String property) {
         GenericApplicationContext built = new GenericApplicationContext();
-        TestPropertyValues.of("ordered-executor.striped.orders.threads=2").applyTo(built);
-        new StripedExecutorBeanDefinitions(built.getEnvironment(), built.getDefaultListableBeanFactory())
+        TestPropertyValues.of(
+                        "ordered-executor.striped.orders.threads=2", "ordered-executor.grouped.transfers.threads=2")
+                .applyTo(built);
+        new NamedExecutorBeanDefinitions(built.getEnvironment(), built.getDefaultListableBeanFactory())
                 .registerBeanDefinitions(
                         org.springframework.core.type.AnnotationMetadata.introspect(FrozenNamesTest.class),
                         built.getDefaultListableBeanFactory());
         GenericApplicationContext started = new GenericApplicationContext();
         started.registerBeanDefinition("orders", built.getBeanDefinition("orders"));
+        started.registerBeanDefinition("transfers", built.getBeanDefinition("transfers"));
         new AnnotatedBeanDefinitionReader(started).registerBean(Factory.class);
         TestPropertyValues.of(property).applyTo(started);
         return started;
@@ -77,10 +94,13 @@ class FrozenNamesTest {
     @org.springframework.boot.context.properties.EnableConfigurationProperties(OrderedExecutorProperties.class)
     static class Factory {
 
-        @org.springframework.context.annotation.Bean(StripedExecutorConfiguration.FACTORY)
-        StripedExecutorFactory factory(org.springframework.context.ApplicationContext context) {
-            return new StripedExecutorFactory(
-                    context.getBeanProvider(StripedExecutorCustomizer.class), context, context.getEnvironment());
+        @org.springframework.context.annotation.Bean(ExecutorsConfiguration.FACTORY)
+        ExecutorFactory factory(org.springframework.context.ApplicationContext context) {
+            return new ExecutorFactory(
+                    context.getBeanProvider(StripedExecutorCustomizer.class),
+                    context.getBeanProvider(GroupedExecutorCustomizer.class),
+                    context,
+                    context.getEnvironment());
         }
     }
 }

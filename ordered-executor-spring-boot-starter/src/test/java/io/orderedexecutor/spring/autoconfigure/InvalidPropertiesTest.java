@@ -89,7 +89,10 @@ class InvalidPropertiesTest {
 
         FailureAnalysis section = analyze("ordered-executor.default.threads: 4");
         assertThat(section.getDescription()).contains("Property: ordered-executor.default.threads");
-        assertThat(section.getAction()).contains("defaults.*").contains("striped.<name>.*");
+        assertThat(section.getAction())
+                .contains("defaults.*")
+                .contains("striped.<name>.*")
+                .contains("grouped.<name>.*");
     }
 
     @Test
@@ -144,6 +147,65 @@ class InvalidPropertiesTest {
                 .contains("Property: ordered-executor.striped.payments")
                 .contains("the name is taken by a bean of type java.lang.StringBuilder");
         assertThat(analysis.getAction()).contains("Rename one of the two");
+    }
+
+    @Test
+    void groupedExecutors() {
+        FailureAnalysis threads = analyze("ordered-executor.grouped.transfers.threads: 0");
+        assertThat(threads.getDescription())
+                .contains("Property: ordered-executor.grouped.transfers.threads")
+                .contains("Value: \"0\"")
+                .contains("Origin: application.yml - 1:45")
+                .contains("Reason: must be at least 1");
+        FailureAnalysis setting = analyze("ordered-executor.grouped.transfers.identity-stripes: true");
+        assertThat(setting.getDescription())
+                .contains("Property: ordered-executor.grouped.transfers.identity-stripes")
+                .contains("Reason: is unknown");
+        assertThat(setting.getAction())
+                .contains("The settings of a grouped executor are threads, turn.tasks, turn.time and executor;");
+        FailureAnalysis forgottenName = analyze("ordered-executor.grouped.threads: 4");
+        assertThat(forgottenName.getDescription())
+                .contains("Property: ordered-executor.grouped.threads")
+                .contains("is a value where the settings of an executor are expected");
+        assertThat(forgottenName.getAction())
+                .contains("set ordered-executor.grouped.<name>.<setting>")
+                .contains("are threads, turn.tasks, turn.time and executor.");
+        FailureAnalysis noExecutor = analyze("ordered-executor.grouped.transfers.executor: none");
+        assertThat(noExecutor.getDescription())
+                .contains("Property: ordered-executor.grouped.transfers.executor")
+                .contains("names no bean of type java.util.concurrent.Executor");
+        FailureAnalysis taken = analyze(
+                contexts.withBean("transfers", StringBuilder.class, StringBuilder::new),
+                "ordered-executor.grouped.transfers.threads: 2");
+        assertThat(taken.getDescription())
+                .contains("Property: ordered-executor.grouped.transfers")
+                .contains("the name is taken by a bean of type java.lang.StringBuilder");
+    }
+
+    @Test
+    void aNameThatIsGivenToBothKinds() {
+        FailureAnalysis analysis = analyze("""
+                ordered-executor:
+                  striped:
+                    bank:
+                      threads: 1
+                  grouped:
+                    bank:
+                      threads: 1
+                """);
+        assertThat(analysis.getDescription())
+                .contains("Property: ordered-executor.grouped.bank")
+                .contains("has the name of a striped executor, 'ordered-executor.striped.bank'");
+        assertThat(analysis.getAction()).isEqualTo("Rename one of the two.");
+
+        assertThat(analyze("ordered-executor.striped.groupedExecutor.threads: 1")
+                        .getDescription())
+                .contains("Property: ordered-executor.striped.groupedExecutor")
+                .contains("the name is taken by a bean of type io.orderedexecutor.GroupedExecutor");
+        assertThat(analyze("ordered-executor.grouped.stripedExecutor.threads: 1")
+                        .getDescription())
+                .contains("Property: ordered-executor.grouped.stripedExecutor")
+                .contains("the name is taken by a bean of type io.orderedexecutor.StripedExecutor");
     }
 
     @Test

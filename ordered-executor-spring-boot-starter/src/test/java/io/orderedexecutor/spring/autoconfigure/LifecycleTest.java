@@ -3,6 +3,8 @@ package io.orderedexecutor.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.Journal;
 import java.util.concurrent.CompletableFuture;
@@ -170,7 +172,7 @@ class LifecycleTest {
                 });
         assertThat(output)
                 .contains(
-                        "Striped executor 'orders' was stopped before it was done: 2 queued tasks did not run, 1 running"
+                        "Ordered executor 'orders' was stopped before it was done: 2 queued tasks did not run, 1 running"
                                 + " tasks were interrupted and have ended");
     }
 
@@ -198,8 +200,61 @@ class LifecycleTest {
         open.countDown();
         assertThat(output)
                 .contains(
-                        "Striped executor 'stubborn' was stopped before it was done: 0 queued tasks did not run, 1 running"
+                        "Ordered executor 'stubborn' was stopped before it was done: 0 queued tasks did not run, 1 running"
                                 + " tasks were interrupted and have not ended 1 s later");
+    }
+
+    @Test
+    void groupedExecutorsAreDrainedToo() {
+        contexts.run(context -> {
+            GroupedExecutor executor = context.getBean(GroupedExecutor.class);
+            CompletableFuture<String> stage = new CompletableFuture<>();
+            CompletableFuture<String> transfer = executor.submitAsync(Groups.exclusive("a", "b"), () -> stage);
+            executor.execute(Groups.exclusive("b"), () -> journal.write("b", 0));
+            executor.execute(Groups.shared("a"), () -> journal.write("a", 0));
+            assertThat(context.getBean(ExecutorsLifecycle.class).isRunning()).isTrue();
+            stage.completeOnTimeout("done", 50, TimeUnit.MILLISECONDS);
+            context.close();
+            assertThat(transfer).isCompletedWithValue("done");
+            journal.assertInOrder("a", 1);
+            journal.assertInOrder("b", 1);
+            assertThat(executor.isTerminated()).isTrue();
+        });
+    }
+
+    @Test
+    @Timeout(20)
+    void groupedExecutorsThatDoNotEndInTimeAreReportedToo(CapturedOutput output) {
+        contexts.withPropertyValues(
+                        "spring.lifecycle.timeout-per-shutdown-phase=50ms",
+                        "ordered-executor.grouped.transfers.threads=1")
+                .run(context -> {
+                    GroupedExecutor executor = context.getBean("transfers", GroupedExecutor.class);
+                    var stuck = executor.submitAsync(Groups.exclusive("a", "b"), () -> new CompletableFuture<String>());
+                    CompletableFuture<String> queued = executor.submit(Groups.exclusive("b"), () -> "never");
+                    context.close();
+                    assertThat(stuck).isCancelled();
+                    assertThat(queued).isCancelled();
+                });
+        assertThat(output)
+                .contains("Ordered executor 'transfers' was stopped before it was done: 1 queued tasks did not run");
+    }
+
+    @Test
+    void aThreadThatIsInterruptedDrainsAllTheSame() {
+        contexts.run(context -> {
+            CompletableFuture<String> stage = new CompletableFuture<>();
+            CompletableFuture<String> task =
+                    context.getBean(StripedExecutor.class).submitAsync("a", () -> stage);
+            CountDownLatch stopped = new CountDownLatch(1);
+            Thread.currentThread().interrupt();
+            context.getBean(ExecutorsLifecycle.class).stop(stopped::countDown);
+            assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
+            assertThat(stopped.getCount()).isEqualTo(1);
+            stage.complete("done");
+            Journal.await(stopped);
+            assertThat(task).isCompletedWithValue("done");
+        });
     }
 
     @Test

@@ -36,6 +36,7 @@ class MetadataTest {
                         "ordered-executor.defaults.turn.time",
                         "ordered-executor.defaults.executor",
                         "ordered-executor.striped",
+                        "ordered-executor.grouped",
                         "management.endpoint.orderedexecutors.access",
                         "management.endpoint.orderedexecutors.cache.time-to-live",
                         "management.endpoint.orderedexecutors.show-values",
@@ -67,6 +68,8 @@ class MetadataTest {
         assertThat(providers).containsExactly("spring-bean-reference");
         List<String> keys = metadata.read("$.hints[?(@.name == 'ordered-executor.striped.keys')].values[*].value");
         assertThat(keys).containsExactly("stripedExecutor");
+        List<String> grouped = metadata.read("$.hints[?(@.name == 'ordered-executor.grouped.keys')].values[*].value");
+        assertThat(grouped).containsExactly("groupedExecutor");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.Journal;
 import io.orderedexecutor.spring.annotation.OrderedAsyncPostProcessor;
@@ -53,7 +54,7 @@ class OrderedExecutorAutoConfigurationTest {
 
     @Test
     void withoutTheCoreThereIsNothing() {
-        contexts.withClassLoader(new FilteredClassLoader(StripedExecutor.class))
+        contexts.withClassLoader(new FilteredClassLoader(OrderedExecutor.class))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("stripedExecutor"));
     }
 

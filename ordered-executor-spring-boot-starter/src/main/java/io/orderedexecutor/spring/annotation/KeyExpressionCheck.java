@@ -1,7 +1,5 @@
 package io.orderedexecutor.spring.annotation;
 
-import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
@@ -18,28 +16,19 @@ import org.springframework.expression.spel.ast.VariableReference;
  * Walks a parsed expression and refuses what can never have a value: variables that are no parameter, beans that do not exist, and names that stand
  * alone, which most often lack their {@code #}. There is no root object that they could be properties of.
  */
-final class StripeExpressionCheck {
-    /** The names of the parameters, in their order, and then their positions. */
-    private final Set<String> variables;
-
-    private final boolean namesKnown;
+final class KeyExpressionCheck {
+    private final MethodParameters parameters;
     private final Predicate<String> beans;
-    private final String where;
-    private final String text;
+    private final String declared;
 
-    private StripeExpressionCheck(
-            Set<String> variables, boolean namesKnown, Predicate<String> beans, String where, String text) {
-        this.variables = variables;
-        this.namesKnown = namesKnown;
+    /**
+     * @param beans whether there is a bean of a name
+     * @param declared what is checked and where it is, for messages
+     */
+    KeyExpressionCheck(MethodParameters parameters, Predicate<String> beans, String declared) {
+        this.parameters = parameters;
         this.beans = beans;
-        this.where = where;
-        this.text = text;
-    }
-
-    /** @param beans whether there is a bean of a name */
-    static StripeExpressionCheck of(
-            Set<String> variables, boolean namesKnown, Predicate<String> beans, String where, String text) {
-        return new StripeExpressionCheck(variables, namesKnown, beans, where, text);
+        this.declared = declared;
     }
 
     void check(SpelNode expression) {
@@ -72,11 +61,10 @@ final class StripeExpressionCheck {
 
     private void checkVariable(String name, boolean inElement) {
         boolean ofSpel = name.equals("root") || (name.equals("this") && !inElement);
-        int position = List.copyOf(variables).indexOf(name);
+        int position = parameters.indexOf(name);
         if (ofSpel && position >= 0) {
             throw new InvalidOrderedAsyncException(
-                    where + " has the stripe \"" + text + "\", in which #" + name
-                            + " is SpEL's own and not the parameter of that name",
+                    declared + ", in which #" + name + " is SpEL's own and not the parameter of that name",
                     "Use #p" + position + ", or rename the parameter.");
         }
         if (position < 0 && !(inElement && (name.equals("this") || name.equals("root")))) {
@@ -94,14 +82,15 @@ final class StripeExpressionCheck {
     }
 
     private String inWhich(String what) {
-        return where + " has the stripe \"" + text + "\", in which " + what + " is unknown";
+        return declared + ", in which " + what + " is unknown";
     }
 
     private InvalidOrderedAsyncException unknown(String what) {
-        String known = variables.isEmpty()
-                ? "The method has no parameters, so a stripe can only be a constant such as \"'all'\" or the value of a bean."
-                : "Use one of #" + String.join(", #", variables) + ".";
-        String names = namesKnown
+        String known = parameters.listed().isEmpty()
+                ? "The method has no parameters, so the expression can only be a constant such as \"'all'\" or the value of"
+                        + " a bean."
+                : "Use one of " + parameters.listed() + ".";
+        String names = parameters.haveNames()
                 ? ""
                 : " The names of the parameters are unknown: compile with -parameters, or use their positions.";
         return new InvalidOrderedAsyncException(inWhich(what), known + names);

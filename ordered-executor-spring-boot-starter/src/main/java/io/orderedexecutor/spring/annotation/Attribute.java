@@ -1,0 +1,40 @@
+package io.orderedexecutor.spring.annotation;
+
+/** An attribute of the annotation that is an expression, and how messages speak of it. */
+enum Attribute {
+    STRIPE("stripe", "is", "stripe", "#%s"),
+    GROUPS("groups", "are", "groups", "{#%s}"),
+    SHARED("shared groups", "are", "shared", "{#%s}");
+
+    private final String noun;
+    private final String verb;
+    private final String name;
+    private final String example;
+
+    Attribute(String noun, String verb, String name, String example) {
+        this.noun = noun;
+        this.verb = verb;
+        this.name = name;
+        this.example = example;
+    }
+
+    /** The value that was declared, as part of a sentence. */
+    String of(String text) {
+        return noun + " \"" + text + "\"";
+    }
+
+    /** Is or are. */
+    String verb() {
+        return verb;
+    }
+
+    /** The attribute as one writes it, with the parameter as its value. */
+    String example(String parameter) {
+        return name + " = \"" + example.formatted(parameter) + "\"";
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,54 @@
+package io.orderedexecutor.spring.annotation;
+
+import io.orderedexecutor.Groups;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ObjectUtils;
+
+/**
+ * The expressions that find the groups of a call: those that it has exclusively, those that it has shared, or both.
+ *
+ * @param exclusive finds the former; null if there are none
+ * @param shared finds the latter; null if there are none, but one of both there is
+ */
+record GroupsExpression(
+        @Nullable KeyExpression exclusive, @Nullable KeyExpression shared) {
+
+    /**
+     * Evaluates the expressions for one call.
+     *
+     * @throws IllegalArgumentException if a value is null, empty or has an element that is null, or cannot be evaluated
+     */
+    Groups evaluate(@Nullable Object[] arguments) {
+        Object[] owned = exclusive == null ? null : groupsOf(exclusive, arguments);
+        Object[] read = shared == null ? new Object[0] : groupsOf(shared, arguments);
+        return owned == null ? Groups.shared(read) : Groups.exclusive(owned).andShared(read);
+    }
+
+    /** A collection or an array stands for its elements, anything else for itself; so does an element, whatever it is. */
+    private static Object[] groupsOf(KeyExpression expression, @Nullable Object[] arguments) {
+        Object value = expression.evaluate(arguments);
+        Object[] groups = elementsOf(value);
+        if (groups.length == 0) {
+            throw expression.wrong("empty for this call; a call has to have a group to have a place in its order");
+        }
+        for (int i = 0; i < groups.length; i++) {
+            if (groups[i] == null) {
+                throw expression.wrong(
+                        "not all there for this call: element " + i + " of " + groups.length + " is null");
+            }
+            if (groups[i] instanceof Groups) {
+                throw expression.wrong("an instance of " + Groups.class.getName()
+                        + " for this call, which would be taken for one group; name the groups themselves");
+            }
+        }
+        return groups;
+    }
+
+    private static @Nullable Object[] elementsOf(Object value) {
+        if (value instanceof Collection<?> collection) {
+            return collection.toArray();
+        }
+        return value.getClass().isArray() ? ObjectUtils.toObjectArray(value) : new Object[] {value};
+    }
+}

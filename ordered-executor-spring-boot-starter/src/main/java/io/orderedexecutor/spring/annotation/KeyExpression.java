@@ -1,0 +1,128 @@
+package io.orderedexecutor.spring.annotation;
+
+import java.lang.reflect.Method;
+import java.util.function.Predicate;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.InlineList;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+/**
+ * The expression that finds the stripe or the groups of a call. It is parsed and checked once, since SpEL takes a misspelt
+ * variable for null and would tell only at the first call, if at all.
+ */
+final class KeyExpression {
+    private static final Log logger = LogFactory.getLog(KeyExpression.class);
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
+    private final Attribute attribute;
+    private final Method method;
+    private final SpelExpression expression;
+    private final StandardEvaluationContext common;
+
+    private KeyExpression(
+            Attribute attribute, Method method, SpelExpression expression, StandardEvaluationContext common) {
+        this.attribute = attribute;
+        this.method = method;
+        this.expression = expression;
+        this.common = common;
+    }
+
+    /**
+     * Parses and checks an expression.
+     *
+     * @param attribute whose value it is
+     * @param method whose arguments are its variables
+     * @param common what all evaluations have in common
+     * @param beans whether there is a bean of a name
+     */
+    static KeyExpression of(
+            Attribute attribute,
+            String text,
+            Method method,
+            StandardEvaluationContext common,
+            Predicate<String> beans) {
+        String where = "@OrderedAsync on " + InvalidOrderedAsyncException.describe(method);
+        MethodParameters parameters = new MethodParameters(method);
+        String example = attribute.example(parameters.example());
+        if (text.isBlank()) {
+            throw new InvalidOrderedAsyncException(
+                    where + ": " + attribute + " is blank",
+                    "Give it an expression that tells what a call belongs to, such as " + example + ".");
+        }
+        String declared = where + " has the " + attribute.of(text);
+        SpelExpression expression;
+        try {
+            expression = PARSER.parseRaw(text);
+        } catch (ParseException | IllegalStateException e) {
+            throw new InvalidOrderedAsyncException(
+                    declared + ", which " + attribute.verb() + " no valid SpEL expression (" + e.getMessage() + ")",
+                    "Correct the expression, to " + example + " for instance.",
+                    e);
+        }
+        SpelNode ast = expression.getAST();
+        new KeyExpressionCheck(parameters, beans, declared).check(ast);
+        if (attribute == Attribute.STRIPE) {
+            warnIfArray(ast, parameters, declared);
+        } else if (ast instanceof InlineList) {
+            checkElements(ast, parameters, declared, example);
+        }
+        return new KeyExpression(attribute, method, expression, common);
+    }
+
+    private static void checkElements(SpelNode list, MethodParameters parameters, String declared, String example) {
+        if (list.getChildCount() == 0) {
+            throw new InvalidOrderedAsyncException(
+                    declared + ", a list without elements", "Name at least one group, as in " + example + ".");
+        }
+        for (int i = 0; i < list.getChildCount(); i++) {
+            warnIfArray(list.getChild(i), parameters, declared);
+        }
+    }
+
+    private static void warnIfArray(SpelNode key, MethodParameters parameters, String declared) {
+        if (parameters.isArray(key)) {
+            logger.warn(declared + ", in which " + key.toStringAST()
+                    + " is an array: arrays are equal only to themselves, so every call has a key of its own and nothing is"
+                    + " ordered. Use a value with equals, such as a list or a string.");
+        }
+    }
+
+    /**
+     * Evaluates the expression for one call.
+     *
+     * @throws IllegalArgumentException if the value is null or cannot be evaluated
+     */
+    Object evaluate(@Nullable Object[] arguments) {
+        MethodBasedEvaluationContext context =
+                new MethodBasedEvaluationContext(null, method, arguments, MethodParameters.NAMES);
+        common.applyDelegatesTo(context);
+        Object value;
+        try {
+            value = expression.getValue(context);
+        } catch (EvaluationException e) {
+            throw new IllegalArgumentException(subject() + " could not be evaluated: " + e.getMessage(), e);
+        }
+        if (value == null) {
+            throw wrong("null for this call; a call has to belong to something to have a place in its order");
+        }
+        return value;
+    }
+
+    /** The failure of a call for which the value is what it must not be. */
+    IllegalArgumentException wrong(String what) {
+        return new IllegalArgumentException(subject() + " " + attribute.verb() + " " + what);
+    }
+
+    private String subject() {
+        return "The " + attribute.of(expression.getExpressionString()) + " of "
+                + InvalidOrderedAsyncException.describe(method);
+    }
+}

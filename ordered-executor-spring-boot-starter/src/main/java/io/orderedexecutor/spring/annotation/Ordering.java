@@ -1,0 +1,54 @@
+package io.orderedexecutor.spring.annotation;
+
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.StripedExecutor;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What the calls of a method are ordered by, and the executor that keeps this order. */
+sealed interface Ordering {
+
+    /**
+     * Submits a call. Its keys are found first: a call without them is the caller's mistake, whatever the state of the executor.
+     *
+     * @param arguments of the call
+     * @param call makes a task of the call, on the thread of the caller
+     * @throws IllegalArgumentException if the keys cannot be found
+     */
+    CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call);
+
+    /**
+     * Calls of the same stripe run one after another.
+     *
+     * @param stripe finds the stripe of a call
+     * @param executors where the executor is found
+     * @param executor the name of its bean
+     */
+    record ByStripe(KeyExpression stripe, ExecutorBeans<StripedExecutor> executors, String executor)
+            implements Ordering {
+
+        @Override
+        public CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call) {
+            Object key = stripe.evaluate(arguments);
+            return executors.get(executor).submitAsync(key, call.get());
+        }
+    }
+
+    /**
+     * Calls that have a group in common run one after another, unless both have it shared.
+     *
+     * @param groups finds the groups of a call
+     * @param executors where the executor is found
+     * @param executor the name of its bean
+     */
+    record ByGroups(GroupsExpression groups, ExecutorBeans<GroupedExecutor> executors, String executor)
+            implements Ordering {
+
+        @Override
+        public CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call) {
+            var keys = groups.evaluate(arguments);
+            return executors.get(executor).submitAsync(keys, call.get());
+        }
+    }
+}

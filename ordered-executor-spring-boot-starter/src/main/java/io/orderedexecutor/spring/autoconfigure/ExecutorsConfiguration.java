@@ -1,0 +1,44 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.StripedExecutor;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Primary;
+import org.springframework.core.env.Environment;
+
+/** The executors. */
+@Configuration(proxyBeanMethods = false)
+@Import(NamedExecutorBeanDefinitions.class)
+class ExecutorsConfiguration {
+    static final String FACTORY = "orderedExecutorFactory";
+
+    @Bean(FACTORY)
+    ExecutorFactory orderedExecutorFactory(
+            ObjectProvider<StripedExecutorCustomizer> stripedCustomizers,
+            ObjectProvider<GroupedExecutorCustomizer> groupedCustomizers,
+            ListableBeanFactory beanFactory,
+            Environment environment) {
+        return new ExecutorFactory(stripedCustomizers, groupedCustomizers, beanFactory, environment);
+    }
+
+    // registrars run after bean methods: these conditions see the application's executors, and not those from
+    // properties
+    @Bean(name = "stripedExecutor", destroyMethod = "")
+    @Primary
+    @ConditionalOnMissingBean
+    StripedExecutor stripedExecutor(ExecutorFactory factory) {
+        return factory.createStriped("stripedExecutor");
+    }
+
+    @Bean(name = "groupedExecutor", destroyMethod = "")
+    @Primary
+    @ConditionalOnMissingBean
+    GroupedExecutor groupedExecutor(ExecutorFactory factory) {
+        return factory.createGrouped("groupedExecutor");
+    }
+}

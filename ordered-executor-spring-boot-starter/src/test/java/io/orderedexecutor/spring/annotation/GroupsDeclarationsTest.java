@@ -1,0 +1,248 @@
+package io.orderedexecutor.spring.annotation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What is wrong with groups fails the start as what is wrong with a stripe does; see {@link DeclarationsTest}. */
+@ExtendWith(OutputCaptureExtension.class)
+class GroupsDeclarationsTest {
+    private final ApplicationContextRunner contexts = new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(OrderedExecutorAutoConfiguration.class, AopAutoConfiguration.class));
+
+    @Test
+    void nothingToOrderBy() {
+        assertRefused(
+                Nothing.class,
+                "Nothing.transfer(String, String)",
+                "has neither stripe nor groups nor shared",
+                "Give it stripe = \"#from\" if a call belongs to one thing; or groups = \"{#from}\" if it can touch"
+                        + " several, and shared = \"{#from}\" for those that it only reads.");
+    }
+
+    @Test
+    void stripesBesideGroups() {
+        assertRefused(
+                StripeAndGroups.class,
+                "StripeAndGroups.transfer(String, String)",
+                "has stripe beside groups, but",
+                "Remove stripe, or remove groups; a stripe can be one of the groups.");
+        assertRefused(
+                StripeAndShared.class, "StripeAndShared.transfer(", "has stripe beside shared,", "remove shared;");
+        assertRefused(
+                AllThree.class,
+                "AllThree.transfer(",
+                "has stripe beside groups and shared,",
+                "remove groups and shared;");
+    }
+
+    @Test
+    void expressionsThatCanNeverHaveAValue() {
+        assertRefused(
+                UnknownVariable.class,
+                "UnknownVariable.transfer(String, String)",
+                "has the groups \"{#from, #too}\", in which the variable #too is unknown",
+                "Use one of #from, #to, #p0, #p1, #a0, #a1.");
+        assertRefused(
+                UnknownShared.class,
+                "UnknownShared.transfer(",
+                "has the shared groups \"#rates\", in which the variable #rates is unknown",
+                "Use one of #from, #to,");
+        assertRefused(NoHash.class, "NoHash.transfer(", "in which 'to' is unknown", "Use one of #from");
+        assertRefused(
+                UnknownBean.class,
+                "UnknownBean.transfer(",
+                "the bean @nope is unknown",
+                "Define a bean named nope, or correct the name.");
+        assertRefused(
+                Syntax.class,
+                "Syntax.transfer(",
+                "has the groups \"{#from, #to\", which are no valid SpEL expression",
+                "Correct the expression, to groups = \"{#from}\" for instance.");
+        assertRefused(Blank.class, "Blank.transfer(", "groups is blank", "such as groups = \"{#from}\".");
+        assertRefused(BlankShared.class, "BlankShared.transfer(", "shared is blank", "such as shared = \"{#from}\".");
+        assertRefused(
+                Empty.class,
+                "Empty.transfer(",
+                "the groups \"{}\", a list without elements",
+                "Name at least one group");
+    }
+
+    @Test
+    void executorsOfTheOtherKind() {
+        contexts.withPropertyValues(
+                        "ordered-executor.striped.orders.threads=1", "ordered-executor.grouped.transfers.threads=1")
+                .withBean(GroupsOnOrders.class)
+                .run(context -> assertRefused(
+                        context.getStartupFailure(),
+                        "GroupsOnOrders.transfer(",
+                        "names the executor 'orders', but that bean is a io.orderedexecutor.StripedExecutor, no"
+                                + " GroupedExecutor",
+                        "Use one of groupedExecutor, transfers, or rename the bean and configure"
+                                + " ordered-executor.grouped.orders."));
+        contexts.withPropertyValues("ordered-executor.grouped.transfers.threads=1")
+                .withBean(StripeOnTransfers.class)
+                .run(context -> assertRefused(
+                        context.getStartupFailure(),
+                        "StripeOnTransfers.transfer(",
+                        "names the executor 'transfers', but that bean is a io.orderedexecutor.GroupedExecutor, no"
+                                + " StripedExecutor",
+                        "Use one of stripedExecutor, or rename the bean"));
+        contexts.withBean(GroupsOnOrders.class)
+                .run(context -> assertRefused(
+                        context.getStartupFailure(),
+                        "GroupsOnOrders.transfer(",
+                        "names the executor 'orders', but there is no such GroupedExecutor bean",
+                        "or configure ordered-executor.grouped.orders."));
+        contexts.withPropertyValues("ordered-executor.grouped.orders.threads=1")
+                .withBean(GroupsOnOrders.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void severalExecutorsOfWhichNoneIsMeant() {
+        contexts.withBean(
+                        "one",
+                        GroupedExecutor.class,
+                        () -> GroupedExecutor.builder().build())
+                .withBean(
+                        "two",
+                        GroupedExecutor.class,
+                        () -> GroupedExecutor.builder().build())
+                .withBean(Fine.class)
+                .run(context -> assertRefused(
+                        context.getStartupFailure(),
+                        "Fine.",
+                        "of the GroupedExecutor beans one, two none is primary",
+                        "mark one as @Primary"));
+    }
+
+    @Test
+    void arraysAsElementsGetAWarning(CapturedOutput output) {
+        contexts.withBean(OfArrays.class).run(context -> assertThat(context).hasNotFailed());
+        assertThat(output)
+                .contains("the groups \"{#from, #to}\", in which #to is an array")
+                .doesNotContain("#from is an array")
+                .doesNotContain("#all is an array");
+    }
+
+    @Test
+    void whatIsRightIsAccepted() {
+        contexts.withBean(Fine.class).run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private void assertRefused(Class<?> bean, String where, String problem, String mend) {
+        contexts.withBean(bean).run(context -> assertRefused(context.getStartupFailure(), where, problem, mend));
+    }
+
+    private static void assertRefused(Throwable failure, String where, String problem, String mend) {
+        assertThat(failure).as("the start-up failure").isNotNull();
+        FailureAnalysis analysis = new InvalidOrderedAsyncFailureAnalyzer().analyze(failure);
+        assertThat(analysis).as("the analysis of " + failure).isNotNull();
+        assertThat(analysis.getDescription())
+                .contains("@OrderedAsync on ")
+                .contains(where)
+                .contains(problem);
+        assertThat(analysis.getAction()).contains(mend);
+    }
+
+    static class Fine {
+        @OrderedAsync(groups = "{#from, #to}")
+        public void transfer(String from, String to) {}
+
+        @OrderedAsync(groups = "#accounts.![name]", shared = "T(io.orderedexecutor.GroupPath).of('bank', #p1)")
+        public void collect(List<Thread> accounts, String rates) {}
+
+        @OrderedAsync(shared = "'all'")
+        public void read() {}
+    }
+
+    static class Nothing {
+        @OrderedAsync
+        public void transfer(String from, String to) {}
+    }
+
+    static class StripeAndGroups {
+        @OrderedAsync(stripe = "#from", groups = "{#from, #to}")
+        public void transfer(String from, String to) {}
+    }
+
+    static class StripeAndShared {
+        @OrderedAsync(stripe = "#from", shared = "#to")
+        public void transfer(String from, String to) {}
+    }
+
+    static class AllThree {
+        @OrderedAsync(stripe = "#from", groups = "#from", shared = "#to")
+        public void transfer(String from, String to) {}
+    }
+
+    static class UnknownVariable {
+        @OrderedAsync(groups = "{#from, #too}")
+        public void transfer(String from, String to) {}
+    }
+
+    static class UnknownShared {
+        @OrderedAsync(groups = "{#from, #to}", shared = "#rates")
+        public void transfer(String from, String to) {}
+    }
+
+    static class NoHash {
+        @OrderedAsync(groups = "{#from, to}")
+        public void transfer(String from, String to) {}
+    }
+
+    static class UnknownBean {
+        @OrderedAsync(shared = "{#from, @nope.of(#to)}")
+        public void transfer(String from, String to) {}
+    }
+
+    static class Syntax {
+        @OrderedAsync(groups = "{#from, #to")
+        public void transfer(String from, String to) {}
+    }
+
+    static class Blank {
+        @OrderedAsync(groups = " ")
+        public void transfer(String from, String to) {}
+    }
+
+    static class BlankShared {
+        @OrderedAsync(groups = "#from", shared = " ")
+        public void transfer(String from, String to) {}
+    }
+
+    static class Empty {
+        @OrderedAsync(groups = "{}")
+        public void transfer(String from, String to) {}
+    }
+
+    static class GroupsOnOrders {
+        @OrderedAsync(groups = "{#from, #to}", executor = "orders")
+        public void transfer(String from, String to) {}
+    }
+
+    static class StripeOnTransfers {
+        @OrderedAsync(stripe = "#from", executor = "transfers")
+        public void transfer(String from, String to) {}
+    }
+
+    static class OfArrays {
+        @OrderedAsync(groups = "{#from, #to}")
+        public void transfer(String from, byte[] to) {}
+
+        @OrderedAsync(groups = "#all")
+        public void transfer(String[] all) {}
+    }
+}

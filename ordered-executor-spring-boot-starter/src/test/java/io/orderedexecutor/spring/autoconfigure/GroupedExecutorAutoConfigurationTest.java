@@ -1,0 +1,249 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
+import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.Journal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+
+/** Which grouped executors there are, and how they are set up; see {@link OrderedExecutorAutoConfigurationTest}. */
+class GroupedExecutorAutoConfigurationTest {
+    private final ApplicationContextRunner contexts = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(OrderedExecutorAutoConfiguration.class));
+
+    @Test
+    void thereIsOneOfEachKind() {
+        contexts.run(context -> {
+            assertThat(context.getBeansOfType(OrderedExecutor.class))
+                    .containsOnlyKeys("stripedExecutor", "groupedExecutor");
+            assertThat(context.getBean(GroupedExecutor.class).name()).isEqualTo("groupedExecutor");
+        });
+    }
+
+    @Test
+    void allOfItCanBeSwitchedOff() {
+        contexts.withPropertyValues("ordered-executor.enabled=false", "ordered-executor.grouped.a.threads=1")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(OrderedExecutor.class));
+        contexts.withClassLoader(new FilteredClassLoader(OrderedExecutor.class))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("groupedExecutor"));
+    }
+
+    @Test
+    void theApplicationsExecutorReplacesTheDefaultOfItsKindOnly() {
+        contexts.withUserConfiguration(OwnExecutor.class)
+                .withPropertyValues("ordered-executor.grouped.transfers.threads=1")
+                .run(context -> {
+                    assertThat(context.getBeansOfType(GroupedExecutor.class)).containsOnlyKeys("mine", "transfers");
+                    assertThat(context.getBean(GroupedExecutor.class)).isSameAs(context.getBean("mine"));
+                    assertThat(context).hasBean("stripedExecutor");
+                });
+        contexts.withBean(
+                        "striped",
+                        StripedExecutor.class,
+                        () -> StripedExecutor.builder().build())
+                .run(context ->
+                        assertThat(context).doesNotHaveBean("stripedExecutor").hasSingleBean(GroupedExecutor.class));
+    }
+
+    @Test
+    void theApplicationsBeanOfAConfiguredNameWins() {
+        contexts.withUserConfiguration(OwnExecutor.class)
+                .withPropertyValues("ordered-executor.grouped.mine.threads=1")
+                .run(context -> assertThat(
+                                context.getBean("mine", GroupedExecutor.class).name())
+                        .isEqualTo("the application's own"));
+    }
+
+    @Test
+    void everyConfiguredNameIsABeanAndTheDefaultStaysPrimary() {
+        contexts.withPropertyValues(
+                        "ordered-executor.striped.orders.threads=1",
+                        "ordered-executor.grouped.transfers.threads=3",
+                        "ordered-executor.grouped.inheriting.turn.tasks=8",
+                        "ordered-executor.grouped.groupedExecutor.threads=1",
+                        "ordered-executor.defaults.threads=2",
+                        "ordered-executor.defaults.identity-stripes=true")
+                .run(context -> {
+                    assertThat(context.getBeanNamesForType(GroupedExecutor.class))
+                            .containsExactlyInAnyOrder("groupedExecutor", "transfers", "inheriting");
+                    assertThat(context.getBean(GroupedExecutor.class)).isSameAs(context.getBean("groupedExecutor"));
+                    assertThat(context.getBean(StripedExecutor.class)).isSameAs(context.getBean("stripedExecutor"));
+                    assertThreads(context.getBean("transfers", GroupedExecutor.class), 3);
+                    assertThreads(context.getBean("inheriting", GroupedExecutor.class), 2);
+                    assertThreads(context.getBean("groupedExecutor", GroupedExecutor.class), 1);
+                });
+    }
+
+    @Test
+    void turnsEndAfterTheConfiguredNumberOfTasks() {
+        contexts.withPropertyValues(
+                        "ordered-executor.defaults.threads=1",
+                        "ordered-executor.defaults.turn.time=1h",
+                        "ordered-executor.grouped.short.turn.tasks=1",
+                        "ordered-executor.grouped.long.turn.tasks=1000")
+                .run(context -> {
+                    assertThat(positionOfTheOther(context.getBean("short", GroupedExecutor.class)))
+                            .isLessThan(10);
+                    assertThat(positionOfTheOther(context.getBean("long", GroupedExecutor.class)))
+                            .isEqualTo(100);
+                });
+    }
+
+    @Test
+    void executorsRunOnTheThreadsOfAnotherBean() {
+        contexts.withUserConfiguration(Pool.class)
+                .withPropertyValues(
+                        "ordered-executor.defaults.threads=7", "ordered-executor.grouped.transfers.executor=pool")
+                .run(context -> assertThat(threadOf(context.getBean("transfers", GroupedExecutor.class)))
+                        .contains("the pool's"));
+    }
+
+    @Test
+    void customizersAreCalledInOrderAndHaveTheLastWord() {
+        contexts.withUserConfiguration(Customizers.class)
+                .withPropertyValues("ordered-executor.grouped.transfers.threads=3")
+                .run(context -> {
+                    assertThreads(context.getBean("transfers", GroupedExecutor.class), 2);
+                    assertThat(context.getBean(Customizers.class).calls)
+                            .containsExactlyInAnyOrder(
+                                    "first groupedExecutor",
+                                    "second groupedExecutor",
+                                    "first transfers",
+                                    "second transfers")
+                            .containsSubsequence("first transfers", "second transfers");
+                });
+    }
+
+    @Test
+    void noThreadIsStartedBeforeFirstUse() {
+        contexts.withPropertyValues("ordered-executor.grouped.idle.threads=4").run(context -> {
+            assertThat(threadNames()).noneMatch(name -> name.startsWith("idle-"));
+            assertThat(threadOf(context.getBean("idle", GroupedExecutor.class))).contains("idle-");
+            assertThat(threadNames()).anyMatch(name -> name.startsWith("idle-"));
+        });
+    }
+
+    @Test
+    void springBootsOwnTaskExecutorIsStillThere() {
+        contexts.withConfiguration(AutoConfigurations.of(TaskExecutionAutoConfiguration.class))
+                .withPropertyValues("ordered-executor.grouped.transfers.threads=1")
+                .run(context ->
+                        assertThat(context.getBeansOfType(Executor.class)).containsOnlyKeys("applicationTaskExecutor"));
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void virtualThreadsAreUsedWhereNoThreadsAreConfigured() {
+        contexts.withPropertyValues("spring.threads.virtual.enabled=true", "ordered-executor.grouped.own.threads=1")
+                .run(context -> {
+                    assertThat(threadOf(context.getBean("groupedExecutor", GroupedExecutor.class)))
+                            .startsWith("VirtualThread[#")
+                            .contains("groupedExecutor-");
+                    assertThat(threadOf(context.getBean("own", GroupedExecutor.class)))
+                            .startsWith("Thread[");
+                });
+    }
+
+    private static String threadOf(GroupedExecutor executor) throws Exception {
+        return executor.submit(
+                        Groups.exclusive("a"), () -> Thread.currentThread().toString())
+                .get();
+    }
+
+    private static List<String> threadNames() {
+        return Thread.getAllStackTraces().keySet().stream().map(Thread::getName).toList();
+    }
+
+    /** Tasks that wait until {@code threads} of them run at once need that many threads; their names tell of any more. */
+    private static void assertThreads(GroupedExecutor executor, int threads) {
+        CountDownLatch together = new CountDownLatch(threads);
+        List<CompletableFuture<String>> all = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            all.add(executor.submit(Groups.shared("a"), () -> {
+                together.countDown();
+                Journal.await(together);
+                return Thread.currentThread().getName();
+            }));
+        }
+        assertThat(all.stream().map(CompletableFuture::join).distinct()).hasSize(threads);
+    }
+
+    /** After how many tasks of a busy group the task of another one runs on the only thread. */
+    private static int positionOfTheOther(GroupedExecutor executor) {
+        CountDownLatch open = new CountDownLatch(1);
+        List<String> order = new ArrayList<>();
+        List<CompletableFuture<?>> all = new ArrayList<>();
+        all.add(executor.submit(Groups.exclusive("busy"), () -> {
+            Journal.await(open);
+            return null;
+        }));
+        for (int i = 0; i < 100; i++) {
+            all.add(executor.submit(Groups.exclusive("busy"), () -> order.add("busy")));
+        }
+        all.add(executor.submit(Groups.exclusive("other"), () -> order.add("other")));
+        open.countDown();
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
+        assertThat(order).hasSize(101);
+        return order.indexOf("other");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnExecutor {
+
+        @Bean
+        GroupedExecutor mine() {
+            return GroupedExecutor.builder().name("the application's own").build();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Pool {
+
+        @Bean(destroyMethod = "shutdown")
+        ExecutorService pool() {
+            return Executors.newSingleThreadExecutor(task -> new Thread(task, "the pool's"));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Customizers {
+        final List<String> calls = new ArrayList<>();
+
+        @Bean
+        @Order(2)
+        GroupedExecutorCustomizer second() {
+            return (name, builder) -> {
+                calls.add("second " + name);
+                builder.threads(2);
+            };
+        }
+
+        @Bean
+        @Order(1)
+        GroupedExecutorCustomizer first() {
+            return (name, builder) -> {
+                calls.add("first " + name);
+                builder.threads(1);
+            };
+        }
+    }
+}
