@@ -191,17 +191,15 @@ final class GroupedEngine extends Engine {
     void pause(Object group) {
         Claim claim = claimOf(group);
         boolean done = false;
-        while (!done && !isShutdown()) {
+        while (!done) {
             Admission admission = Admission.search(table, List.of(claim));
             admission.lock();
             try {
-                done = !admission.isClosed() && admission.isStillSo() && admission.pause();
+                // what is paused before a shutdown closes the segment goes on then
+                done = admission.isClosed() || (admission.isStillSo() && admission.pause());
             } finally {
                 admission.unlock();
             }
-        }
-        if (isShutdown()) {
-            resume(group);
         }
     }
 
@@ -209,7 +207,7 @@ final class GroupedEngine extends Engine {
     boolean resume(Object group) {
         Claim claim = claimOf(group);
         GroupSegment segment = table.segmentFor(claim.rootHash());
-        Group found = segment.find(claim).group();
+        Group found = segment.existing(claim);
         boolean wasPaused = found != null && segment.unpause(found);
         if (found != null) {
             tasksOf(found).forEach(Chain::unpause);
@@ -221,7 +219,7 @@ final class GroupedEngine extends Engine {
     boolean unpark(Object group, boolean again) {
         boolean any = false;
         for (Claim claim : Groups.exclusive(group).claims()) {
-            Group found = table.segmentFor(claim.rootHash()).find(claim).group();
+            Group found = table.segmentFor(claim.rootHash()).existing(claim);
             if (found == null) {
                 continue;
             }
@@ -241,7 +239,7 @@ final class GroupedEngine extends Engine {
     @Nullable
     Group find(Object group) {
         Claim claim = claimOf(group);
-        return table.segmentFor(claim.rootHash()).find(claim).group();
+        return table.segmentFor(claim.rootHash()).existing(claim);
     }
 
     boolean hasTasks(Object group) {
