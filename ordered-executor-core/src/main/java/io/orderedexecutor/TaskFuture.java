@@ -257,7 +257,7 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     final String describe() {
         Chain chain = this.chain;
         Object work = this.work;
-        String task = work == null ? "the running task" : "task " + Chain.toString(work);
+        String task = work == null ? "the running task" : "task " + TaskQueue.toString(work);
         return task + (chain == null ? "" : " of " + chain.describe());
     }
 
