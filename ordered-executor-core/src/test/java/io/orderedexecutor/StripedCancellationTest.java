@@ -28,10 +28,10 @@ class StripedCancellationTest {
                 .stripeCapacity(2000)
                 .build();
         CountDownLatch busy = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
-        executor.execute("a", () -> {
+        CompletableFuture<Integer> stage = new CompletableFuture<>(); // which waits as long as it takes
+        executor.submitAsync("a", () -> {
             busy.countDown();
-            Patience.await(release);
+            return stage;
         });
         Patience.await(busy);
         Random random = new Random(1);
@@ -48,7 +48,7 @@ class StripedCancellationTest {
             futures.forEach(future -> future.cancel(true));
         }
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 1000, 1, 0, 0, 1_000_000, 0));
-        release.countDown();
+        stage.complete(1);
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1001, 0, 1_000_000, 0));
