@@ -3,12 +3,14 @@ package io.orderedexecutor;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -175,6 +177,29 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         }
         leaveChain(cancelled, held);
         return cancelled;
+    }
+
+    /** See {@link #complete}; the inherited method would complete this future past it. */
+    @Override
+    public final CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
+        Objects.requireNonNull(supplier, "supplier");
+        executor.execute(() -> {
+            if (!isDone()) {
+                completeWith(supplier);
+            }
+        });
+        return this;
+    }
+
+    private void completeWith(Supplier<? extends T> supplier) {
+        T value;
+        try {
+            value = supplier.get();
+        } catch (Throwable failure) {
+            completeExceptionally(failure);
+            return;
+        }
+        complete(value);
     }
 
     private @Nullable Chain enterHeldChain() {
