@@ -78,15 +78,11 @@ final class Admission {
     Group findFull(int capacity) {
         for (GroupSegment.Spot spot : spots) {
             Group group = spot.group();
-            if (group != null && isCounted(group, spot.claim()) && group.queued() >= capacity) {
+            if (group != null && spot.claim().isForNamedGroup() && group.queued() >= capacity) {
                 return group;
             }
         }
         return null;
-    }
-
-    private static boolean isCounted(Group group, Claim claim) {
-        return group.isNamed() && claim.own() != Claim.Access.NONE;
     }
 
     /**

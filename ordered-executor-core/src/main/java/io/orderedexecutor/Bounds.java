@@ -50,31 +50,26 @@ final class Bounds {
 
     /** Places a task when there is room, or throws. */
     void admit(Submission submission) {
-        int keyHash = submission.keyHash();
         Attempt attempt = new Attempt(submission);
         boolean blocks = overflow instanceof Overflow.Block;
         if (blocks && !waitingRoom.isEmpty()) {
-            await(keyHash, attempt);
+            await(submission, attempt);
             return;
         }
         WaitingRoom.Full full = attempt.get();
         if (full != null && blocks) {
-            await(keyHash, attempt);
+            await(submission, attempt);
             return;
         }
         while (full != null) {
-            KeyQueue own = overflow instanceof Overflow.DiscardOldest ? submission.queue() : null;
-            boolean dropped = own != null && own.dropOldest();
-            // a full key without a task to drop, or that is gone, has room by now
-            boolean hasRoomNow = overflow instanceof Overflow.DiscardOldest && full == WaitingRoom.Full.KEY;
-            if (!dropped && !hasRoomNow) {
+            if (!(overflow instanceof Overflow.DiscardOldest) || !attempt.makesRoom()) {
                 throw engine.rejected(attempt.describe(), null);
             }
             full = attempt.get();
         }
     }
 
-    private void await(int keyHash, Attempt attempt) {
+    private void await(Submission submission, Attempt attempt) {
         if (engine.isInsideTask()) {
             if (attempt.get() != null) {
                 throw engine.rejected(
@@ -86,7 +81,7 @@ final class Bounds {
         }
         Duration limit = ((Overflow.Block) overflow).limit();
         try {
-            if (waitingRoom.await(keyHash, Turn.nanos(limit), attempt)) {
+            if (waitingRoom.await(submission.keyHashes(), Turn.nanos(limit), attempt)) {
                 return;
             }
         } catch (InterruptedException interrupt) {
@@ -122,7 +117,18 @@ final class Bounds {
                     giveBackUnused();
                 }
             }
-            return placed ? null : WaitingRoom.Full.KEY;
+            return fullQueue == null ? null : WaitingRoom.Full.ofKey(fullQueue.hash());
+        }
+
+        /** Drops what has waited longest, of the very key that is full: the task may have others that have room. */
+        boolean makesRoom() {
+            KeyQueue full = fullQueue;
+            if (full == null) {
+                return submission.dropOldest();
+            }
+            // if it has no task to drop, or is gone, it has room by now
+            full.dropOldest();
+            return true;
         }
 
         String describe() {

@@ -32,6 +32,11 @@ record Claim(Object key, int hash, int rootHash, Access own, Access below) {
         }
     }
 
+    /** Whether this is a claim on a group that the application has named, and not only on something below it. */
+    boolean isForNamedGroup() {
+        return own != Access.NONE && Group.isNamed(key);
+    }
+
     /** How this claim meets others on the group as a whole; null if it does not. */
     Place.@Nullable Kind kindInWhole() {
         if (own == Access.EXCLUSIVE || (own == Access.SHARED && below == Access.EXCLUSIVE)) {

@@ -74,6 +74,10 @@ final class Group implements Bins.Entry<Group>, KeyQueue {
 
     /** Whether this is a group that the application has named. */
     boolean isNamed() {
+        return isNamed(key);
+    }
+
+    static boolean isNamed(Object key) {
         return key != Claim.ROOT && !(key instanceof Unnamed);
     }
 

@@ -71,6 +71,25 @@ final class GroupSegment extends Bins<Group> {
         return new Spot(claim, group, searched, head);
     }
 
+    /** The group of a claim, if there is one. A search that was in vain is repeated if it may have missed something. */
+    @Nullable
+    Group existing(Claim claim) {
+        Spot spot = find(claim);
+        while (spot.group == null && !isKnownToBeMissing(spot)) {
+            spot = find(claim);
+        }
+        return spot.group;
+    }
+
+    private boolean isKnownToBeMissing(Spot spot) {
+        lock();
+        try {
+            return isStillSo(spot);
+        } finally {
+            unlock();
+        }
+    }
+
     // under the lock
 
     boolean isClosed() {
@@ -120,10 +139,19 @@ final class GroupSegment extends Bins<Group> {
 
     // taking the lock
 
+    /**
+     * Accepts no more tasks, and lets no group be paused.
+     *
+     * @return whether there are no tasks
+     */
     boolean close() {
         lock();
         try {
             closed = true;
+            for (Group group : collect()) {
+                group.setPaused(false);
+                removeIfIdle(group);
+            }
             return root.isEmpty();
         } finally {
             unlock();

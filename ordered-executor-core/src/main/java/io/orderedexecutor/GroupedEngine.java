@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -45,7 +46,7 @@ final class GroupedEngine extends Engine {
 
     /** Accepts a task with groups, or throws. */
     void place(Groups groups, Runnable task) {
-        accept(new InGroups(new GroupedTask(this, groups, null, task), groups.claims(), groups.keyHash(), task));
+        accept(new InGroups(new GroupedTask(this, groups, null, task), groups.claims(), task));
     }
 
     /** Accepts a task that has no groups and is compatible with all, or throws. */
@@ -54,7 +55,7 @@ final class GroupedEngine extends Engine {
         List<Claim> claims = List.of(
                 new Claim(Claim.ROOT, 0, hash, Claim.Access.NONE, Claim.Access.SHARED),
                 new Claim(new Unordered(), 0, hash, Claim.Access.SHARED, Claim.Access.NONE));
-        accept(new InGroups(new GroupedTask(this, null, null, task), claims, hash, task));
+        accept(new InGroups(new GroupedTask(this, null, null, task), claims, task));
     }
 
     /**
@@ -65,20 +66,18 @@ final class GroupedEngine extends Engine {
      */
     void placeComparable(OrderedTask comparable, Runnable task) {
         List<Claim> claims = Comparisons.claims(comparable);
-        accept(new InGroups(new GroupedTask(this, null, comparable, task), claims, 0, task));
+        accept(new InGroups(new GroupedTask(this, null, comparable, task), claims, task));
     }
 
-    /** A task on its way to its groups; also, what can be dropped there. */
-    private final class InGroups implements Submission, KeyQueue {
+    /** A task on its way to its groups. */
+    private final class InGroups implements Submission {
         private final GroupedTask grouped;
         private final List<Claim> claims;
-        private final int keyHash;
         private final Runnable task;
 
-        InGroups(GroupedTask grouped, List<Claim> claims, int keyHash, Runnable task) {
+        InGroups(GroupedTask grouped, List<Claim> claims, Runnable task) {
             this.grouped = grouped;
             this.claims = claims;
-            this.keyHash = keyHash;
             this.task = task;
         }
 
@@ -88,8 +87,14 @@ final class GroupedEngine extends Engine {
         }
 
         @Override
-        public int keyHash() {
-            return keyHash;
+        public Set<Integer> keyHashes() {
+            Set<Integer> hashes = new HashSet<>();
+            for (Claim claim : claims) {
+                if (claim.isForNamedGroup()) {
+                    hashes.add(claim.hash());
+                }
+            }
+            return hashes;
         }
 
         @Override
@@ -103,24 +108,16 @@ final class GroupedEngine extends Engine {
         }
 
         @Override
-        public KeyQueue queue() {
-            return this;
-        }
-
-        @Override
         public boolean dropOldest() {
             for (Claim claim : claims) {
-                Group group = table.segmentFor(claim.rootHash()).find(claim).group();
-                if (group != null && group.isNamed() && claim.own() != Claim.Access.NONE && group.dropOldest()) {
+                Group group = claim.isForNamedGroup()
+                        ? table.segmentFor(claim.rootHash()).existing(claim)
+                        : null;
+                if (group != null && group.dropOldest()) {
                     return true;
                 }
             }
             return false;
-        }
-
-        @Override
-        public String describe() {
-            return grouped.describe();
         }
     }
 
@@ -191,17 +188,15 @@ final class GroupedEngine extends Engine {
     void pause(Object group) {
         Claim claim = claimOf(group);
         boolean done = false;
-        while (!done && !isShutdown()) {
+        while (!done) {
             Admission admission = Admission.search(table, List.of(claim));
             admission.lock();
             try {
-                done = !admission.isClosed() && admission.isStillSo() && admission.pause();
+                // what is paused before a shutdown closes the segment goes on then
+                done = admission.isClosed() || (admission.isStillSo() && admission.pause());
             } finally {
                 admission.unlock();
             }
-        }
-        if (isShutdown()) {
-            resume(group);
         }
     }
 
@@ -209,7 +204,7 @@ final class GroupedEngine extends Engine {
     boolean resume(Object group) {
         Claim claim = claimOf(group);
         GroupSegment segment = table.segmentFor(claim.rootHash());
-        Group found = segment.find(claim).group();
+        Group found = segment.existing(claim);
         boolean wasPaused = found != null && segment.unpause(found);
         if (found != null) {
             tasksOf(found).forEach(Chain::unpause);
@@ -221,7 +216,7 @@ final class GroupedEngine extends Engine {
     boolean unpark(Object group, boolean again) {
         boolean any = false;
         for (Claim claim : Groups.exclusive(group).claims()) {
-            Group found = table.segmentFor(claim.rootHash()).find(claim).group();
+            Group found = table.segmentFor(claim.rootHash()).existing(claim);
             if (found == null) {
                 continue;
             }
@@ -241,7 +236,7 @@ final class GroupedEngine extends Engine {
     @Nullable
     Group find(Object group) {
         Claim claim = claimOf(group);
-        return table.segmentFor(claim.rootHash()).find(claim).group();
+        return table.segmentFor(claim.rootHash()).existing(claim);
     }
 
     boolean hasTasks(Object group) {

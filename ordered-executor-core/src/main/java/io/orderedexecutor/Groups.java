@@ -141,11 +141,6 @@ public final class Groups {
         return wanted.size() > 1 || !wanted.containsKey(Claim.ROOT);
     }
 
-    /** The same for the same groups, and often different for different ones. */
-    int keyHash() {
-        return claims.get(claims.size() - 1).hash();
-    }
-
     /**
      * Tells whether the other groups are the same in the same modes, in any order.
      *

@@ -40,6 +40,8 @@ public sealed interface Overflow {
      * Drop the oldest queued task of the same stripe. Its future is cancelled. If the stripe has none, there is no room to be made, and the new task
      * is refused. With a stripe capacity of 1 this keeps the latest value of each stripe.
      *
+     * <p>Of a task with several {@link Groups}, it is the oldest queued task of the group that is full; or of one of its groups, if the executor is.
+     *
      * @return a policy that drops
      */
     static Overflow discardOldest() {

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -47,16 +48,22 @@ final class StripedEngine extends Engine {
         }
     }
 
-    private record InStripe(StripedEngine engine, StripeSegment segment, Object key, int keyHash, Runnable task)
+    private record InStripe(StripedEngine engine, StripeSegment segment, Object key, int hash, Runnable task)
             implements Submission {
         @Override
-        public @Nullable KeyQueue place(int keyCapacity) {
-            return segment.place(engine, key, keyHash, task, keyCapacity);
+        public Set<Integer> keyHashes() {
+            return Set.of(hash);
         }
 
         @Override
-        public @Nullable KeyQueue queue() {
-            return segment.find(engine, key, keyHash);
+        public @Nullable KeyQueue place(int keyCapacity) {
+            return segment.place(engine, key, hash, task, keyCapacity);
+        }
+
+        @Override
+        public boolean dropOldest() {
+            Stripe stripe = segment.find(engine, key, hash);
+            return stripe != null && stripe.dropOldest();
         }
     }
 
@@ -66,22 +73,26 @@ final class StripedEngine extends Engine {
         accept(new Alone(this, table.segmentFor(hash), hash, task));
     }
 
-    private record Alone(StripedEngine engine, StripeSegment segment, int keyHash, Runnable task)
-            implements Submission {
+    private record Alone(StripedEngine engine, StripeSegment segment, int hash, Runnable task) implements Submission {
         @Override
         public Object key() {
             return TaskQueue.NO_KEY;
         }
 
         @Override
+        public Set<Integer> keyHashes() {
+            return Set.of();
+        }
+
+        @Override
         public @Nullable KeyQueue place(int keyCapacity) {
-            segment.placeAlone(engine, keyHash, task);
+            segment.placeAlone(engine, hash, task);
             return null;
         }
 
         @Override
-        public @Nullable KeyQueue queue() {
-            return null;
+        public boolean dropOldest() {
+            return false;
         }
     }
 

@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A task on its way into an executor that has bounds or a listener; one that has neither needs no such object. */
@@ -8,8 +9,8 @@ interface Submission {
     /** What the task is submitted to, or {@link Chain#NO_KEY}. */
     Object key();
 
-    /** The same for submissions of the same key. */
-    int keyHash();
+    /** The hashes of its keys, as {@link KeyQueue#hash()} has them. */
+    Set<Integer> keyHashes();
 
     Runnable task();
 
@@ -21,7 +22,6 @@ interface Submission {
     @Nullable
     KeyQueue place(int keyCapacity);
 
-    /** What the task would wait in; null if there is nothing yet. */
-    @Nullable
-    KeyQueue queue();
+    /** When the executor is full: ends the task that has waited longest in a key of this one; false if none waits there. */
+    boolean dropOldest();
 }

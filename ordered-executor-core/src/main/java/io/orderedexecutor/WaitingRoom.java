@@ -1,6 +1,7 @@
 package io.orderedexecutor;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Submitters that wait for room, in the order in which they came. One of them tries when it is called and nobody before it has a
- * better claim: waits for the same stripe, or waits for a permit of the whole executor. One that tries in vain keeps its place.
+ * better claim: waits for room in a stripe or group that this one wants too, or waits for a permit of the whole executor. One that tries in vain keeps its place.
  * Whoever leaves, with room or without, calls those who have the best claims now; so does everybody who makes room.
  *
  * <p>The lock is held for a walk along those who wait, never while one of them tries. Those who make room read one field while nobody
@@ -20,21 +21,36 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitingRoom {
 
-    /** What there is no room in. */
-    enum Full {
-        KEY,
-        EXECUTOR
+    /**
+     * What there is no room in.
+     *
+     * @param isExecutor whether it is the whole executor
+     * @param keyHash else, the hash of the key
+     */
+    record Full(boolean isExecutor, int keyHash) {
+        static final Full EXECUTOR = new Full(true, 0);
+
+        static Full ofKey(int keyHash) {
+            return new Full(false, keyHash);
+        }
     }
 
     private final class Waiter {
         final Thread thread = Thread.currentThread();
-        final int keyHash;
         final Condition turn = lock.newCondition();
+
+        /** The hashes of the keys that it wants. */
+        final Set<Integer> wanted;
+
+        /** Those in which there may be no room for it: all, until it has tried. */
+        Set<Integer> full;
+
         boolean called = true;
         boolean needsPermit;
 
-        Waiter(int keyHash) {
-            this.keyHash = keyHash;
+        Waiter(Set<Integer> wanted) {
+            this.wanted = wanted;
+            this.full = wanted;
         }
     }
 
@@ -53,13 +69,13 @@ final class WaitingRoom {
     /**
      * Waits until an attempt succeeds. The first one is made as soon as nobody has a better claim.
      *
-     * @param keyHash the same for submissions of the same stripe
+     * @param keyHashes of the keys that the submission wants
      * @param attempt returns null if it has succeeded, or where there is no room; what it throws ends the wait
      * @return false if the time was over before
      */
-    boolean await(int keyHash, long nanos, Supplier<@Nullable Full> attempt) throws InterruptedException {
+    boolean await(Set<Integer> keyHashes, long nanos, Supplier<@Nullable Full> attempt) throws InterruptedException {
         long start = System.nanoTime();
-        Waiter waiter = enter(keyHash);
+        Waiter waiter = enter(keyHashes);
         try {
             while (awaitTurn(waiter, nanos - (System.nanoTime() - start))) {
                 Full full = attempt.get();
@@ -74,10 +90,10 @@ final class WaitingRoom {
         }
     }
 
-    private Waiter enter(int keyHash) {
+    private Waiter enter(Set<Integer> keyHashes) {
         lock.lock();
         try {
-            Waiter waiter = new Waiter(keyHash);
+            Waiter waiter = new Waiter(keyHashes);
             // who comes behind one that waits for a permit waits for a permit, too
             waiter.needsPermit = waiters.stream().anyMatch(earlier -> earlier.needsPermit);
             waiters.add(waiter);
@@ -109,11 +125,13 @@ final class WaitingRoom {
     private void stay(Waiter waiter, Full full) {
         lock.lock();
         try {
-            boolean needsPermit = full == Full.EXECUTOR;
+            boolean needsPermit = full.isExecutor;
+            // who came later and wants other keys need not wait for this one
+            waiter.full = needsPermit ? waiter.wanted : Set.of(full.keyHash);
             // permits that were given back before this was known have called nobody
             waiter.called |= needsPermit && !waiter.needsPermit;
             waiter.needsPermit = needsPermit;
-            // if this one needs no permit after all, others may have the best claims now
+            // if this one needs no permit after all, or only one key, others may have the best claims now
             signalFirst();
         } finally {
             lock.unlock();
@@ -172,10 +190,11 @@ final class WaitingRoom {
     /** Those before whom nobody has a better claim. Called under {@link #lock}. */
     private List<Waiter> first() {
         List<Waiter> first = new ArrayList<>();
-        Set<Integer> stripes = new HashSet<>();
+        Set<Integer> full = new HashSet<>();
         for (Waiter waiter : waiters) {
-            if (stripes.add(waiter.keyHash)) {
+            if (Collections.disjoint(full, waiter.wanted)) {
                 first.add(waiter);
+                full.addAll(waiter.full);
             }
             if (waiter.needsPermit) {
                 break;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.WaitingRoom.Full;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,7 +33,7 @@ class WaitingRoomTest {
         Waiter(String name, int stripeHash, long nanos, Supplier<Full> attempt) {
             thread = new Thread(() -> {
                 try {
-                    outcome.set(room.await(stripeHash, nanos, () -> {
+                    outcome.set(room.await(Set.of(stripeHash), nanos, () -> {
                         attempts.incrementAndGet();
                         Full full = attempt.get();
                         if (full == null) {
@@ -112,7 +113,7 @@ class WaitingRoomTest {
                 return null;
             }
             room.call();
-            return Full.KEY;
+            return Full.ofKey(1);
         });
         assertThat(waiter.end()).isEqualTo(true);
         assertThat(attempts).hasValue(2);
@@ -122,7 +123,7 @@ class WaitingRoomTest {
     @DisplayName("A permit that was taken in vain is none of the business of those who wait for a full stripe")
     void aPermitDoesNotCallThoseWhoWaitForAStripe() {
         AtomicInteger free = new AtomicInteger();
-        Waiter ofStripe = waiting("stripe", 1, () -> free.get() == 0 ? Full.KEY : null);
+        Waiter ofStripe = waiting("stripe", 1, () -> free.get() == 0 ? Full.ofKey(1) : null);
         for (int i = 0; i < 1000; i++) {
             room.callForPermit();
         }
@@ -141,7 +142,7 @@ class WaitingRoomTest {
                 return Full.EXECUTOR;
             }
             room.callForPermit();
-            return free.get() == 0 ? Full.KEY : null;
+            return free.get() == 0 ? Full.ofKey(1) : null;
         });
         int before = waiter.attempts.get();
         permits.set(1);
@@ -171,7 +172,7 @@ class WaitingRoomTest {
         room.call();
         assertThat(first.end()).isEqualTo(true);
         Patience.await(trying);
-        assertThat(room.await(3, 0, this::takePermit))
+        assertThat(room.await(Set.of(3), 0, this::takePermit))
                 .as("of one who comes later")
                 .isFalse();
         goOn.countDown();
@@ -182,7 +183,7 @@ class WaitingRoomTest {
     @Test
     @DisplayName("R4: one who has got a permit and finds the stripe full holds up nobody behind it")
     void whoNeedsNoPermitAfterAllLetsTheNextTry() {
-        Waiter first = waiting("first", 1, () -> permits.get() == 0 ? Full.EXECUTOR : Full.KEY);
+        Waiter first = waiting("first", 1, () -> permits.get() == 0 ? Full.EXECUTOR : Full.ofKey(1));
         Waiter second = waiting("second", 2, this::takePermit);
         permits.set(1);
         room.call();
@@ -211,7 +212,7 @@ class WaitingRoomTest {
             if (attempts.incrementAndGet() > 1) {
                 throw new ThrownOnPurpose();
             }
-            return Full.KEY;
+            return Full.ofKey(1);
         });
         room.call();
         assertThat(waiter.end()).isInstanceOf(ThrownOnPurpose.class);
@@ -222,7 +223,7 @@ class WaitingRoomTest {
     @DisplayName("The longest limit there is does not run out when time goes by")
     void theLongestLimit() {
         AtomicInteger free = new AtomicInteger();
-        Waiter waiter = new Waiter("first", 1, Long.MAX_VALUE, () -> free.get() == 0 ? Full.KEY : null);
+        Waiter waiter = new Waiter("first", 1, Long.MAX_VALUE, () -> free.get() == 0 ? Full.ofKey(1) : null);
         Patience.awaitParked(waiter.thread);
         for (int attempt = 2; attempt < 5; attempt++) {
             room.call();
@@ -239,15 +240,15 @@ class WaitingRoomTest {
     @Test
     void aLimitThatIsOverMakesOneAttempt() throws InterruptedException {
         AtomicInteger attempts = new AtomicInteger();
-        assertThat(room.await(1, 0, () -> {
+        assertThat(room.await(Set.of(1), 0, () -> {
                     attempts.incrementAndGet();
-                    return Full.KEY;
+                    return Full.ofKey(1);
                 }))
                 .isFalse();
         assertThat(attempts).hasValue(1);
         assertThat(room.isEmpty()).isTrue();
         Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> room.await(1, LONG, () -> null)).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> room.await(Set.of(1), LONG, () -> null)).isInstanceOf(InterruptedException.class);
         assertThat(room.isEmpty()).isTrue();
     }
 }

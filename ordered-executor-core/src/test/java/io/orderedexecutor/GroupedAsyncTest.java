@@ -1,0 +1,93 @@
+package io.orderedexecutor;
+
+import static io.orderedexecutor.SteppedGroups.A;
+import static io.orderedexecutor.SteppedGroups.AB;
+import static io.orderedexecutor.SteppedGroups.B;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Asynchronous rollups: their groups are held until the stage is complete, no thread is. */
+class GroupedAsyncTest {
+    private final SteppedGroups groups = new SteppedGroups();
+
+    private enum End {
+        COMPLETE(held -> held.stage.complete("value")),
+        FAIL(held -> held.stage.completeExceptionally(new ThrownOnPurpose())),
+        CANCEL_STAGE(held -> held.stage.cancel(false)),
+        CANCEL_FUTURE(held -> held.future.cancel(true)),
+        COMPLETE_FUTURE(held -> held.future.complete("value")),
+        FAIL_FUTURE(held -> held.future.completeExceptionally(new ThrownOnPurpose())),
+        COMPLETE_ASYNC(held -> held.future.completeAsync(() -> "value", Runnable::run));
+
+        final Consumer<SteppedGroups.Held> deed;
+
+        End(Consumer<SteppedGroups.Held> deed) {
+            this.deed = deed;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("R2, R5: both groups are held until the end, whatever it is, and free at once after it")
+    void holdsItsGroups(End end) {
+        SteppedGroups.Held rollup = groups.hold(AB, "rollup");
+        groups.execute(A, "a");
+        groups.execute(B, "b");
+        assertThat(groups.run()).containsExactly("rollup");
+        assertThat(groups.steps.waiting()).isZero();
+        end.deed.accept(rollup);
+        assertThat(rollup.future).isDone();
+        assertThat(groups.run()).containsExactlyInAnyOrder("a", "b");
+        boolean fails = end == End.FAIL || end == End.FAIL_FUTURE;
+        boolean cancels = end == End.CANCEL_FUTURE || end == End.CANCEL_STAGE;
+        groups.assertAllEnded(fails || cancels ? 2 : 3, fails ? 1 : 0, cancels ? 1 : 0);
+    }
+
+    @Test
+    void aSupplierThatThrowsOrReturnsNull() {
+        ThrownOnPurpose failure = new ThrownOnPurpose();
+        CompletableFuture<String> thrown = groups.executor.submitAsync(AB, () -> {
+            throw failure;
+        });
+        CompletableFuture<String> missing = groups.executor.submitAsync(AB, () -> null);
+        groups.execute(A, "a");
+        groups.execute(B, "b");
+        assertThat(groups.run()).containsExactlyInAnyOrder("a", "b");
+        assertThatThrownBy(thrown::get).cause().isSameAs(failure);
+        assertThatThrownBy(missing::get)
+                .cause()
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("stage");
+        groups.assertAllEnded(2, 2, 0);
+    }
+
+    @Test
+    @DisplayName("orTimeout ends a rollup whose stage never completes, and one that waits: what is behind them goes")
+    void timeouts() {
+        SteppedGroups.Held rollup = groups.hold(AB, "rollup");
+        groups.run();
+        SteppedGroups.Held waiting = groups.hold(AB, "waiting");
+        groups.execute(A, "a");
+        assertThatThrownBy(() -> Patience.get(waiting.future.orTimeout(1, TimeUnit.MILLISECONDS)))
+                .hasRootCauseInstanceOf(TimeoutException.class);
+        assertThat(groups.run()).isEmpty();
+        assertThatThrownBy(() -> Patience.get(rollup.future.orTimeout(1, TimeUnit.MILLISECONDS)))
+                .hasRootCauseInstanceOf(TimeoutException.class);
+        // the timer's thread goes on to hand over what is behind it
+        while (groups.steps.waiting() == 0) {
+            Thread.onSpinWait();
+        }
+        assertThat(groups.run()).containsExactly("a");
+        rollup.end();
+        groups.assertAllEnded(1, 2, 0);
+    }
+}

@@ -1,0 +1,173 @@
+package io.orderedexecutor;
+
+import static io.orderedexecutor.SteppedGroups.A;
+import static io.orderedexecutor.SteppedGroups.AB;
+import static io.orderedexecutor.SteppedGroups.B;
+import static io.orderedexecutor.SteppedGroups.C;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** How many tasks may be queued in all and in each group, and that a refused one leaves nothing behind. */
+class GroupedBoundsTest {
+    private SteppedGroups groups = new SteppedGroups(settings -> settings.groupCapacity(2));
+
+    private void assertRefused(Groups of, String... words) {
+        assertThatThrownBy(() -> groups.execute(of, "refused"))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContainingAll(words);
+    }
+
+    @Test
+    @DisplayName("R8: a rollup counts in each of its groups, and is refused if any is full; nothing of it is left")
+    void rollups() {
+        groups.execute(AB, "1");
+        groups.execute(AB, "2");
+        assertRefused(A, "group a", "bank", "2");
+        assertRefused(B, "group b", "2");
+        assertRefused(Groups.exclusive("x", "b", "y"), "group b");
+        assertRefused(Groups.shared("b", "z"), "group b");
+        assertThat(groups.executor.snapshot("x")).isEmpty();
+        assertThat(groups.executor.stats()).isEqualTo(new GroupedExecutorStats(2, 2, 0, 0, 0, 0, 4));
+        groups.execute(Groups.exclusive("x", "y"), "3");
+        groups.execute(Groups.all(), "barrier");
+        groups.executor.asExecutorService().execute(groups.named("ordered"));
+        assertThat(groups.run()).hasSize(5);
+        groups.execute(A, "4");
+        groups.execute(A, "5");
+        assertRefused(AB, "group a");
+        groups.execute(B, "6");
+        groups.execute(B, "7");
+        assertThat(groups.run()).hasSize(4);
+        groups.assertAllEnded(9, 0, 0, 5);
+    }
+
+    @Test
+    @DisplayName("shared tasks count like exclusive ones; tasks of groups within a group do not count in it")
+    void sharedAndPaths() {
+        GroupPath acme = GroupPath.of("acme");
+        groups.execute(Groups.exclusive(acme.child(1)), "1");
+        groups.execute(Groups.shared(acme.child(1)), "2");
+        assertRefused(Groups.shared(acme.child(1)), "group acme/1");
+        groups.execute(Groups.shared(acme.child(2)), "3");
+        groups.execute(Groups.shared("acme"), "4");
+        groups.execute(Groups.exclusive("acme").andShared(acme.child(2)), "5");
+        assertRefused(Groups.shared("acme"), "group acme");
+        assertRefused(Groups.shared(acme.child(2)), "group acme/2");
+        assertThat(groups.run()).hasSize(5);
+        groups.assertAllEnded(5, 0, 0, 3);
+    }
+
+    @Test
+    @DisplayName("R8: whatever ends a task gives its place back once: then exactly the capacity fits again")
+    void placesComeBack() {
+        groups = new SteppedGroups(settings -> settings.groupCapacity(4)
+                .capacity(6)
+                .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(1)).thenPark()));
+        CompletableFuture<String> parked = groups.failing(AB, "parked", 9);
+        CompletableFuture<String> cancelled = groups.submit(AB, "cancelled");
+        groups.run();
+        groups.timer.fire();
+        groups.run();
+        groups.execute(AB, "1");
+        CompletableFuture<String> cancelledToo = groups.submit(A, "cancelled too");
+        assertRefused(A, "group a", "4");
+        groups.execute(B, "2");
+        assertRefused(B, "group b", "4");
+        groups.execute(C, "3");
+        assertRefused(C, "capacity is 6");
+        cancelled.cancel(false);
+        cancelledToo.cancel(true);
+        parked.cancel(false);
+        assertThat(groups.run()).containsExactlyInAnyOrder("1", "2", "3");
+        groups.hold(Groups.all(), "all").future.complete("");
+        groups.run();
+        for (int i = 0; i < 4; i++) {
+            groups.execute(AB, "again " + i);
+        }
+        assertRefused(A, "group a");
+        assertRefused(B, "group b");
+        groups.execute(C, "c");
+        groups.execute(C, "c");
+        assertRefused(C, "capacity is 6");
+        assertThat(groups.run()).hasSize(6);
+        groups.assertAllEnded(10, 0, 3, 6);
+    }
+
+    @Test
+    @DisplayName("R8: a task whose hand-over is refused has no place in its groups any more")
+    void refusedHandOver() {
+        groups = new SteppedGroups(settings -> settings.groupCapacity(1).capacity(2));
+        groups.steps.refuse(true);
+        for (int i = 0; i < 10; i++) {
+            assertRefused(AB, "by the test");
+            assertThatThrownBy(() -> groups.executor.execute((OrderedTask) groups.named("refused")))
+                    .isInstanceOf(RejectedExecutionException.class);
+        }
+        groups.steps.refuse(false);
+        groups.execute(A, "a");
+        assertRefused(AB, "group a");
+        groups.execute(B, "b");
+        assertThat(groups.run()).containsExactlyInAnyOrder("a", "b");
+        groups.assertAllEnded(2, 0, 0, 21);
+    }
+
+    @Test
+    @DisplayName("R8: under a capacity, tasks with groups, with predicates and with neither count alike")
+    void allKindsCount() {
+        groups = new SteppedGroups(settings -> settings.capacity(4));
+        groups.execute(A, "a");
+        groups.execute(Groups.all(), "all");
+        groups.executor.execute((OrderedTask) groups.named("ordered"));
+        groups.executor.asExecutorService().execute(() -> {});
+        assertRefused(B, "capacity is 4");
+        assertRefused(Groups.all(), "capacity is 4");
+        assertThatThrownBy(() -> groups.executor.execute((OrderedTask) groups.named("refused")))
+                .hasMessageContaining("capacity is 4");
+        assertThatThrownBy(() -> groups.executor.asExecutorService().submit(() -> {}))
+                .hasMessageContaining("capacity is 4");
+        assertThat(groups.run()).containsExactly("a", "all", "ordered");
+        groups.assertAllEnded(4, 0, 0, 4);
+    }
+
+    @Test
+    void changesOfTheLimits() {
+        groups = new SteppedGroups(settings -> settings.capacity(2).groupCapacity(1));
+        groups.execute(A, "1");
+        assertRefused(A, "group a");
+        groups.executor.setGroupCapacity(2);
+        groups.execute(A, "2");
+        assertRefused(B, "capacity is 2");
+        groups.executor.setCapacity(3);
+        groups.execute(B, "3");
+        groups.executor.setGroupCapacity(1);
+        groups.executor.setCapacity(1);
+        assertRefused(B, "capacity is 1");
+        assertThat(groups.run()).hasSize(3);
+        groups.execute(A, "4");
+        assertRefused(B, "capacity is 1");
+        groups.run();
+        for (int wrong : List.of(0, -1, 1_000_000_001)) {
+            assertThatThrownBy(() -> groups.executor.setGroupCapacity(wrong))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll("groupCapacity", "" + wrong);
+            assertThatThrownBy(() -> GroupedExecutor.builder().groupCapacity(wrong))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll("groupCapacity", "" + wrong);
+            assertThatThrownBy(() -> groups.executor.setCapacity(wrong))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll("capacity", "" + wrong);
+        }
+        groups.assertAllEnded(4, 0, 0, 4);
+        SteppedGroups unbounded = new SteppedGroups();
+        assertThatThrownBy(() -> unbounded.executor.setGroupCapacity(1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("bank", "groupCapacity");
+    }
+}

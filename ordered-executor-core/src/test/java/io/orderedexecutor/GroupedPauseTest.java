@@ -1,0 +1,175 @@
+package io.orderedexecutor;
+
+import static io.orderedexecutor.SteppedGroups.A;
+import static io.orderedexecutor.SteppedGroups.AB;
+import static io.orderedexecutor.SteppedGroups.B;
+import static io.orderedexecutor.SteppedGroups.BC;
+import static io.orderedexecutor.SteppedGroups.C;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Pauses of groups and of all: what they hold up, and that they end. */
+class GroupedPauseTest {
+    private final SteppedGroups groups = new SteppedGroups();
+    private final GroupedExecutor executor = groups.executor;
+
+    @Test
+    @DisplayName("R4: a paused group holds up what has it, what conflicts with that, and nothing else")
+    void aPausedGroup() {
+        executor.pause("a");
+        groups.execute(AB, "rollup");
+        groups.execute(B, "b");
+        groups.execute(C, "c");
+        assertThat(groups.run()).containsExactly("c");
+        assertThat(executor.snapshot("a")).contains(new GroupSnapshot("a", 1, 0, true));
+        assertThat(executor.snapshot("b")).contains(new GroupSnapshot("b", 2, 0, false));
+        assertThat(executor.skip("a")).isFalse();
+        assertThat(executor.resume("b")).isFalse();
+        assertThat(executor.resume("a")).isTrue();
+        assertThat(groups.run()).containsExactly("rollup", "b");
+        groups.assertAllEnded(3, 0, 0);
+    }
+
+    @Test
+    @DisplayName("R7: a paused group is kept without tasks, and gone when it is resumed")
+    void anEmptyGroup() {
+        executor.pause("a");
+        executor.pause("a");
+        assertThat(executor.snapshot("a")).contains(new GroupSnapshot("a", 0, 0, true));
+        assertThat(executor.stats().groups()).isZero();
+        assertThat(executor.deepestGroups(5)).isEmpty();
+        CompletableFuture<String> cancelled = groups.submit(A, "cancelled");
+        groups.run();
+        cancelled.cancel(true);
+        assertThat(groups.run()).isEmpty();
+        assertThat(executor.snapshot("a")).contains(new GroupSnapshot("a", 0, 0, true));
+        assertThat(executor.resume("a")).isTrue();
+        assertThat(executor.snapshot("a")).isEmpty();
+        assertThat(executor.resume("a")).isFalse();
+        groups.assertAllEnded(0, 0, 1);
+    }
+
+    @Test
+    @DisplayName(
+            "a paused tenant pauses its accounts, read or written; an account pauses neither its tenant nor the others")
+    void paths() {
+        GroupPath acme = GroupPath.of("acme");
+        executor.pause(acme);
+        groups.execute(Groups.exclusive(acme.child(1)), "write 1");
+        groups.execute(Groups.shared(acme.child(2)), "read 2");
+        groups.execute(Groups.shared("acme"), "read acme");
+        groups.execute(Groups.exclusive(GroupPath.of("other", 1)), "other");
+        assertThat(groups.run()).containsExactly("other");
+        assertThat(executor.resume("acme")).isTrue();
+        assertThat(groups.run()).containsExactlyInAnyOrder("write 1", "read 2", "read acme");
+        executor.pause(acme.child(1));
+        groups.execute(Groups.exclusive(acme.child(2)), "write 2");
+        groups.execute(Groups.exclusive("acme"), "write acme");
+        groups.execute(Groups.exclusive(acme.child(1).child("x")), "write x");
+        assertThat(groups.run()).containsExactly("write 2", "write acme");
+        assertThat(executor.resume(acme.child(1))).isTrue();
+        assertThat(groups.run()).containsExactly("write x");
+        groups.assertAllEnded(7, 0, 0);
+    }
+
+    @Test
+    @DisplayName("a rollup of two paused groups goes when both are resumed")
+    void twoPauses() {
+        executor.pause("a");
+        executor.pause("b");
+        groups.execute(AB, "ab");
+        groups.execute(BC, "bc");
+        groups.run();
+        assertThat(executor.resume("a")).isTrue();
+        assertThat(groups.run()).isEmpty();
+        executor.pause();
+        assertThat(executor.resume("b")).isTrue();
+        assertThat(groups.run()).isEmpty();
+        executor.resume();
+        assertThat(groups.run()).containsExactly("ab", "bc");
+        groups.assertAllEnded(2, 0, 0);
+    }
+
+    @Test
+    @DisplayName("a paused executor starts nothing of any kind, and everything when it is resumed")
+    void theExecutor() {
+        SteppedGroups.Held held = groups.hold(A, "held");
+        groups.run();
+        executor.pause();
+        groups.execute(A, "a");
+        groups.execute(Groups.all(), "all");
+        groups.execute(B, "b");
+        executor.execute((OrderedTask) groups.named("ordered"));
+        executor.asExecutorService().execute(groups.named("plain"));
+        held.end();
+        assertThat(groups.run()).isEmpty();
+        assertThat(executor.isPaused()).isTrue();
+        executor.resume();
+        assertThat(groups.run()).startsWith("a", "all").containsExactlyInAnyOrder("a", "all", "b", "ordered", "plain");
+        groups.assertAllEnded(6, 0, 0);
+    }
+
+    @Test
+    @DisplayName("R9: a shutdown ends all pauses, also those of groups without tasks, and none comes after it")
+    void shutdown() {
+        executor.pause("a");
+        executor.pause("empty");
+        executor.pause(GroupPath.of("empty", 1));
+        groups.execute(AB, "ab");
+        groups.run();
+        executor.pause();
+        groups.execute(C, "c");
+        groups.run();
+        executor.shutdown();
+        assertThat(executor.isPaused()).isFalse();
+        assertThat(List.of(executor.snapshot("empty"), executor.snapshot(GroupPath.of("empty", 1))))
+                .containsOnly(Optional.empty());
+        executor.pause("b");
+        executor.pause("empty");
+        executor.pause();
+        assertThat(executor.snapshot("empty")).isEmpty();
+        assertThat(groups.run()).containsExactlyInAnyOrder("ab", "c");
+        groups.assertAllEnded(2, 0, 0);
+    }
+
+    @Test
+    void shutdownNowTakesBackWhatIsPaused() {
+        executor.pause("a");
+        SteppedGroups.Named paused = groups.named("paused");
+        SteppedGroups.Named waiting = groups.named("waiting");
+        executor.execute(AB, (Runnable) paused);
+        executor.execute(B, (Runnable) waiting);
+        groups.run();
+        assertThat(executor.shutdownNow()).containsExactly(paused, waiting);
+        assertThat(executor.isTerminated()).isTrue();
+        groups.assertAllEnded(0, 0, 2);
+    }
+
+    @Test
+    @DisplayName("all of it from inside a task of the group")
+    void insideATask() {
+        groups.submit(A, "a", () -> {
+            executor.pause("a");
+            executor.pause();
+            executor.setTurn(1, java.time.Duration.ofNanos(1));
+            assertThatThrownBy(() -> executor.setThreads(2)).isInstanceOf(IllegalStateException.class);
+            assertThat(executor.drain(java.time.Duration.ofDays(1))).isFalse();
+            assertThat(executor.awaitIdle("a", java.time.Duration.ofDays(1))).isFalse();
+            assertThat(executor.awaitIdle("b", java.time.Duration.ofDays(1))).isTrue();
+            return "";
+        });
+        groups.execute(A, "behind");
+        assertThat(groups.run()).containsExactly("a");
+        executor.resume();
+        assertThat(groups.run()).isEmpty();
+        assertThat(executor.resume("a")).isTrue();
+        assertThat(groups.run()).containsExactly("behind");
+        groups.assertAllEnded(2, 0, 0);
+    }
+}

@@ -1,0 +1,212 @@
+package io.orderedexecutor;
+
+import static io.orderedexecutor.SteppedGroups.A;
+import static io.orderedexecutor.SteppedGroups.AB;
+import static io.orderedexecutor.SteppedGroups.B;
+import static io.orderedexecutor.SteppedGroups.BC;
+import static io.orderedexecutor.SteppedGroups.C;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** R10: a task that would wait for itself is told so, along whatever groups, and nobody is told so in vain. */
+class GroupedSelfWaitTest {
+    private final SteppedGroups groups = new SteppedGroups();
+
+    /** Runs a task that waits for a future that is not done before itself. */
+    private void assertTold(Groups of, Supplier<? extends Future<?>> behind, String... words) {
+        CompletableFuture<String> task = groups.submit(of, "waits", () -> {
+            assertThatThrownBy(() -> behind.get().get())
+                    .isInstanceOf(SelfWaitException.class)
+                    .hasMessageContainingAll(words)
+                    .hasMessageContaining(Thread.currentThread().getName());
+            return "told";
+        });
+        groups.steps.runAll();
+        assertThat(Patience.get(task)).isEqualTo("told");
+        assertThat(groups.executor.stats().queued()).isZero();
+    }
+
+    @Test
+    @DisplayName("direct, through a rollup, through several rollups, a barrier, and groups within groups")
+    void onOneThread() {
+        GroupPath acme = GroupPath.of("acme");
+        assertTold(A, () -> groups.submit(A, "behind"), "waits for task behind of groups a of", "bank");
+        assertTold(A, () -> groups.submit(AB, "behind"), "task behind of groups a, b of");
+        assertTold(Groups.shared("a"), () -> groups.submit(AB, "behind"), "task behind");
+        assertTold(A, () -> groups.submit(Groups.shared("x", "a"), "behind"), "shared x, shared a");
+        assertTold(
+                A,
+                () -> {
+                    groups.execute(AB, "between");
+                    groups.execute(BC, "between");
+                    return groups.submit(C, "behind");
+                },
+                "task behind of groups c");
+        assertTold(A, () -> groups.submit(Groups.all(), "behind"), "all groups");
+        assertTold(
+                A,
+                () -> {
+                    groups.execute(Groups.all(), "between");
+                    return groups.submit(B, "behind");
+                },
+                "task behind of groups b");
+        assertTold(Groups.all(), () -> groups.submit(Groups.shared("z"), "behind"), "shared z");
+        assertTold(Groups.exclusive(acme.child(1)), () -> groups.submit(Groups.shared("acme"), "behind"), "acme");
+        assertTold(Groups.shared("acme"), () -> groups.submit(Groups.exclusive(acme.child(1)), "behind"), "acme/1");
+        assertTold(Groups.exclusive("acme"), () -> groups.submit(Groups.shared(acme.child(1)), "behind"), "acme/1");
+        assertTold(
+                Groups.shared(acme.child(1)),
+                () -> {
+                    groups.execute(Groups.exclusive("acme"), "between");
+                    return groups.submit(Groups.shared(acme.child(2)), "behind");
+                },
+                "acme/2");
+    }
+
+    @Test
+    @DisplayName("OrderedTasks that are not compatible, and plain tasks behind a barrier")
+    void predicates() {
+        var service = groups.executor.asExecutorService();
+        CompletableFuture<Future<?>> behind = new CompletableFuture<>();
+        Future<?> task = service.submit((Runnable) groups.new Named("waits", () -> {
+            behind.complete(service.submit((Runnable) groups.named("behind")));
+            assertThatThrownBy(behind.get()::get)
+                    .isInstanceOf(SelfWaitException.class)
+                    .hasMessageContainingAll("task behind", "bank");
+            return "";
+        }));
+        groups.steps.runAll();
+        Patience.get(task);
+        assertThat(groups.took()).containsExactly("waits", "behind");
+        assertTold(Groups.all(), () -> service.submit(() -> {}), "task");
+        groups.assertAllEnded(4, 0, 0);
+    }
+
+    @Test
+    @DisplayName("a reader may wait for another reader, a task for one of another group, one account for another")
+    void noCycleWhereThereIsNone() {
+        try (GroupedExecutor executor = GroupedExecutor.builder().threads(2).build()) {
+            GroupPath acme = GroupPath.of("acme");
+            List<List<Groups>> pairs = List.of(
+                    List.of(Groups.shared("a"), Groups.shared("a")),
+                    List.of(Groups.shared("a", "x"), Groups.shared("a").andExclusive("y")),
+                    List.of(AB, C),
+                    List.of(Groups.exclusive(acme.child(1)), Groups.exclusive(acme.child(2))),
+                    List.of(Groups.shared(acme), Groups.shared(acme.child(2))),
+                    List.of(Groups.shared(acme.child(1)), Groups.exclusive(acme.child(2))),
+                    List.of(Groups.allShared(), Groups.shared("a")));
+            for (List<Groups> pair : pairs) {
+                for (int i = 0; i < 2; i++) {
+                    Groups inner = pair.get(1 - i);
+                    Future<Integer> outer = executor.submit(
+                            pair.get(i), () -> executor.submit(inner, () -> 42).get());
+                    assertThat(Patience.get(outer)).isEqualTo(42);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4})
+    @DisplayName("a ring of tasks on as many threads, each of which waits for one that is behind the next, is broken")
+    void ring(int size) {
+        try (GroupedExecutor executor =
+                GroupedExecutor.builder().name("bank").threads(size).build()) {
+            AtomicReferenceArray<CompletableFuture<String>> behind = new AtomicReferenceArray<>(size);
+            CountDownLatch allRun = new CountDownLatch(size);
+            CountDownLatch allQueued = new CountDownLatch(1);
+            AtomicInteger told = new AtomicInteger();
+            AtomicInteger ran = new AtomicInteger();
+            List<Future<String>> waiting = new ArrayList<>();
+            for (int i = 0; i < size; i++) {
+                int next = (i + 1) % size;
+                waiting.add(executor.submit(Groups.exclusive("own" + i, "x" + i), () -> {
+                    ran.incrementAndGet();
+                    allRun.countDown();
+                    Patience.await(allQueued);
+                    try {
+                        return behind.get(next).get();
+                    } catch (SelfWaitException e) {
+                        assertThat(e).hasMessageContainingAll("far0", "far" + (size - 1), "bank");
+                        told.incrementAndGet();
+                        return "told";
+                    }
+                }));
+            }
+            Patience.await(allRun);
+            for (int i = 0; i < size; i++) {
+                executor.execute(Groups.shared("own" + i).andExclusive("far" + i), ran::incrementAndGet);
+                behind.set(i, executor.submit(Groups.shared("far" + i), () -> "" + ran.incrementAndGet()));
+            }
+            allQueued.countDown();
+            waiting.forEach(Patience::get);
+            for (int i = 0; i < size; i++) {
+                Patience.get(behind.get(i));
+            }
+            assertThat(told.get()).isBetween(1, size);
+            assertThat(ran).hasValue(3 * size);
+        }
+    }
+
+    @Test
+    @DisplayName("under stress, tasks that wait for earlier ones of lower groups only are never told")
+    void neverInVain() {
+        long seed = Long.getLong("seed", System.nanoTime());
+        SplittableRandom random = new SplittableRandom(seed);
+        int rounds = 3_000;
+        int keys = 6;
+        Semaphore underWay = new Semaphore(50);
+        ExecutorService threads = Executors.newCachedThreadPool();
+        AtomicInteger ran = new AtomicInteger();
+        AtomicInteger told = new AtomicInteger();
+        List<Future<Integer>> all = new ArrayList<>();
+        try (GroupedExecutor executor =
+                GroupedExecutor.builder().executor(threads).build()) {
+            for (int i = 0; i < rounds; i++) {
+                Patience.acquire(underWay, 1);
+                int first = random.nextInt(keys);
+                int second = random.nextInt(keys);
+                Groups own = random.nextInt(3) == 0
+                        ? Groups.shared(first, second)
+                        : random.nextInt(50) == 0
+                                ? Groups.all()
+                                : Groups.exclusive(first).andShared(second);
+                // what is submitted earlier never waits for what is submitted later
+                Future<Integer> awaited = all.isEmpty() ? null : all.get(i - 1 - random.nextInt(Math.min(i, 10)));
+                all.add(executor.submit(own, () -> {
+                    ran.incrementAndGet();
+                    try {
+                        return awaited == null ? 0 : awaited.get();
+                    } catch (SelfWaitException e) {
+                        told.incrementAndGet();
+                        throw e;
+                    } finally {
+                        underWay.release();
+                    }
+                }));
+            }
+            all.forEach(Patience::get);
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(told).as("told in vain; seed %d", seed).hasValue(0);
+        assertThat(ran).as("seed %d", seed).hasValue(rounds);
+    }
+}
