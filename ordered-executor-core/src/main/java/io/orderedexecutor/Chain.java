@@ -14,15 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Linking a task behind the one before it, so that the finished one starts the next, is Jeff Hain's answer to the author
  * of http-kit on the concurrency-interest list.
  */
-abstract class Chain extends ServedQueue {
-
-    /** Stands for the key of a task that has none: equal to no other, and never looked up. */
-    static final Object NO_KEY = new Object() {
-        @Override
-        public String toString() {
-            return "no key";
-        }
-    };
+abstract class Chain extends TaskQueue {
 
     /** The link whose task has failed last, and how often in a row. Used by the holder. */
     private @Nullable Link failing;
@@ -32,17 +24,9 @@ abstract class Chain extends ServedQueue {
     /** What the asynchronous task that holds this chain is made of, if it may have to be run again. Used by the holder. */
     private @Nullable Object heldWork;
 
-    /** What is being run, and since when, if there is a listener. Written by the holder; observers may see a former one. */
-    private volatile @Nullable Run run;
-
-    private record Run(Object task, long startedAt) {}
-
-    private final Host host;
-
     /** Opens a chain with its first task; the one who opens it must hand it over. */
     Chain(Host host, @Nullable Runnable first) {
-        super(first);
-        this.host = host;
+        super(host, first);
     }
 
     /** To be called before this chain can be found; its first task may have been on the way to another one. */
@@ -57,84 +41,16 @@ abstract class Chain extends ServedQueue {
         }
     }
 
-    /** What the tasks have in common. */
-    abstract Object key();
-
-    /** Names this chain, for people. */
-    public abstract String describe();
-
-    // what the host says, and what it is told
-
-    final Host host() {
-        return host;
-    }
-
-    @Override
-    final Workers workers() {
-        return host.workers();
-    }
-
-    final @Nullable TaskEvents events() {
-        return host.events();
-    }
-
-    FailurePolicy failurePolicy() {
-        return host.failurePolicy();
-    }
-
-    @Override
-    final boolean isStopping() {
-        return host.isStopping();
-    }
-
-    @Override
-    void onTaken() {
-        host.onTaken();
-    }
-
-    /** Called when a task that was taken is put back. */
-    void onPutBack() {
-        host.onPutBack();
-    }
-
-    @Override
-    final void onRejected() {
-        // the submitter gives it back, as it does whatever the reason
-        host.onPutBack();
-        host.onRejected();
-    }
-
     /** Places a task behind all others of this chain, if fewer than {@code capacity} wait. */
     final Placed place(Link link, int capacity) {
         note(link.waiting(), link);
         return enqueue(link, capacity);
     }
 
-    final boolean isActive() {
-        return holdingThread() != null || hold() != null;
-    }
-
-    /** What runs here at this moment; null if nothing does. */
-    final @Nullable RunningTask runningTask() {
-        if (!isActive()) {
-            return null;
-        }
-        Run current = run;
-        Object task = current == null ? null : current.task;
-        Duration age = current == null ? null : Duration.ofNanos(System.nanoTime() - current.startedAt);
-        return new RunningTask(key() == Chain.NO_KEY ? null : key(), holdingThread(), task, age);
-    }
-
     /** What the task has failed with that waits for somebody's decision; null if none does. */
     final @Nullable Throwable parkedWith() {
         Suspension parked = suspension();
         return parked == null || parked.reason != Suspension.Reason.PARKED ? null : parked.failure;
-    }
-
-    /** The threads that have to get on with what they do before a task that waits here can start. */
-    List<Thread> threadsAhead() {
-        Thread thread = holdingThread();
-        return thread == null ? List.of() : List.of(thread);
     }
 
     // running
@@ -172,65 +88,12 @@ abstract class Chain extends ServedQueue {
         return afterFailure(link, task, work, failure, thread);
     }
 
-    /** Passes a task that was done before it started. Whoever has taken its work tells of its end. */
-    private void skip(TaskFuture<?> done, @Nullable Object work) {
-        host.onTaskEnd(done.end());
-        if (work != null) {
-            tellCancelled(work);
-        }
-    }
-
-    private void start(Link link, Object work) {
-        TaskEvents events = events();
-        if (events != null) {
-            long now = System.nanoTime();
-            run = new Run(work, now);
-            events.started(key(), work, now - link.queuedAt());
-            Thread.interrupted();
-        }
-    }
-
     private static @Nullable Throwable run(Runnable task) {
         try {
             task.run();
             return null;
         } catch (Throwable failure) {
             return failure;
-        }
-    }
-
-    private void endTask(Runnable task, @Nullable Throwable failure) {
-        Run ended = run;
-        Throwable cause = failure;
-        TaskEnd end;
-        if (task instanceof TaskFuture<?> future) {
-            if (failure != null) {
-                future.completeExceptionally(failure);
-            }
-            end = future.end();
-            cause = ended != null && end == TaskEnd.FAILED ? future.failure() : null;
-        } else {
-            end = failure == null ? TaskEnd.COMPLETED : TaskEnd.FAILED;
-        }
-        host.onTaskEnd(end);
-        if (ended != null) {
-            run = null;
-            tellEnd(ended, end, cause);
-        }
-        if (failure != null && !(task instanceof TaskFuture<?>)) {
-            UncaughtFailures.report(failure);
-        }
-    }
-
-    private void tellEnd(Run ended, TaskEnd end, @Nullable Throwable failure) {
-        TaskEvents events = Objects.requireNonNull(events());
-        long nanosRun = System.nanoTime() - ended.startedAt;
-        if (end == TaskEnd.CANCELLED) {
-            events.cancelled(key(), ended.task);
-        } else if (failure != null) {
-            events.failed(key(), ended.task, nanosRun, failure);
-        } else {
-            events.finished(key(), ended.task, nanosRun);
         }
     }
 
@@ -346,7 +209,7 @@ abstract class Chain extends ServedQueue {
             return giveUpAgain(suspension, thread);
         }
         try {
-            host.timer().schedule(Turn.nanos(pause), () -> passOnFrom(suspension));
+            host().timer().schedule(Turn.nanos(pause), () -> passOnFrom(suspension));
             return false;
         } catch (RuntimeException | Error noTimer) {
             // the pause is lost, the task is not
@@ -359,7 +222,7 @@ abstract class Chain extends ServedQueue {
         failing = null;
         Suspension suspension = new Suspension(Suspension.Reason.PARKED, failure);
         leave(suspension);
-        return host.isShutdown() && giveUpAgain(suspension, thread);
+        return host().isShutdown() && giveUpAgain(suspension, thread);
     }
 
     /**
@@ -438,7 +301,7 @@ abstract class Chain extends ServedQueue {
     final void takeOutDone(Link link, TaskFuture<?> done, Object work) {
         tellCancelled(work);
         if (takeOut(link, done)) {
-            host.onTaskEnd(done.end());
+            host().onTaskEnd(done.end());
             onTakenOut(link);
         }
     }
@@ -485,46 +348,6 @@ abstract class Chain extends ServedQueue {
         }
     }
 
-    /** Ends a task that was taken out by a shutdown. */
-    private void cancel(Runnable task) {
-        Object work = takeWork(task);
-        end(task);
-        if (work != null) {
-            tellCancelled(work);
-        }
-    }
-
-    /** Ends a task that was taken out to make room. */
-    final void drop(Runnable task) {
-        Object work = takeWork(task);
-        end(task);
-        TaskEvents events = events();
-        if (events != null && work != null) {
-            events.dropped(key(), work);
-        }
-    }
-
-    private void tellCancelled(Object work) {
-        TaskEvents events = events();
-        if (events != null) {
-            events.cancelled(key(), work);
-        }
-    }
-
-    /** What has to be told of; null if somebody else has taken it, and tells. */
-    private static @Nullable Object takeWork(Runnable task) {
-        return task instanceof TaskFuture<?> future ? future.take() : task;
-    }
-
-    private void end(Runnable taken) {
-        if (taken instanceof TaskFuture<?> future) {
-            future.cancel(false);
-            host.onTaskEnd(future.end());
-        } else {
-            host.onTaskEnd(TaskEnd.CANCELLED);
-        }
-    }
-
     /** Called when no more tasks are accepted. */
     void onShutdown() {
         unpause();
@@ -536,15 +359,6 @@ abstract class Chain extends ServedQueue {
         Suspension paused = suspension();
         if (paused != null && paused.reason == Suspension.Reason.PAUSED) {
             passOnFrom(paused);
-        }
-    }
-
-    /** The application's own objects in a message: what they throw must not hide it. */
-    static String toString(Object object) {
-        try {
-            return String.valueOf(object);
-        } catch (RuntimeException unprintable) {
-            return object.getClass().getName();
         }
     }
 }

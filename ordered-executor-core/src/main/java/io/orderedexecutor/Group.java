@@ -200,6 +200,6 @@ final class Group implements Bins.Entry<Group>, KeyQueue {
 
     @Override
     public String describe() {
-        return "group " + Chain.toString(key) + " of " + segment.describe();
+        return "group " + TaskQueue.toString(key) + " of " + segment.describe();
     }
 }

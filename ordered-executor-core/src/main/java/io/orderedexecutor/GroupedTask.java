@@ -162,15 +162,13 @@ final class GroupedTask extends Chain {
         if (enterReady(thread)) {
             succession = successors;
             serve(thread, false);
-            // an asynchronous task may end later on this thread, inside another one that must not hold up what follows
-            succession = null;
         }
     }
 
     @Override
     void onEnd(boolean mayStay) {
         Succession given = succession;
-        if (given != null && given.isGoingOnHere()) {
+        if (given != null && given.isServing(this)) {
             engine().leave(this, given);
         } else {
             Succession own = new Succession();

@@ -160,7 +160,7 @@ public final class Groups {
     @Override
     public String toString() {
         StringJoiner text = new StringJoiner(", ");
-        wanted.forEach((group, access) -> text.add((access == SHARED ? "shared " : "") + Chain.toString(group)));
+        wanted.forEach((group, access) -> text.add((access == SHARED ? "shared " : "") + TaskQueue.toString(group)));
         return text.toString();
     }
 }

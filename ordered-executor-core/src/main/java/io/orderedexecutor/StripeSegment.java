@@ -63,7 +63,7 @@ final class StripeSegment extends Bins<Stripe> {
 
     /** Opens a stripe for one task that has none, and hands it over. */
     void placeAlone(StripedEngine engine, int hash, Runnable task) {
-        Stripe opened = new Stripe(engine, Chain.NO_KEY, hash, task);
+        Stripe opened = new Stripe(engine, TaskQueue.NO_KEY, hash, task);
         opened.noteFirst();
         for (; ; ) {
             @Nullable Entry<?>[] bins = bins();

@@ -76,7 +76,7 @@ final class StripedEngine extends Engine {
     private record Alone(StripedEngine engine, StripeSegment segment, int hash, Runnable task) implements Submission {
         @Override
         public Object key() {
-            return Chain.NO_KEY;
+            return TaskQueue.NO_KEY;
         }
 
         @Override
@@ -143,7 +143,7 @@ final class StripedEngine extends Engine {
     }
 
     boolean isSameStripe(Object submitted, Object open) {
-        return submitted == open || (!identityStripes && open != Chain.NO_KEY && submitted.equals(open));
+        return submitted == open || (!identityStripes && open != TaskQueue.NO_KEY && submitted.equals(open));
     }
 
     // observation
@@ -165,7 +165,7 @@ final class StripedEngine extends Engine {
         Comparator<StripeSnapshot> byDepth = Comparator.comparingLong(StripeSnapshot::queued);
         PriorityQueue<StripeSnapshot> deepest = new PriorityQueue<>(byDepth);
         table.forEach(stripe -> {
-            if (stripe.key != Chain.NO_KEY) {
+            if (stripe.key != TaskQueue.NO_KEY) {
                 deepest.add(stripe.snapshot());
                 if (deepest.size() > limit) {
                     deepest.remove();

@@ -11,16 +11,19 @@ import org.jspecify.annotations.Nullable;
 final class Succession {
     private final Thread thread = Thread.currentThread();
 
-    /** Whether the loop is under way, so that it will come to what is added. Read by the own thread only. */
-    private boolean goingOn;
+    /** The task that the loop is at; it will come to what that one makes ready. Read by the own thread only. */
+    private @Nullable GroupedTask serving;
 
     private @Nullable GroupedTask first;
 
     private @Nullable GroupedTask last;
 
-    /** Whether what this thread makes ready now can be added here. */
-    boolean isGoingOnHere() {
-        return thread == Thread.currentThread() && goingOn;
+    /**
+     * Whether what a task makes ready by its end can be added here. An asynchronous task that was started here may end later on the same
+     * thread, inside another task; what it makes ready must not wait for the end of that one.
+     */
+    boolean isServing(GroupedTask task) {
+        return thread == Thread.currentThread() && serving == task;
     }
 
     void add(GroupedTask ready) {
@@ -51,7 +54,6 @@ final class Succession {
      * @param mayStay whether this thread may run tasks; else only those for which there is no other
      */
     void goOn(Workers workers, boolean mayStay) {
-        goingOn = true;
         int served = 1;
         long wantedSince = 0;
         while (first != null) {
@@ -68,15 +70,17 @@ final class Succession {
                 wantedSince = stays ? wantedSince : 0;
             }
         }
-        goingOn = false;
     }
 
     private void serve(GroupedTask task) {
+        serving = task;
         try {
             task.serveIn(this);
         } catch (Throwable failure) {
             // a chain contains what tasks throw; if memory or stack run out on the way, the others must not be lost
             UncaughtFailures.report(failure);
+        } finally {
+            serving = null;
         }
     }
 

@@ -87,6 +87,6 @@ final class TaskEvents {
     }
 
     private static @Nullable Object nameable(Object key) {
-        return key == Chain.NO_KEY ? null : key;
+        return key == TaskQueue.NO_KEY ? null : key;
     }
 }

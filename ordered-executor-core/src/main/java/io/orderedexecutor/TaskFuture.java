@@ -3,12 +3,14 @@ package io.orderedexecutor;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -177,6 +179,29 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         return cancelled;
     }
 
+    /** See {@link #complete}; the inherited method would complete this future past it. */
+    @Override
+    public final CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
+        Objects.requireNonNull(supplier, "supplier");
+        executor.execute(() -> {
+            if (!isDone()) {
+                completeWith(supplier);
+            }
+        });
+        return this;
+    }
+
+    private void completeWith(Supplier<? extends T> supplier) {
+        T value;
+        try {
+            value = supplier.get();
+        } catch (Throwable failure) {
+            completeExceptionally(failure);
+            return;
+        }
+        complete(value);
+    }
+
     private @Nullable Chain enterHeldChain() {
         Chain chain = this.chain;
         return chain != null && chain.enterFrom(this) ? chain : null;
@@ -257,7 +282,7 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     final String describe() {
         Chain chain = this.chain;
         Object work = this.work;
-        String task = work == null ? "the running task" : "task " + Chain.toString(work);
+        String task = work == null ? "the running task" : "task " + TaskQueue.toString(work);
         return task + (chain == null ? "" : " of " + chain.describe());
     }
 

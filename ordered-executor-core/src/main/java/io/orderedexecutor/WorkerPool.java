@@ -51,8 +51,8 @@ final class WorkerPool implements Workers {
     /** The most workers there may be. Written under {@link #lock}, read by all. */
     private volatile int threads;
 
-    /** Guards what says so; held for a few instructions, and never while foreign code runs. */
-    private final ReentrantLock lock = new ReentrantLock();
+    /** Guards what says so; held for a few instructions, and never while foreign code runs. Tests make it contended. */
+    final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by {@link #lock}. The last one to fall idle is called first: its caches are warm, and the others may end. */
     private final Deque<Worker> idle = new ArrayDeque<>();
@@ -377,8 +377,12 @@ final class WorkerPool implements Workers {
                     if (leaveIdle(false)) {
                         return true;
                     }
-                } else if (unstarted < 0 && retire()) {
-                    return false;
+                } else if (unstarted < 0) {
+                    // in vain if it is called: the lock may then have used up the unpark, so it must not park before it
+                    // looks
+                    if (retire()) {
+                        return false;
+                    }
                 } else if (closed || left <= 0) {
                     if (leaveIdle(true)) {
                         // for what came while this worker was still listed as idle

@@ -39,7 +39,7 @@
  *   <li>{@code LinkQueue}: links in order of submission. All ordering happens here.
  *   <li>{@code ServedQueue}: such a queue from the task that found nothing to wait for to the one behind which there is
  *       nothing more, and the right to serve it. All exclusion happens here.
- *   <li>{@code Chain}: what becomes of each task of such a queue, from its start to its end.
+ *   <li>{@code TaskQueue}: what is told and counted of each task. {@code Chain}: what becomes of each task of such a queue, from its start to its end.
  *   <li>{@code TaskFuture}: a task with a result. {@code Wait}: a thread that waits for one.
  *   <li>{@code Stripe}: the chain of one key. {@code StripeTable}: the stripes that have a chain now, found by key.
  *   <li>{@code GroupedTask}: a chain of one task, that waits for others. {@code Group}: where tasks that conflict have their {@code Place}s, in

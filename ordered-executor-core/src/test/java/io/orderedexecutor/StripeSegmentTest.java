@@ -104,7 +104,7 @@ class StripeSegmentTest {
             }
         };
         assertThat(executor.engine().isSameStripe(equalToAll, "a")).isTrue();
-        assertThat(executor.engine().isSameStripe(equalToAll, Stripe.NONE)).isFalse();
+        assertThat(executor.engine().isSameStripe(equalToAll, TaskQueue.NO_KEY)).isFalse();
     }
 
     @Test

@@ -363,10 +363,24 @@ class StripedAsyncTest {
     }
 
     @Test
+    void completeAsyncCarriesWhatItsSupplierThrows() {
+        CompletableFuture<Integer> future = executor.submit("a", () -> 1);
+        future.completeAsync(
+                () -> {
+                    throw new ThrownOnPurpose();
+                },
+                Runnable::run);
+        stepped.runAll();
+        assertThat(future).isCompletedExceptionally();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 1, 0, 0));
+    }
+
+    @Test
     void aQueuedTaskWhoseFutureIsDoneInAWayOfItsOwnIsNotStarted() {
         AtomicInteger started = new AtomicInteger();
         CompletableFuture<Integer> future = executor.submit("a", started::incrementAndGet);
         future.completeAsync(() -> 7, Runnable::run);
+        assertThat(executor.stats().queued()).as("R7: it is gone at once").isZero();
         executor.execute("a", source.next());
         stepped.runAll();
         assertThat(future).isCompletedWithValue(7);

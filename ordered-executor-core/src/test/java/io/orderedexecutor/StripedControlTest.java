@@ -13,6 +13,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -413,5 +415,43 @@ class StripedControlTest {
         assertThat(seen.get(0).key()).isNull();
         assertThat(seen.get(0).task()).isSameAs(task);
         assertThat(seen.get(0).age()).isBetween(Duration.ZERO, Duration.ofNanos(System.nanoTime() - start));
+    }
+
+    @Test
+    @DisplayName("R6: a thread that is called at the moment when it is about to retire comes")
+    void aThreadThatIsCalledWhileItIsAboutToRetireComes() {
+        List<Thread> threads = new ArrayList<>();
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(2)
+                .threadFactory(worker -> {
+                    Thread thread = new Thread(worker);
+                    threads.add(thread);
+                    return thread;
+                })
+                .build();
+        Patience.letWorkersFinish(executor, 2);
+        threads.forEach(Patience::awaitParked);
+        ReentrantLock lock = ((WorkerPool) executor.engine().workers()).lock;
+        CompletableFuture<Integer> task;
+        lock.lock();
+        try {
+            executor.setThreads(1);
+            for (Thread thread : threads) {
+                // it says nothing when it begins to wait for the lock
+                for (int i = 0; i < 10_000 && !lock.hasQueuedThread(thread); i++) {
+                    LockSupport.parkNanos(1_000_000);
+                }
+                Patience.awaitParked(thread);
+            }
+            task = executor.submit("a", ran::incrementAndGet);
+            // so that the lock uses up the unpark; were it too short, the thread would come anyway
+            LockSupport.parkNanos(20_000_000);
+        } finally {
+            lock.unlock();
+        }
+        assertThat(Patience.get(task)).isEqualTo(1);
+        Patience.terminate(executor);
+        threads.forEach(Patience::join);
+        assertThat(threads).hasSize(2);
     }
 }

@@ -369,15 +369,15 @@ class StripedThreadsTest {
         RecordingFactory factory = new RecordingFactory();
         WorkerPool pool = new WorkerPool(1, factory, Turn.DEFAULT, 1);
         StripedEngine engine = new StripedEngine(
-                new StripedSettings(
+                new Settings(
                         "till",
-                        false,
                         Bounds.UNLIMITED,
                         Bounds.UNLIMITED,
                         Overflow.reject(),
                         FailurePolicy.proceed(),
                         TaskListener.NO_OP,
                         Timer.DEFAULT),
+                false,
                 pool,
                 pool::close);
         StripedExecutor executor = new StripedExecutor(engine);
