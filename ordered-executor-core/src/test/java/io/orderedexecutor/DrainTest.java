@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -67,11 +68,14 @@ class DrainTest {
         GroupedExecutor executor = GroupedExecutor.builder().executor(steps).build();
         int first = keyInSegment(1);
         int last = keyInSegment(62);
+        GroupSegment middle = segmentOf(executor, keyInSegment(31));
+        steps.runAll();
+        GroupSegment end = segmentOf(executor, last);
+        steps.runAll();
         executor.execute(Groups.exclusive(last), () -> {
             hops.incrementAndGet();
             executor.execute(Groups.exclusive(first), hops::incrementAndGet);
         });
-        GroupSegment segment = executor.engine().find(last).segment;
         CompletableFuture<Boolean> drained = new CompletableFuture<>();
         Thread drainer = new Thread(() -> {
             try {
@@ -80,16 +84,39 @@ class DrainTest {
                 drained.completeExceptionally(e);
             }
         });
-        segment.lock();
-        try {
-            drainer.start();
-            Patience.awaitParked(drainer);
-            steps.runNext();
-        } finally {
-            segment.unlock();
-        }
+        end.lock();
+        drainer.start();
+        // it looks first whether it is called from inside a task
+        Object atTheEnd = awaitBlocked(drainer, null);
+        middle.lock();
+        end.unlock();
+        awaitBlocked(drainer, atTheEnd);
+        // between the first group, which had no task, and the last
+        steps.runNext();
+        middle.unlock();
         assertThat(Patience.get(drained)).isFalse();
         steps.runAll();
         assertThat(hops).hasValue(2);
+    }
+
+    private static GroupSegment segmentOf(GroupedExecutor executor, int key) {
+        executor.execute(Groups.exclusive(key), () -> {});
+        return executor.engine().find(key).segment;
+    }
+
+    /** Waits until a thread is blocked by another lock than before, and returns it. */
+    private static Object awaitBlocked(Thread thread, Object before) {
+        for (long left = Patience.SECONDS * 1000; left > 0; left--) {
+            Object blocker = LockSupport.getBlocker(thread);
+            if (blocker != null && blocker != before) {
+                return blocker;
+            }
+            try {
+                thread.join(1);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+        throw Patience.hang(thread + " is not blocked");
     }
 }

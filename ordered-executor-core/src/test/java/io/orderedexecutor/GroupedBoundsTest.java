@@ -4,6 +4,7 @@ import static io.orderedexecutor.SteppedGroups.A;
 import static io.orderedexecutor.SteppedGroups.AB;
 import static io.orderedexecutor.SteppedGroups.B;
 import static io.orderedexecutor.SteppedGroups.C;
+import static io.orderedexecutor.SteppedGroups.SHARED_A;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -32,20 +33,23 @@ class GroupedBoundsTest {
         assertRefused(A, "group a", "bank", "2");
         assertRefused(B, "group b", "2");
         assertRefused(Groups.exclusive("x", "b", "y"), "group b");
-        assertRefused(Groups.shared("b", "z"), "group b");
+        for (int i = 0; i < 20; i++) {
+            groups.execute(Groups.exclusive("z" + i), "z");
+            assertRefused(Groups.shared("b", "z" + i), "group b");
+        }
         assertThat(groups.executor.snapshot("x")).isEmpty();
-        assertThat(groups.executor.stats()).isEqualTo(new GroupedExecutorStats(2, 2, 0, 0, 0, 0, 4));
+        assertThat(groups.executor.stats()).isEqualTo(new GroupedExecutorStats(22, 22, 0, 0, 0, 0, 23));
         groups.execute(Groups.exclusive("x", "y"), "3");
         groups.execute(Groups.all(), "barrier");
         groups.executor.asExecutorService().execute(groups.named("ordered"));
-        assertThat(groups.run()).hasSize(5);
+        assertThat(groups.run()).hasSize(25);
         groups.execute(A, "4");
         groups.execute(A, "5");
         assertRefused(AB, "group a");
         groups.execute(B, "6");
         groups.execute(B, "7");
         assertThat(groups.run()).hasSize(4);
-        groups.assertAllEnded(9, 0, 0, 5);
+        groups.assertAllEnded(29, 0, 0, 24);
     }
 
     @Test
@@ -98,6 +102,24 @@ class GroupedBoundsTest {
         assertRefused(C, "capacity is 6");
         assertThat(groups.run()).hasSize(6);
         groups.assertAllEnded(10, 0, 3, 6);
+    }
+
+    @Test
+    @DisplayName("R8: places come back in a group that always has tasks")
+    void inAGroupThatIsNeverIdle() {
+        SteppedGroups.Held held = groups.hold(Groups.shared("a", "b"), "held");
+        groups.run();
+        for (int i = 0; i < 10; i++) {
+            groups.execute(Groups.shared("a", "b"), "1");
+            CompletableFuture<String> cancelled = groups.submit(AB, "cancelled");
+            assertRefused(SHARED_A, "group a");
+            cancelled.cancel(false);
+            groups.execute(SHARED_A, "2");
+            assertRefused(SHARED_A, "group a");
+            assertThat(groups.run()).containsExactly("1", "2");
+        }
+        held.end();
+        groups.assertAllEnded(21, 0, 10, 20);
     }
 
     @Test

@@ -7,9 +7,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the application's keys and tasks do while they are asked something: throw, block, call the executor. */
 class GroupedForeignCodeTest {
@@ -87,44 +88,17 @@ class GroupedForeignCodeTest {
     private final SteppedGroups groups = new SteppedGroups(settings -> settings.failurePolicy(FailurePolicy.park()));
     private final GroupedExecutor executor = groups.executor;
 
-    /** The same key, under whose search the bins are rebuilt, so that the search loses its way. */
-    private Key whoseSearchIsDisturbed(int number, int others) {
-        AtomicInteger comparisons = new AtomicInteger();
-        return new Key(number, () -> {
+    /** The same key as {@code quiet(1)}, under whose search the bins are rebuilt, which turns the way round. */
+    private Key whoseSearchIsDisturbed() {
+        AtomicInteger calls = new AtomicInteger();
+        return new Key(1, () -> {
             // the first call is for the hash code
-            if (comparisons.incrementAndGet() == 2) {
-                for (int i = 0; i < 100; i++) {
-                    groups.execute(Groups.exclusive(quiet(others + i)), "other");
+            if (calls.incrementAndGet() == 2) {
+                for (int i = 0; i < 20; i++) {
+                    groups.execute(Groups.exclusive(quiet(100 + i)), "other");
                 }
             }
         });
-    }
-
-    private void assertFound(Predicate<Key> search) {
-        int others = 100;
-        for (int i = 0; i < 5; i++) {
-            // something behind which the search has to go on
-            groups.execute(Groups.exclusive(quiet(50 + i)), "before");
-        }
-        assertThat(search.test(whoseSearchIsDisturbed(1, others))).isTrue();
-        groups.run();
-    }
-
-    @Test
-    @DisplayName("R5: a paused or parked group is found even if the table is rebuilt under the search")
-    void searchesThatLoseTheirWay() {
-        executor.pause(quiet(1));
-        groups.execute(Groups.exclusive(quiet(1)), "paused");
-        groups.run();
-        assertFound(key -> executor.snapshot(key).isPresent());
-        assertFound(executor::resume);
-        groups.failing(Groups.exclusive(quiet(1)), "parked", 9);
-        groups.run();
-        assertFound(key -> !isIdle(key));
-        assertFound(executor::resume);
-        assertFound(executor::skip);
-        assertThat(executor.parkedTasks()).isEmpty();
-        groups.assertAllEnded(5 * 105 + 1, 1, 0);
     }
 
     private boolean isIdle(Key key) {
@@ -133,6 +107,47 @@ class GroupedForeignCodeTest {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    private enum Search {
+        SNAPSHOT,
+        IDLE,
+        RESUME,
+        RESUME_PARKED,
+        SKIP;
+
+        boolean finds(GroupedForeignCodeTest test, Key key) {
+            return switch (this) {
+                case SNAPSHOT -> test.executor.snapshot(key).isPresent();
+                case IDLE -> !test.isIdle(key);
+                case RESUME, RESUME_PARKED -> test.executor.resume(key);
+                case SKIP -> test.executor.skip(key);
+            };
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("R5: a paused or parked group is found even if the table is rebuilt under the search")
+    void aSearchThatLosesItsWay(Search search) {
+        Groups group = Groups.exclusive(quiet(1));
+        if (search == Search.RESUME) {
+            executor.pause(quiet(1));
+            groups.execute(group, "paused");
+        } else {
+            groups.failing(group, "parked", 1);
+        }
+        groups.run();
+        // something behind which the search has to go on
+        groups.execute(Groups.exclusive(quiet(2)), "before");
+        assertThat(search.finds(this, whoseSearchIsDisturbed())).isTrue();
+        groups.run();
+        if (search == Search.SNAPSHOT || search == Search.IDLE) {
+            assertThat(executor.resume(quiet(1))).isTrue();
+            groups.run();
+        }
+        boolean skips = search == Search.SKIP;
+        groups.assertAllEnded(skips ? 21 : 22, skips ? 1 : 0, 0);
     }
 
     /** Calls whatever may take a lock, on another thread, and waits for it. */
