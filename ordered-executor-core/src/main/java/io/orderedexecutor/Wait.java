@@ -113,17 +113,20 @@ final class Wait {
         StringBuilder message = new StringBuilder("this thread would wait for itself:");
         for (Wait wait : cycle) {
             message.append(wait == cycle.get(0) ? " thread " : "; thread ")
-                    .append(wait.waiting.thread.getName())
+                    .append(describe(wait.waiting.thread))
                     .append(" waits for ")
                     .append(wait.future.describe())
                     .append(", which is served by thread ")
-                    .append(cycle.get((cycle.indexOf(wait) + 1) % cycle.size())
-                            .waiting
-                            .thread
-                            .getName());
+                    .append(describe(cycle.get((cycle.indexOf(wait) + 1) % cycle.size()).waiting.thread));
         }
         return message.append(". Do not wait inside a task: let it end, and go on in a dependent action (thenApply, ")
                 .append("thenCompose) or return the stage from submitAsync")
                 .toString();
+    }
+
+    /** A virtual thread has no name unless somebody gave it one. */
+    private static String describe(Thread thread) {
+        String name = thread.getName();
+        return name.isEmpty() ? thread.toString() : name;
     }
 }

@@ -26,7 +26,7 @@ class StripedControlTest {
 
     @Test
     void drainWaitsForAllTasksAndRefusesNone() throws InterruptedException {
-        try (StripedExecutor executor = StripedExecutor.builder().threads(2).build()) {
+        try (StripedExecutor executor = SameKind.atLeast(2).build()) {
             assertThat(executor.drain(Duration.ZERO)).isTrue();
             CompletableFuture<Object> stage = new CompletableFuture<>();
             CountDownLatch release = new CountDownLatch(1);
@@ -38,7 +38,7 @@ class StripedControlTest {
             });
             assertThat(executor.drain(Duration.ofMillis(1))).isFalse();
             AtomicBoolean drained = new AtomicBoolean();
-            Thread waiting = new Thread(() -> drained.set(drain(executor)));
+            Thread waiting = SameKind.thread(() -> drained.set(drain(executor)));
             waiting.start();
             Patience.awaitParked(waiting);
             release.countDown();
@@ -99,7 +99,7 @@ class StripedControlTest {
 
     @Test
     void threadsCanBeAdded() {
-        try (StripedExecutor executor = StripedExecutor.builder().threads(1).build()) {
+        try (StripedExecutor executor = SameKind.exactly(1).build()) {
             CyclicBarrier three = new CyclicBarrier(4);
             for (int i = 0; i < 3; i++) {
                 executor.execute(i, () -> {
@@ -119,7 +119,7 @@ class StripedControlTest {
         StripedExecutor executor = StripedExecutor.builder()
                 .threads(4)
                 .threadFactory(worker -> {
-                    Thread thread = new Thread(worker);
+                    Thread thread = SameKind.thread(worker);
                     threads.add(thread);
                     return thread;
                 })
@@ -157,7 +157,7 @@ class StripedControlTest {
         StripedExecutor executor = StripedExecutor.builder()
                 .threads(3)
                 .threadFactory(worker -> {
-                    Thread thread = new Thread(worker);
+                    Thread thread = SameKind.thread(worker);
                     threads.add(thread);
                     return thread;
                 })
@@ -245,7 +245,7 @@ class StripedControlTest {
                 .overflow(Overflow.block(LONG))
                 .build();
         executor.execute("a", ran::incrementAndGet);
-        Thread waiting = new Thread(() -> executor.execute("b", ran::incrementAndGet));
+        Thread waiting = SameKind.thread(() -> executor.execute("b", ran::incrementAndGet));
         waiting.start();
         Patience.awaitParked(waiting);
         executor.setCapacity(2);

@@ -145,7 +145,7 @@ class StripedFailurePolicyTest {
                 if (kind == Kind.STAGE_FAILS_LATER) {
                     end(ending);
                 } else {
-                    Thread other = new Thread(() -> end(ending));
+                    Thread other = SameKind.thread(() -> end(ending));
                     other.start();
                     Patience.join(other);
                 }
@@ -610,11 +610,12 @@ class StripedFailurePolicyTest {
     @DisplayName("A pause of zero runs again at once, 100,000 times, without recursion")
     @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aPauseOfZero(Kind kind) {
-        use(FailurePolicy.retry(100_001, Duration.ZERO).thenProceed());
-        Submitted task = submit(kind, new Failing(100_000));
+        int attempts = SameKind.some(100_000);
+        use(FailurePolicy.retry(attempts, Duration.ZERO).thenProceed());
+        Submitted task = submit(kind, new Failing(attempts - 1));
         executor.execute("a", source.next());
         task.run();
-        task.assertSucceeded(100_001);
+        task.assertSucceeded(attempts);
         assertThat(timer.pauses()).isEmpty();
         recorder.assertAllRanOnceInOrder();
         assertStats(0, 0, 0, 2, 0, 0);
@@ -720,8 +721,7 @@ class StripedFailurePolicyTest {
 
     @Test
     void theDefaultTimerCallsBack() {
-        StripedExecutor executor = StripedExecutor.builder()
-                .threads(1)
+        StripedExecutor executor = SameKind.atLeast(1)
                 .failurePolicy(FailurePolicy.retry(3, Duration.ofMillis(1)).thenPark())
                 .build();
         Failing failing = new Failing(2);
@@ -899,10 +899,8 @@ class StripedFailurePolicyTest {
     @Test
     @DisplayName("R9: close and awaitTermination return although a stripe is parked")
     void closeWhileParked() throws InterruptedException {
-        StripedExecutor executor = StripedExecutor.builder()
-                .threads(2)
-                .failurePolicy(FailurePolicy.park())
-                .build();
+        StripedExecutor executor =
+                SameKind.atLeast(2).failurePolicy(FailurePolicy.park()).build();
         Supplier<CompletableFuture<Integer>> submission = () -> executor.submit("a", () -> {
             throw failure;
         });
@@ -917,7 +915,7 @@ class StripedFailurePolicyTest {
         });
         Patience.await(started);
         assertThat(executor.awaitTermination(0, TimeUnit.SECONDS)).isFalse();
-        Thread closer = new Thread(executor::close);
+        Thread closer = SameKind.thread(executor::close);
         closer.start();
         Patience.awaitParked(closer);
         release.countDown();

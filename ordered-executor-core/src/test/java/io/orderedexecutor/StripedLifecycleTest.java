@@ -50,8 +50,7 @@ class StripedLifecycleTest {
     @Test
     @DisplayName("R9: shutdown refuses new tasks and finishes all accepted ones")
     void shutdownFinishesWhatWasAccepted() throws InterruptedException {
-        StripedExecutor executor =
-                StripedExecutor.builder().name("orders").threads(2).build();
+        StripedExecutor executor = SameKind.atLeast(2).name("orders").build();
         CountDownLatch release = new CountDownLatch(1);
         executor.execute("a", source.next(() -> Patience.await(release)));
         for (int i = 0; i < 100; i++) {
@@ -83,7 +82,7 @@ class StripedLifecycleTest {
     @ParameterizedTest
     @EnumSource(Ending.class)
     void anIdleExecutorTerminatesAtOnce(Ending ending) throws InterruptedException {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.atLeast(1).build();
         assertThat(executor.isShutdown()).isFalse();
         assertThat(executor.isTerminated()).isFalse();
         ending.of(executor);
@@ -96,7 +95,7 @@ class StripedLifecycleTest {
     @EnumSource(Ending.class)
     @DisplayName("R9: every ending may be called from inside a task, twice")
     void fromInsideATask(Ending ending) {
-        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        StripedExecutor executor = SameKind.atLeast(2).build();
         AtomicBoolean terminatedInside = new AtomicBoolean(true);
         AtomicBoolean awaitedInside = new AtomicBoolean(true);
         CountDownLatch submitted = new CountDownLatch(1);
@@ -127,7 +126,7 @@ class StripedLifecycleTest {
     @ParameterizedTest
     @EnumSource(Ending.class)
     void fromInsideAnAsynchronousTask(Ending ending) {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.atLeast(1).build();
         CompletableFuture<Integer> future = executor.submitAsync("a", () -> {
             ending.of(executor);
             return CompletableFuture.completedFuture(1);
@@ -139,8 +138,8 @@ class StripedLifecycleTest {
     @Test
     @DisplayName("R9: endings from many threads at once, with tasks that end them too")
     void fromManyThreads() {
-        for (int round = 0; round < 200; round++) {
-            StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        for (int round = 0; round < SameKind.some(200); round++) {
+            StripedExecutor executor = SameKind.atLeast(2).build();
             CyclicBarrier start = new CyclicBarrier(5);
             Queue<Runnable> takenBack = new ConcurrentLinkedQueue<>();
             OrderRecorder recorder = new OrderRecorder();
@@ -157,7 +156,7 @@ class StripedLifecycleTest {
             List<Thread> enders = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
                 Ending ending = Ending.values()[i % 3];
-                enders.add(new Thread(() -> {
+                enders.add(SameKind.thread(() -> {
                     Patience.meet(start);
                     if (ending == Ending.SHUTDOWN_NOW) {
                         takenBack.addAll(executor.shutdownNow());
@@ -182,7 +181,7 @@ class StripedLifecycleTest {
     @Test
     @DisplayName("S8: after shutdown a task's own successor is refused, with a clear message, and the task sees it")
     void aTaskThatSubmitsAfterShutdownIsRefused() {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.atLeast(1).build();
         CountDownLatch shutDown = new CountDownLatch(1);
         AtomicInteger successors = new AtomicInteger();
         CompletableFuture<Object> refusal = executor.submit("a", () -> {
@@ -206,8 +205,8 @@ class StripedLifecycleTest {
     @Test
     @DisplayName("S4, S5: one who awaits termination holds up neither tasks that ask nor submitters nor endings")
     void awaitTerminationHoldsNoLock() {
-        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
-        Thread waiting = new Thread(() -> Patience.awaitTermination(executor));
+        StripedExecutor executor = SameKind.atLeast(2).build();
+        Thread waiting = SameKind.thread(() -> Patience.awaitTermination(executor));
         waiting.start();
         Patience.awaitParked(waiting);
         List<Boolean> asked =
@@ -222,9 +221,9 @@ class StripedLifecycleTest {
 
     @Test
     void awaitTerminationIsInterruptible() {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.atLeast(1).build();
         CountDownLatch interrupted = new CountDownLatch(1);
-        Thread waiting = new Thread(() -> {
+        Thread waiting = SameKind.thread(() -> {
             try {
                 executor.awaitTermination(1, TimeUnit.DAYS);
             } catch (InterruptedException e) {
@@ -242,7 +241,7 @@ class StripedLifecycleTest {
     @Test
     @DisplayName("S4: awaitTermination is not true before a held asynchronous task is complete")
     void awaitsHeldTasks() throws InterruptedException {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.exactly(1).build();
         CompletableFuture<Integer> stage = new CompletableFuture<>();
         executor.submitAsync("a", () -> stage);
         executor.execute("a", source.next());
@@ -290,7 +289,7 @@ class StripedLifecycleTest {
     @Test
     @DisplayName("R9: shutdownNow interrupts the running tasks, and the figures add up while they still run")
     void shutdownNowInterruptsRunningTasks() {
-        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        StripedExecutor executor = SameKind.atLeast(2).build();
         CountDownLatch running = new CountDownLatch(2);
         CountDownLatch interrupted = new CountDownLatch(2);
         CountDownLatch release = new CountDownLatch(1);
@@ -326,7 +325,7 @@ class StripedLifecycleTest {
     @Test
     @DisplayName("R9: shutdownNow cancels held asynchronous tasks")
     void shutdownNowCancelsHeldTasks() {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.exactly(1).build();
         List<CompletableFuture<Integer>> futures = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             futures.add(executor.submitAsync(i, () -> new CompletableFuture<Integer>()));
@@ -363,8 +362,9 @@ class StripedLifecycleTest {
     @DisplayName(
             "R9: no task whose submission had returned before shutdownNow starts after it, while others still submit")
     void shutdownNowRacesWithSubmissionsToOneStripe() {
+        SameKind.assumeTimeSharing();
         int producers = 16;
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.exactly(1).build();
         AtomicIntegerArray submitted = new AtomicIntegerArray(producers);
         AtomicBoolean stopped = new AtomicBoolean();
         List<List<Counting>> tasks = new ArrayList<>();
@@ -374,7 +374,7 @@ class StripedLifecycleTest {
             int producer = p;
             List<Counting> own = new ArrayList<>();
             tasks.add(own);
-            threads.add(new Thread(() -> {
+            threads.add(SameKind.thread(() -> {
                 for (int i = 1; i < 200_000; i++) {
                     Counting task = new Counting(stopped);
                     try {
@@ -423,8 +423,9 @@ class StripedLifecycleTest {
     @RepeatedTest(20)
     @DisplayName("S2, S3: every ending races with submissions: each accepted task ends exactly once, in order")
     void endingsRaceWithSubmissions() {
+        SameKind.assumeTimeSharing();
         for (Ending ending : Ending.values()) {
-            StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+            StripedExecutor executor = SameKind.atLeast(2).build();
             OrderRecorder recorder = new OrderRecorder();
             List<OrderRecorder.Lane> lanes = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
@@ -438,7 +439,7 @@ class StripedLifecycleTest {
             for (int p = 0; p < 3; p++) {
                 List<OrderRecorder.Source> own =
                         lanes.stream().map(OrderRecorder.Lane::source).toList();
-                producers.add(new Thread(() -> {
+                producers.add(SameKind.thread(() -> {
                     for (int i = 0; ; i++) {
                         OrderRecorder.Step step = own.get(i % 5).next();
                         try {
@@ -491,12 +492,12 @@ class StripedLifecycleTest {
 
     @Test
     void closeWaitsForAllTasks() {
-        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        StripedExecutor executor = SameKind.atLeast(2).build();
         CountDownLatch release = new CountDownLatch(1);
         executor.execute("a", source.next(() -> Patience.await(release)));
         executor.execute("a", source.next());
         AtomicReference<Boolean> interruptedAfter = new AtomicReference<>();
-        Thread closing = new Thread(() -> {
+        Thread closing = SameKind.thread(() -> {
             executor.close();
             interruptedAfter.set(Thread.currentThread().isInterrupted());
         });
@@ -514,7 +515,7 @@ class StripedLifecycleTest {
     @Test
     @DisplayName("R9: an interrupt of close turns it into shutdownNow; it still waits, and sets the interrupt again")
     void anInterruptedCloseIsAShutdownNow() {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.atLeast(1).build();
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch taskInterrupted = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
@@ -532,7 +533,7 @@ class StripedLifecycleTest {
         executor.execute("a", queued);
         Patience.await(running);
         AtomicReference<Boolean> interruptedAfter = new AtomicReference<>();
-        Thread closing = new Thread(() -> {
+        Thread closing = SameKind.thread(() -> {
             executor.close();
             interruptedAfter.set(Thread.currentThread().isInterrupted() && executor.isTerminated());
         });
@@ -550,8 +551,8 @@ class StripedLifecycleTest {
     @Test
     @DisplayName("R9: awaitTermination and close of another executor's task do wait")
     void aTaskOfAnotherExecutorWaits() {
-        try (StripedExecutor outer = StripedExecutor.builder().threads(1).build()) {
-            StripedExecutor inner = StripedExecutor.builder().threads(1).build();
+        try (StripedExecutor outer = SameKind.atLeast(1).build()) {
+            StripedExecutor inner = SameKind.atLeast(1).build();
             inner.execute("a", source.next());
             assertThat(Patience.get(outer.submit("a", () -> {
                         inner.close();

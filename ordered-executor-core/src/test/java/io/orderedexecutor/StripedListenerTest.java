@@ -157,7 +157,7 @@ class StripedListenerTest {
                 }
             }
         };
-        Thread thread = new Thread(() -> {
+        Thread thread = SameKind.thread(() -> {
             StripedExecutor executor = builder()
                     .listener(hostile)
                     .stripeCapacity(4)
@@ -204,13 +204,12 @@ class StripedListenerTest {
         long seed = Long.getLong("stress.seed", System.nanoTime());
         String context = "-Dstress.seed=" + seed;
         SplittableRandom random = new SplittableRandom(seed);
-        StripedExecutor executor = StripedExecutor.builder()
-                .threads(2)
+        StripedExecutor executor = SameKind.atLeast(2)
                 .stripeCapacity(20)
                 .overflow(Overflow.discardOldest())
                 .listener(heard)
                 .build();
-        int accepted = 30_000;
+        int accepted = SameKind.some(30_000);
         CompletableFuture<?> last = null;
         for (int i = 0; i < accepted; i++) {
             int number = i;
