@@ -380,7 +380,14 @@ abstract class Chain extends ServedQueue {
 
     private void endFailed(Suspension parked) {
         Runnable failed = claimFrom(head());
-        if (failed != null) {
+        if (failed == null) {
+            return;
+        }
+        Object work = takeWork(failed);
+        if (work == null && failed instanceof TaskFuture<?> future) {
+            // it is being cancelled at the same time, by one who has taken the work and tells of its end
+            skip(future, null);
+        } else {
             endTask(failed, Objects.requireNonNull(parked.failure));
         }
     }
