@@ -1,8 +1,9 @@
 package io.orderedexecutor;
 
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -78,13 +79,14 @@ final class Wait {
 
     /** The waits from this one on that lead back to this thread; empty if they do not. */
     private List<Wait> findCycle() {
-        List<Wait> way = new ArrayList<>();
+        // a set, since the way may be long: of virtual threads, thousands may wait for each other
+        Set<Wait> way = new LinkedHashSet<>();
         Wait wait = this;
-        while (wait != null && !way.contains(wait)) {
-            way.add(wait);
+        while (wait != null && way.add(wait)) {
             Thread awaited = wait.future.awaitedThread();
             if (awaited == waiting.thread) {
-                return isStill(way) ? way : List.of();
+                List<Wait> cycle = List.copyOf(way);
+                return isStill(cycle) ? cycle : List.of();
             }
             wait = awaited == null ? null : CURRENT.get(new ThreadKey(awaited));
             if (wait != null && wait.limited) {
@@ -111,13 +113,15 @@ final class Wait {
 
     private static String describe(List<Wait> cycle) {
         StringBuilder message = new StringBuilder("this thread would wait for itself:");
-        for (Wait wait : cycle) {
-            message.append(wait == cycle.get(0) ? " thread " : "; thread ")
+        for (int i = 0; i < cycle.size(); i++) {
+            Wait wait = cycle.get(i);
+            Wait next = cycle.get((i + 1) % cycle.size());
+            message.append(i == 0 ? " thread " : "; thread ")
                     .append(describe(wait.waiting.thread))
                     .append(" waits for ")
                     .append(wait.future.describe())
                     .append(", which is served by thread ")
-                    .append(describe(cycle.get((cycle.indexOf(wait) + 1) % cycle.size()).waiting.thread));
+                    .append(describe(next.waiting.thread));
         }
         return message.append(". Do not wait inside a task: let it end, and go on in a dependent action (thenApply, ")
                 .append("thenCompose) or return the stage from submitAsync")
