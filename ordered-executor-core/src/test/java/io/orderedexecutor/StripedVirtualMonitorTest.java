@@ -192,8 +192,9 @@ class StripedVirtualMonitorTest {
 
     private static void runAll(StripedExecutor executor, SteppedExecutor stepped) {
         stepped.runAll();
-        // the only thread of its own comes to this after all that it had to do before
-        CompletableFuture<Integer> last = executor.submit("last", () -> 1);
+        // the only thread of its own comes to this after all that it had to do before; not so on a stripe that it may
+        // still serve
+        CompletableFuture<Integer> last = executor.submit(new Object(), () -> 1);
         stepped.runAll();
         Patience.get(last);
     }
