@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -39,7 +40,7 @@ class BoundsTest {
     private static Submission submission(
             int keyHash,
             IntFunction<? extends @Nullable KeyQueue> place,
-            Supplier<? extends @Nullable KeyQueue> queue) {
+            BooleanSupplier drop) {
         return new Submission() {
             @Override
             public Object key() {
@@ -47,8 +48,8 @@ class BoundsTest {
             }
 
             @Override
-            public int keyHash() {
-                return keyHash;
+            public Set<Integer> keyHashes() {
+                return Set.of(keyHash);
             }
 
             @Override
@@ -62,8 +63,8 @@ class BoundsTest {
             }
 
             @Override
-            public @Nullable KeyQueue queue() {
-                return queue.get();
+            public boolean dropOldest() {
+                return drop.getAsBoolean();
             }
         };
     }
@@ -73,7 +74,7 @@ class BoundsTest {
     void theFullStripeIsGone() {
         StripedExecutor executor = executor(Overflow.discardOldest());
         Stripe full = stripe(executor);
-        bounds(executor).admit(submission(1, capacity -> tries.incrementAndGet() == 1 ? full : null, () -> null));
+        bounds(executor).admit(submission(1, capacity -> tries.incrementAndGet() == 1 ? full : null, () -> false));
         assertThat(tries).hasValue(2);
         assertThat(executor.stats().rejected()).isZero();
     }
@@ -83,7 +84,7 @@ class BoundsTest {
     void theFullStripeHasNothingToDrop() {
         StripedExecutor executor = executor(Overflow.discardOldest());
         Stripe full = stripe(executor);
-        bounds(executor).admit(submission(1, capacity -> tries.incrementAndGet() == 1 ? full : null, () -> full));
+        bounds(executor).admit(submission(1, capacity -> tries.incrementAndGet() == 1 ? full : null, () -> false));
         assertThat(tries).hasValue(2);
         assertThat(executor.stats().cancelled()).isZero();
     }
@@ -94,7 +95,7 @@ class BoundsTest {
         StripedExecutor executor = executor(Overflow.reject());
         Stripe full = stripe(executor);
         for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(() -> bounds(executor).admit(submission(1, capacity -> full, () -> null)))
+            assertThatThrownBy(() -> bounds(executor).admit(submission(1, capacity -> full, () -> false)))
                     .isInstanceOf(RejectedExecutionException.class)
                     .hasMessageContainingAll("stripe a", "till", "1 queued");
             assertThatThrownBy(() -> bounds(executor)
@@ -103,7 +104,7 @@ class BoundsTest {
                                     capacity -> {
                                         throw new ThrownOnPurpose();
                                     },
-                                    () -> null)))
+                                    () -> false)))
                     .isInstanceOf(ThrownOnPurpose.class);
         }
         executor.execute("a", tries::incrementAndGet);
@@ -129,7 +130,7 @@ class BoundsTest {
                             Patience.await(goOn);
                             return full;
                         },
-                        () -> null)));
+                        () -> false)));
         inVain.setDaemon(true);
         inVain.start();
         Patience.await(taken);
@@ -141,7 +142,7 @@ class BoundsTest {
                             placed.incrementAndGet();
                             return null;
                         },
-                        () -> null)));
+                        () -> false)));
         waiting.setDaemon(true);
         waiting.start();
         Patience.awaitParked(waiting);
