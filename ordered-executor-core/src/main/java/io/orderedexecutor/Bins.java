@@ -47,6 +47,9 @@ abstract class Bins<E extends Bins.Entry<E>> {
     /** How often a rebuild has begun or ended: odd while the bins are being rebuilt. Written under the lock. */
     private volatile int rebuilds;
 
+    /** Guarded by the lock: how many entries were ever added. */
+    private long additions;
+
     /** Guarded by the lock: the most entries there were at a time since the bins were last rebuilt or looked at. */
     private int peak;
 
@@ -91,6 +94,10 @@ abstract class Bins<E extends Bins.Entry<E>> {
 
     // changes, under the lock
 
+    final long additions() {
+        return additions;
+    }
+
     /** Whether a bin is as a search has seen it, so that an entry that was not found there is not there. */
     final boolean isUnchanged(int hash, @Nullable Entry<?>[] searched, @Nullable E head) {
         return bins == searched && searched[indexOf(hash, searched)] == head;
@@ -101,6 +108,7 @@ abstract class Bins<E extends Bins.Entry<E>> {
         entry.setNextInBinRelease(head(bins, entry.hash()));
         BIN.setRelease(bins, indexOf(entry.hash(), bins), entry);
         size++;
+        additions++;
         peak = Math.max(peak, size);
         if (size > bins.length) {
             rebuild(bins.length * STEP);

@@ -158,10 +158,11 @@ final class GroupSegment extends Bins<Group> {
         }
     }
 
-    boolean isEmpty() {
+    /** A number that grows with each task that comes, if none is here now; else -1. */
+    long arrivalsIfEmpty() {
         lock();
         try {
-            return root.isEmpty();
+            return root.isEmpty() ? clock : -1;
         } finally {
             unlock();
         }

@@ -50,8 +50,16 @@ final class GroupTable implements LiveChains<GroupedTask> {
 
     @Override
     public boolean isEmpty() {
-        for (GroupSegment segment : segments) {
-            if (!segment.isEmpty()) {
+        // a task may go from where nobody has looked to where nobody looks again: so each is empty only if none has come until a second look
+        long[] arrivals = new long[SEGMENTS];
+        for (int i = 0; i < SEGMENTS; i++) {
+            arrivals[i] = segments[i].arrivalsIfEmpty();
+            if (arrivals[i] < 0) {
+                return false;
+            }
+        }
+        for (int i = 0; i < SEGMENTS; i++) {
+            if (segments[i].arrivalsIfEmpty() != arrivals[i]) {
                 return false;
             }
         }

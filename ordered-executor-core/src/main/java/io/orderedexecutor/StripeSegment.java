@@ -124,6 +124,11 @@ final class StripeSegment extends Bins<Stripe> {
         return size() == 0;
     }
 
+    /** How many stripes have come, if none is here now; else -1. */
+    synchronized long arrivalsIfEmpty() {
+        return size() == 0 ? additions() : -1;
+    }
+
     /** The stripes that were there during the whole call, and perhaps some that came or ended meanwhile. */
     List<Stripe> stripes() {
         int before = rebuilds();

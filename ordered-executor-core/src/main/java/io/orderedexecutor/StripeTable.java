@@ -53,7 +53,20 @@ final class StripeTable implements LiveChains<Stripe> {
 
     @Override
     public boolean isEmpty() {
-        return size() == 0;
+        // a task may go from where nobody has looked to where nobody looks again: so each is empty only if none has come until a second look
+        long[] arrivals = new long[SEGMENTS];
+        for (int i = 0; i < SEGMENTS; i++) {
+            arrivals[i] = segments[i].arrivalsIfEmpty();
+            if (arrivals[i] < 0) {
+                return false;
+            }
+        }
+        for (int i = 0; i < SEGMENTS; i++) {
+            if (segments[i].arrivalsIfEmpty() != arrivals[i]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

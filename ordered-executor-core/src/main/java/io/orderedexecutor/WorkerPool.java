@@ -69,6 +69,9 @@ final class WorkerPool implements Workers {
     /** Whether a worker is started and not at the queue yet. Set under {@link #lock}, cleared by it, or if it fails. */
     private volatile boolean starting;
 
+    /** Whether a thread that has failed to start a worker is running what others have left to it. */
+    private final ThreadLocal<Boolean> runningAll = ThreadLocal.withInitial(() -> false);
+
     /** Workers that find nothing to do end at once. Written under {@link #lock}. */
     private volatile boolean closed;
 
@@ -86,6 +89,15 @@ final class WorkerPool implements Workers {
 
     @Override
     public void handOver(ServedQueue queue) {
+        handOver(queue, false);
+    }
+
+    /**
+     * Adds a queue and sees to it that some thread comes for it.
+     *
+     * @param keeps whether this thread may keep it for later, if it is running all that is ready
+     */
+    private void handOver(ServedQueue queue, boolean keeps) {
         ready.add(queue);
         try {
             callWorker();
@@ -94,8 +106,15 @@ final class WorkerPool implements Workers {
                 UncaughtFailures.report(noThread);
                 return;
             }
+            boolean isInLoop = runningAll.get();
+            if (isInLoop && keeps) {
+                return;
+            }
             boolean refused = ready.remove(queue);
-            runAll();
+            // not one loop within the other, however many queues there are
+            if (!isInLoop) {
+                runAll();
+            }
             if (refused) {
                 throw noThread;
             }
@@ -105,7 +124,7 @@ final class WorkerPool implements Workers {
     @Override
     public boolean passOn(ServedQueue queue) {
         try {
-            handOver(queue);
+            handOver(queue, true);
             return true;
         } catch (RuntimeException | Error refusal) {
             // no submitter is there to be told, and the tasks were accepted: the thread at hand serves them
@@ -237,8 +256,13 @@ final class WorkerPool implements Workers {
     }
 
     private void runAll() {
-        for (ServedQueue queue = ready.poll(); queue != null; queue = ready.poll()) {
-            queue.run();
+        runningAll.set(true);
+        try {
+            for (ServedQueue queue = ready.poll(); queue != null; queue = ready.poll()) {
+                queue.run();
+            }
+        } finally {
+            runningAll.remove();
         }
     }
 

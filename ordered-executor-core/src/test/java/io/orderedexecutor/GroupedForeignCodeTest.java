@@ -1,0 +1,270 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What the application's keys and tasks do while they are asked something: throw, block, call the executor. */
+class GroupedForeignCodeTest {
+
+    /** A key of which all are in one bin, with something to do when it is compared, hashed or printed. */
+    private static final class Key implements OrderedTask {
+        private final int number;
+        private final Runnable deed;
+
+        Key(int number, Runnable deed) {
+            this.number = number;
+            this.deed = deed;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            deed.run();
+            return other instanceof Key key && key.number == number;
+        }
+
+        @Override
+        public int hashCode() {
+            deed.run();
+            return 7;
+        }
+
+        @Override
+        public String toString() {
+            deed.run();
+            return "key " + number;
+        }
+
+        @Override
+        public boolean isCompatible(OrderedTask that) {
+            deed.run();
+            return true;
+        }
+
+        @Override
+        public Object compatibilityClass() {
+            return this;
+        }
+
+        @Override
+        public void run() {
+            deed.run();
+        }
+    }
+
+    private static Key quiet(int number) {
+        return new Key(number, () -> {});
+    }
+
+    private static final class OfClass implements OrderedTask {
+        private final Key compatibilityClass;
+
+        OfClass(Key compatibilityClass) {
+            this.compatibilityClass = compatibilityClass;
+        }
+
+        @Override
+        public boolean isCompatible(OrderedTask that) {
+            return false;
+        }
+
+        @Override
+        public Object compatibilityClass() {
+            return compatibilityClass;
+        }
+
+        @Override
+        public void run() {}
+    }
+
+    private final SteppedGroups groups =
+            new SteppedGroups(settings -> settings.failurePolicy(FailurePolicy.park()));
+    private final GroupedExecutor executor = groups.executor;
+
+    /** The same key, under whose search the bins are rebuilt, so that the search loses its way. */
+    private Key whoseSearchIsDisturbed(int number, int others) {
+        AtomicInteger comparisons = new AtomicInteger();
+        return new Key(number, () -> {
+            // the first call is for the hash code
+            if (comparisons.incrementAndGet() == 2) {
+                for (int i = 0; i < 100; i++) {
+                    groups.execute(Groups.exclusive(quiet(others + i)), "other");
+                }
+            }
+        });
+    }
+
+    private void assertFound(Predicate<Key> search) {
+        int others = 100;
+        for (int i = 0; i < 5; i++) {
+            // something behind which the search has to go on
+            groups.execute(Groups.exclusive(quiet(50 + i)), "before");
+        }
+        assertThat(search.test(whoseSearchIsDisturbed(1, others))).isTrue();
+        groups.run();
+    }
+
+    @Test
+    @DisplayName("R5: a paused or parked group is found even if the table is rebuilt under the search")
+    void searchesThatLoseTheirWay() {
+        executor.pause(quiet(1));
+        groups.execute(Groups.exclusive(quiet(1)), "paused");
+        groups.run();
+        assertFound(key -> executor.snapshot(key).isPresent());
+        assertFound(executor::resume);
+        groups.failing(Groups.exclusive(quiet(1)), "parked", 9);
+        groups.run();
+        assertFound(key -> !isIdle(key));
+        assertFound(executor::resume);
+        assertFound(executor::skip);
+        assertThat(executor.parkedTasks()).isEmpty();
+        groups.assertAllEnded(5 * 105 + 1, 1, 0);
+    }
+
+    private boolean isIdle(Key key) {
+        try {
+            return executor.awaitIdle(key, Duration.ZERO);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Calls whatever may take a lock, on another thread, and waits for it. */
+    private static Runnable callsBack(GroupedExecutor executor) {
+        AtomicBoolean inside = new AtomicBoolean();
+        return () -> {
+            // what the other thread does calls the same code
+            if (!inside.compareAndSet(false, true)) {
+                return;
+            }
+            Thread other = new Thread(() -> {
+                if (!executor.isShutdown()) {
+                    executor.submit(Groups.all(), () -> 1).cancel(false);
+                }
+                executor.stats();
+                executor.deepestGroups(9);
+                executor.queuedTasks(9);
+                executor.runningTasks();
+                executor.pause("x");
+                executor.resume("x");
+                executor.skip("x");
+            });
+            other.setDaemon(true);
+            other.start();
+            Patience.join(other);
+            inside.set(false);
+        };
+    }
+
+    @Test
+    @DisplayName("no key, predicate, listener or dependent action is called under a lock that others need")
+    void nothingIsCalledUnderALock() {
+        Runnable[] itself = new Runnable[1];
+        SteppedExecutor steps = new SteppedExecutor();
+        AtomicInteger ran = new AtomicInteger();
+        HeardTasks listener = new HeardTasks() {
+            @Override
+            void onEvent(Event event) {
+                itself[0].run();
+            }
+        };
+        GroupedExecutor calling = GroupedExecutor.builder()
+                .executor(steps)
+                .groupCapacity(3)
+                .overflow(Overflow.discardOldest())
+                .failurePolicy(FailurePolicy.park())
+                .listener(listener)
+                .build();
+        Runnable deed = callsBack(calling);
+        itself[0] = deed;
+        for (int i = 0; i < 4; i++) {
+            calling.execute(Groups.exclusive(new Key(1, deed), new Key(2, deed)), () -> ran.incrementAndGet());
+            calling.execute(Groups.shared(GroupPath.of(new Key(1, deed), new Key(3, deed))), ran::incrementAndGet);
+            calling.execute(new Key(4, deed));
+            calling.execute(new Key(5, deed));
+        }
+        assertThat(calling.queuedTasks(99).toString()).contains("key 1");
+        assertThat(calling.deepestGroups(99).toString()).contains("key 2");
+        CompletableFuture<Integer> parked = calling.submit(Groups.exclusive(new Key(7, deed)), () -> {
+            throw new ThrownOnPurpose();
+        });
+        parked.whenComplete((result, failure) -> deed.run());
+        steps.runAll();
+        assertThat(calling.parkedTasks().toString()).contains("key 7");
+        assertThat(calling.snapshot(new Key(7, deed))).isPresent();
+        calling.pause(new Key(8, deed));
+        assertThat(calling.resume(new Key(8, deed))).isTrue();
+        calling.shutdown();
+        steps.runAll();
+        assertThat(calling.isTerminated()).isTrue();
+        assertThat(parked).isCompletedExceptionally();
+        assertThat(ran).hasValue(6);
+        assertThat(listener.all().stream().filter(event -> event.kind().isEnd()))
+                .hasSize(Math.toIntExact(listener.count(HeardTasks.Kind.QUEUED)));
+    }
+
+    @Test
+    @DisplayName("R5: a key or class that throws is refused with what it threw, and leaves nothing behind")
+    void keysThatThrow() {
+        IllegalStateException thrown = new IllegalStateException("by the key");
+        AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+        Key throwing = new Key(1, () -> {
+            if (left.getAndDecrement() <= 0) {
+                left.set(Integer.MAX_VALUE);
+                throw thrown;
+            }
+        });
+        groups.execute(Groups.exclusive(quiet(0)), "before");
+        int failures = 0;
+        for (int calls = 0; calls < 20; calls++) {
+            left.set(calls);
+            try {
+                groups.execute(Groups.exclusive("a", throwing, "b"), "maybe");
+                left.set(Integer.MAX_VALUE);
+            } catch (IllegalStateException expected) {
+                failures++;
+                assertThat(expected).isSameAs(thrown);
+            }
+            left.set(calls);
+            try {
+                executor.execute(new OfClass(throwing));
+                left.set(Integer.MAX_VALUE);
+            } catch (IllegalStateException expected) {
+                failures++;
+            }
+            groups.run();
+            assertThat(executor.stats().groups()).isZero();
+        }
+        assertThat(failures).isBetween(4, 39);
+        groups.execute(Groups.exclusive("a", quiet(1), "b"), "after");
+        assertThat(groups.run()).containsExactly("after");
+        executor.shutdown();
+        assertThat(executor.isTerminated()).isTrue();
+        groups.heard.assertOneEndEach("");
+    }
+
+    @Test
+    @DisplayName("keys that cannot be printed do not hide what a message has to say")
+    void keysThatCannotBePrinted() {
+        Key unprintable = new Key(1, () -> {
+            if (StackWalker.getInstance().walk(frames -> frames.anyMatch(
+                    frame -> frame.getMethodName().equals("toString")))) {
+                throw new IllegalStateException("by the key");
+            }
+        });
+        SteppedGroups bounded = new SteppedGroups(settings -> settings.groupCapacity(1));
+        bounded.execute(Groups.exclusive(unprintable), "first");
+        assertThatThrownBy(() -> bounded.execute(Groups.exclusive(unprintable), "second"))
+                .hasMessageContainingAll("Key", "capacity", "bank");
+        assertThat(bounded.executor.executorFor(Groups.shared(unprintable)).toString()).contains("Key");
+        assertThat(bounded.run()).containsExactly("first");
+        bounded.assertAllEnded(1, 0, 0, 1);
+    }
+}
