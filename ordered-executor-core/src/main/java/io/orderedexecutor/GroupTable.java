@@ -50,7 +50,8 @@ final class GroupTable implements LiveChains<GroupedTask> {
 
     @Override
     public boolean isEmpty() {
-        // a task may go from where nobody has looked to where nobody looks again: so each is empty only if none has come until a second look
+        // a task may go from where nobody has looked to where nobody looks again: so each is empty only if none has
+        // come until a second look
         long[] arrivals = new long[SEGMENTS];
         for (int i = 0; i < SEGMENTS; i++) {
             arrivals[i] = segments[i].arrivalsIfEmpty();

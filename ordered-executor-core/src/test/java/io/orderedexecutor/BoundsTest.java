@@ -38,9 +38,7 @@ class BoundsTest {
     }
 
     private static Submission submission(
-            int keyHash,
-            IntFunction<? extends @Nullable KeyQueue> place,
-            BooleanSupplier drop) {
+            int keyHash, IntFunction<? extends @Nullable KeyQueue> place, BooleanSupplier drop) {
         return new Submission() {
             @Override
             public Object key() {

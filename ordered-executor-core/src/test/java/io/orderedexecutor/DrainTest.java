@@ -43,7 +43,8 @@ class DrainTest {
     }
 
     @Test
-    @DisplayName("a task that hops from stripe to stripe is not overlooked by a drain that looks at one after the other")
+    @DisplayName(
+            "a task that hops from stripe to stripe is not overlooked by a drain that looks at one after the other")
     void stripes() throws InterruptedException {
         StripedExecutor executor = StripedExecutor.builder().threads(2).build();
         assertDrainWaits(executor, executor::execute);

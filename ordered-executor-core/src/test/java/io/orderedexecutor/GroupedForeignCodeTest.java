@@ -84,8 +84,7 @@ class GroupedForeignCodeTest {
         public void run() {}
     }
 
-    private final SteppedGroups groups =
-            new SteppedGroups(settings -> settings.failurePolicy(FailurePolicy.park()));
+    private final SteppedGroups groups = new SteppedGroups(settings -> settings.failurePolicy(FailurePolicy.park()));
     private final GroupedExecutor executor = groups.executor;
 
     /** The same key, under whose search the bins are rebuilt, so that the search loses its way. */
@@ -254,8 +253,9 @@ class GroupedForeignCodeTest {
     @DisplayName("keys that cannot be printed do not hide what a message has to say")
     void keysThatCannotBePrinted() {
         Key unprintable = new Key(1, () -> {
-            if (StackWalker.getInstance().walk(frames -> frames.anyMatch(
-                    frame -> frame.getMethodName().equals("toString")))) {
+            if (StackWalker.getInstance()
+                    .walk(frames ->
+                            frames.anyMatch(frame -> frame.getMethodName().equals("toString")))) {
                 throw new IllegalStateException("by the key");
             }
         });
@@ -263,7 +263,8 @@ class GroupedForeignCodeTest {
         bounded.execute(Groups.exclusive(unprintable), "first");
         assertThatThrownBy(() -> bounded.execute(Groups.exclusive(unprintable), "second"))
                 .hasMessageContainingAll("Key", "capacity", "bank");
-        assertThat(bounded.executor.executorFor(Groups.shared(unprintable)).toString()).contains("Key");
+        assertThat(bounded.executor.executorFor(Groups.shared(unprintable)).toString())
+                .contains("Key");
         assertThat(bounded.run()).containsExactly("first");
         bounded.assertAllEnded(1, 0, 0, 1);
     }

@@ -41,7 +41,8 @@ class GroupedThreadsTest {
     }
 
     @Test
-    @DisplayName("R5: what was accepted while a thread was being started in vain is run by the one who tried, without recursion")
+    @DisplayName(
+            "R5: what was accepted while a thread was being started in vain is run by the one who tried, without recursion")
     void manyAreLeftToTheOneWhoTried() {
         int rollups = 20_000;
         AtomicReference<GroupedExecutor> executor = new AtomicReference<>();
@@ -60,10 +61,8 @@ class GroupedThreadsTest {
         Thread.UncaughtExceptionHandler before = Thread.currentThread().getUncaughtExceptionHandler();
         Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> {});
         try {
-            executor.set(GroupedExecutor.builder()
-                    .threads(2)
-                    .threadFactory(factory)
-                    .build());
+            executor.set(
+                    GroupedExecutor.builder().threads(2).threadFactory(factory).build());
             assertThatThrownBy(() -> executor.get().execute(Groups.exclusive("first"), ran::incrementAndGet))
                     .isInstanceOf(OutOfMemoryError.class);
         } finally {
