@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class GroupedAsyncTest {
     private final SteppedGroups groups = new SteppedGroups();
 
-    private enum End {
+    enum End {
         COMPLETE(held -> held.stage.complete("value")),
         FAIL(held -> held.stage.completeExceptionally(new ThrownOnPurpose())),
         CANCEL_STAGE(held -> held.stage.cancel(false)),
@@ -28,6 +28,7 @@ class GroupedAsyncTest {
         FAIL_FUTURE(held -> held.future.completeExceptionally(new ThrownOnPurpose())),
         COMPLETE_ASYNC(held -> held.future.completeAsync(() -> "value", Runnable::run));
 
+        @SuppressWarnings("ImmutableEnumChecker") // a lambda without state
         final Consumer<SteppedGroups.Held> deed;
 
         End(Consumer<SteppedGroups.Held> deed) {

@@ -77,7 +77,7 @@ class GroupedThreadsTest {
     @DisplayName("setThreads: as many rollups run at a time as there are threads, and no more")
     void setThreads() {
         GroupedExecutor executor = GroupedExecutor.builder().threads(1).build();
-        for (int threads : List.of(1, 3, 2)) {
+        for (int threads : List.of(1, 2, 4)) {
             executor.setThreads(threads);
             Semaphore running = new Semaphore(0);
             CountDownLatch end = new CountDownLatch(1);
