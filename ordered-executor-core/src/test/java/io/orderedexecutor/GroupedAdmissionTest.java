@@ -1,12 +1,14 @@
 package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -88,6 +90,24 @@ class GroupedAdmissionTest {
         second.complete(1);
         steps.runAll();
         assertThat(ran).containsExactly("first", "second", "third");
+    }
+
+    @Test
+    @DisplayName("R9: a submission that meets a shutdown when it has looked for one already is refused")
+    void shutDownMeanwhile() {
+        CompletableFuture<Integer> neighbour = hold(Groups.exclusive(new Key("neighbour")), "neighbour");
+        steps.runAll();
+        Key searched = new Key("a");
+        Groups groups = Groups.exclusive(searched);
+        searched.onSearch = executor::shutdown;
+        assertThatThrownBy(() -> executor.execute(groups, () -> ran.add("late")))
+                .isInstanceOf(RejectedExecutionException.class);
+        assertThat(executor.isTerminated()).isFalse();
+        neighbour.complete(1);
+        steps.runAll();
+        assertThat(executor.isTerminated()).isTrue();
+        assertThat(ran).containsExactly("neighbour");
+        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 1, 0, 0, 1));
     }
 
     /** Guarded by the exclusion of its group: an overlap loses some of the steps. */

@@ -137,20 +137,20 @@ class GroupedDefectsTest {
     }
 
     @Test
-    @DisplayName("G4: what becomes ready runs on the idle thread, not behind the busy one that made it ready")
+    @DisplayName("G4: what becomes ready runs on the idle thread, not behind the long one that became ready before it")
     void workIsShared() {
         GroupedExecutor executor = GroupedExecutor.builder().threads(2).build();
-        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        CountDownLatch submitted = new CountDownLatch(1);
         CountDownLatch independent = new CountDownLatch(6);
-        executor.submitAsync(Groups.exclusive("a", "b"), () -> stage);
-        executor.execute(Groups.exclusive("a"), () -> Patience.await(release));
+        executor.execute(Groups.exclusive("a"), () -> Patience.await(submitted));
+        executor.execute(Groups.shared("a"), () -> Patience.await(release));
         for (int i = 0; i < 6; i++) {
-            executor.execute(Groups.shared("b"), () -> {
-                ran.add("b");
+            executor.execute(Groups.shared("a"), () -> {
+                ran.add("short");
                 independent.countDown();
             });
         }
-        stage.complete(1);
+        submitted.countDown();
         Patience.await(independent);
         release.countDown();
         Patience.terminate(executor);
@@ -252,6 +252,16 @@ class GroupedDefectsTest {
         assertThat(kept).allMatch(Future::isDone);
         Reachability.assertCleared(payloads);
         assertThat(stepped.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 4, 0, 0, 0));
+    }
+
+    @Test
+    @DisplayName("G9: a cancelled task is gone at once, though the pool was handed it and has not come to it")
+    void cancelledTasksAreGone() {
+        Future<?> cancelled = stepped.submit(Groups.exclusive("a", "b"), () -> ran.add("cancelled"));
+        cancelled.cancel(false);
+        assertThat(stepped.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        steps.runAll();
+        assertThat(ran).isEmpty();
     }
 
     @Test
