@@ -237,8 +237,8 @@ class GroupedScaleTest {
             table.setAccessible(true);
             GroupTable groups = (GroupTable) table.get(executor.engine());
             int slots = 0;
-            for (int segment = 0; segment < groups.segments(); segment++) {
-                slots += groups.segmentFor(segment << 26).bins().length;
+            for (GroupSegment segment : groups.segments()) {
+                slots += segment.bins().length;
             }
             return slots;
         } catch (ReflectiveOperationException e) {
