@@ -36,7 +36,7 @@ public final class GroupPath {
     public static GroupPath of(Object first, Object... further) {
         List<Object> elements = new ArrayList<>();
         append(elements, Objects.requireNonNull(first, "first"));
-        for (Object element : further) {
+        for (Object element : Objects.requireNonNull(further, "further")) {
             append(elements, Objects.requireNonNull(element, "an element of further"));
         }
         return new GroupPath(List.copyOf(elements));

@@ -105,7 +105,7 @@ public final class Groups {
     }
 
     private static Groups of(Object[] groups, Claim.Access access) {
-        if (groups.length == 0) {
+        if (Objects.requireNonNull(groups, "groups").length == 0) {
             throw new IllegalArgumentException(
                     "no group is named; submit a task without groups to asExecutorService()");
         }
@@ -121,7 +121,7 @@ public final class Groups {
     private static Map<Object, Claim.Access> merge(
             Map<Object, Claim.Access> wanted, Object[] groups, Claim.Access access) {
         Map<Object, Claim.Access> merged = new LinkedHashMap<>(wanted);
-        for (Object group : groups) {
+        for (Object group : Objects.requireNonNull(groups, "groups")) {
             merged.merge(keyOf(group), access, Claim.Access::and);
         }
         return merged;

@@ -3,6 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -48,5 +49,47 @@ class DrainTest {
     void stripes() throws InterruptedException {
         StripedExecutor executor = StripedExecutor.builder().threads(2).build();
         assertDrainWaits(executor, executor::execute);
+    }
+
+    private static int keyInSegment(int segment) {
+        int key = 0;
+        while (GroupTable.segmentOf(StripeTable.spread(key)) != segment) {
+            key++;
+        }
+        return key;
+    }
+
+    @Test
+    @DisplayName(
+            "a task that goes from a group that is looked at last to one that was looked at first is not overlooked")
+    void betweenTwoLooks() {
+        SteppedExecutor steps = new SteppedExecutor();
+        GroupedExecutor executor = GroupedExecutor.builder().executor(steps).build();
+        int first = keyInSegment(1);
+        int last = keyInSegment(62);
+        executor.execute(Groups.exclusive(last), () -> {
+            hops.incrementAndGet();
+            executor.execute(Groups.exclusive(first), hops::incrementAndGet);
+        });
+        GroupSegment segment = executor.engine().find(last).segment;
+        CompletableFuture<Boolean> drained = new CompletableFuture<>();
+        Thread drainer = new Thread(() -> {
+            try {
+                drained.complete(executor.drain(Duration.ofMillis(50)));
+            } catch (InterruptedException e) {
+                drained.completeExceptionally(e);
+            }
+        });
+        segment.lock();
+        try {
+            drainer.start();
+            Patience.awaitParked(drainer);
+            steps.runNext();
+        } finally {
+            segment.unlock();
+        }
+        assertThat(Patience.get(drained)).isFalse();
+        steps.runAll();
+        assertThat(hops).hasValue(2);
     }
 }

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,20 +18,26 @@ import org.junit.jupiter.params.provider.EnumSource;
 class GroupedAsyncTest {
     private final SteppedGroups groups = new SteppedGroups();
 
-    enum End {
-        COMPLETE(held -> held.stage.complete("value")),
-        FAIL(held -> held.stage.completeExceptionally(new ThrownOnPurpose())),
-        CANCEL_STAGE(held -> held.stage.cancel(false)),
-        CANCEL_FUTURE(held -> held.future.cancel(true)),
-        COMPLETE_FUTURE(held -> held.future.complete("value")),
-        FAIL_FUTURE(held -> held.future.completeExceptionally(new ThrownOnPurpose())),
-        COMPLETE_ASYNC(held -> held.future.completeAsync(() -> "value", Runnable::run));
+    private enum End {
+        COMPLETE,
+        FAIL,
+        CANCEL_STAGE,
+        CANCEL_FUTURE,
+        COMPLETE_FUTURE,
+        FAIL_FUTURE,
+        COMPLETE_ASYNC;
 
-        @SuppressWarnings("ImmutableEnumChecker") // a lambda without state
-        final Consumer<SteppedGroups.Held> deed;
-
-        End(Consumer<SteppedGroups.Held> deed) {
-            this.deed = deed;
+        @SuppressWarnings("FutureReturnValueIgnored") // it returns the same future
+        void of(SteppedGroups.Held held) {
+            switch (this) {
+                case COMPLETE -> held.stage.complete("value");
+                case FAIL -> held.stage.completeExceptionally(new ThrownOnPurpose());
+                case CANCEL_STAGE -> held.stage.cancel(false);
+                case CANCEL_FUTURE -> held.future.cancel(true);
+                case COMPLETE_FUTURE -> held.future.complete("value");
+                case FAIL_FUTURE -> held.future.completeExceptionally(new ThrownOnPurpose());
+                case COMPLETE_ASYNC -> held.future.completeAsync(() -> "value", Runnable::run);
+            }
         }
     }
 
@@ -45,7 +50,7 @@ class GroupedAsyncTest {
         groups.execute(B, "b");
         assertThat(groups.run()).containsExactly("rollup");
         assertThat(groups.steps.waiting()).isZero();
-        end.deed.accept(rollup);
+        end.of(rollup);
         assertThat(rollup.future).isDone();
         assertThat(groups.run()).containsExactlyInAnyOrder("a", "b");
         boolean fails = end == End.FAIL || end == End.FAIL_FUTURE;

@@ -1,0 +1,183 @@
+package io.orderedexecutor;
+
+import static io.orderedexecutor.SteppedGroups.A;
+import static io.orderedexecutor.SteppedGroups.AB;
+import static io.orderedexecutor.SteppedGroups.B;
+import static io.orderedexecutor.SteppedGroups.BC;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What can be seen of a grouped executor from outside. */
+class GroupedSnapshotTest {
+    private static final Groups SHARED_A = Groups.shared("a");
+
+    private final SteppedGroups groups = new SteppedGroups();
+    private final GroupedExecutor executor = groups.executor;
+
+    @Test
+    @DisplayName("waits for: the last ones before it in each of its groups, a whole run of readers, a barrier")
+    void waitsFor() {
+        Groups r1 = Groups.shared("a", "r1");
+        Groups r2 = Groups.shared("a", "r2");
+        SteppedGroups.Held running = groups.hold(r1, "running");
+        SteppedGroups.Held second = groups.hold(r2, "second");
+        groups.run();
+        Groups r3 = Groups.shared("a", "r3");
+        groups.execute(r3, "ready");
+        groups.execute(AB, "writer");
+        groups.execute(SHARED_A, "reader");
+        groups.execute(BC, "other writer");
+        groups.execute(Groups.all(), "barrier");
+        groups.execute(Groups.exclusive("x"), "behind the barrier");
+        executor.asExecutorService().execute(groups.named("plain"));
+        QueuedTask barrier = executor.queuedTasks(99).get(4);
+        assertThat(barrier.groups()).isEqualTo(Groups.all());
+        assertThat(barrier.waitsFor()).contains(BC, SHARED_A);
+        assertThat(executor.queuedTasks(99))
+                .containsExactlyInAnyOrder(
+                        new QueuedTask(r3, List.of()),
+                        new QueuedTask(AB, List.of(r3, r2, r1)),
+                        new QueuedTask(SHARED_A, List.of(AB)),
+                        new QueuedTask(BC, List.of(AB)),
+                        new QueuedTask(Groups.all(), barrier.waitsFor()),
+                        new QueuedTask(Groups.exclusive("x"), List.of(Groups.all())));
+        assertThat(executor.queuedTasks(2)).hasSize(2).contains(new QueuedTask(r3, List.of()));
+        assertThat(executor.queuedTasks(0)).isEmpty();
+        running.end();
+        second.end();
+        assertThat(groups.run()).hasSize(7);
+        assertThat(executor.queuedTasks(9)).isEmpty();
+        groups.assertAllEnded(9, 0, 0);
+    }
+
+    @Test
+    @DisplayName("waits for: along paths, and not beside them; a cancelled one is no longer waited for")
+    void waitsForAlongPaths() {
+        GroupPath acme = GroupPath.of("acme");
+        Groups one = Groups.exclusive(acme.child(1));
+        Groups two = Groups.shared(acme.child(2));
+        Groups tenant = Groups.shared("acme");
+        SteppedGroups.Held held = groups.hold(one, "1");
+        groups.run();
+        executor.pause();
+        groups.execute(two, "2");
+        CompletableFuture<String> cancelled = groups.submit(tenant, "tenant");
+        groups.execute(one, "again");
+        groups.execute(two, "2 again");
+        List<QueuedTask> before = executor.queuedTasks(9);
+        assertThat(before.get(0)).isEqualTo(new QueuedTask(two, List.of()));
+        assertThat(before.get(1)).isEqualTo(new QueuedTask(tenant, List.of(one)));
+        assertThat(before.get(2).groups()).isEqualTo(one);
+        assertThat(before.get(2).waitsFor()).contains(tenant);
+        assertThat(before.get(3)).isEqualTo(new QueuedTask(two, List.of()));
+        cancelled.cancel(false);
+        assertThat(executor.queuedTasks(9).get(1)).isEqualTo(new QueuedTask(one, List.of(one)));
+        held.end();
+        executor.resume();
+        assertThat(groups.run()).hasSize(3);
+        groups.assertAllEnded(4, 0, 1);
+    }
+
+    @Test
+    void figuresOfGroups() {
+        GroupPath acme = GroupPath.of("acme");
+        SteppedGroups.Held held = groups.hold(Groups.exclusive(acme.child(1), "a"), "held");
+        groups.run();
+        groups.execute(AB, "ab");
+        groups.execute(Groups.exclusive("acme"), "acme");
+        groups.execute(Groups.shared(acme.child(1)), "1");
+        executor.execute((OrderedTask) groups.named("ordered"));
+        executor.pause("b");
+        assertThat(executor.snapshot("a")).contains(new GroupSnapshot("a", 1, 1, false));
+        assertThat(executor.snapshot("b")).contains(new GroupSnapshot("b", 1, 0, true));
+        assertThat(executor.snapshot("acme")).contains(new GroupSnapshot("acme", 2, 1, false));
+        assertThat(executor.snapshot(acme.child(1))).contains(new GroupSnapshot(acme.child(1), 1, 1, false));
+        assertThat(executor.snapshot(acme.child(2))).isEmpty();
+        assertThat(executor.deepestGroups(9)).hasSize(4).startsWith(new GroupSnapshot("acme", 2, 1, false));
+        assertThat(executor.deepestGroups(1)).hasSize(1);
+        assertThat(executor.deepestGroups(0)).isEmpty();
+        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(4, 4, 1, 0, 0, 0, 0));
+        executor.resume("b");
+        held.end();
+        assertThat(groups.run()).hasSize(4);
+        groups.assertAllEnded(5, 0, 0);
+    }
+
+    @Test
+    void runningTasks() {
+        SteppedGroups.Held held = groups.hold(AB, "held");
+        groups.run();
+        assertThat(executor.runningTasks()).hasSize(1);
+        RunningTask running = executor.runningTasks().get(0);
+        assertThat(running.key()).isEqualTo(AB);
+        assertThat(running.thread()).isNull();
+        assertThat(running.task()).isSameAs(held);
+        held.end();
+        executor.asExecutorService().execute(new Runnable() {
+            @Override
+            public void run() {
+                RunningTask self = executor.runningTasks().get(0);
+                assertThat(self.key()).isNull();
+                assertThat(self.thread()).isSameAs(Thread.currentThread());
+                assertThat(self.task()).isSameAs(this);
+                assertThat(executor.runningTasks()).hasSize(1);
+            }
+        });
+        groups.submit(Groups.all(), "barrier", () -> {
+            assertThat(executor.runningTasks()).extracting(RunningTask::key).containsExactly(Groups.all());
+            return "";
+        });
+        assertThat(groups.run()).containsExactly("barrier");
+        groups.assertAllEnded(3, 0, 0);
+    }
+
+    @Test
+    void badInput() {
+        for (int wrong : List.of(-1, Integer.MIN_VALUE)) {
+            assertThatThrownBy(() -> executor.queuedTasks(wrong))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll("limit", "" + wrong, "tasks");
+            assertThatThrownBy(() -> executor.deepestGroups(wrong))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll("limit", "" + wrong, "groups");
+        }
+        Groups none = null;
+        Object[] nothing = null;
+        Runnable noTask = null;
+        assertThatThrownBy(() -> executor.execute(none, () -> {})).hasMessage("groups");
+        assertThatThrownBy(() -> executor.execute(A, noTask)).hasMessage("task");
+        assertThatThrownBy(() -> executor.execute(null)).hasMessage("task");
+        assertThatThrownBy(() -> executor.submit(none, () -> 1)).hasMessage("groups");
+        assertThatThrownBy(() -> executor.submit(A, null)).hasMessage("task");
+        assertThatThrownBy(() -> executor.submitAsync(none, () -> null)).hasMessage("groups");
+        assertThatThrownBy(() -> executor.submitAsync(A, null)).hasMessage("task");
+        assertThatThrownBy(() -> executor.executorFor(null)).hasMessage("groups");
+        assertThatThrownBy(() -> executor.executorFor(B).execute(null)).hasMessage("task");
+        assertThatThrownBy(() -> executor.pause(null)).hasMessage("group");
+        assertThatThrownBy(() -> executor.resume(null)).hasMessage("group");
+        assertThatThrownBy(() -> executor.skip(null)).hasMessage("group");
+        assertThatThrownBy(() -> executor.snapshot(null)).hasMessage("group");
+        assertThatThrownBy(() -> executor.awaitIdle(null, java.time.Duration.ZERO))
+                .hasMessage("group");
+        assertThatThrownBy(() -> executor.awaitIdle("a", null)).hasMessage("limit");
+        assertThatThrownBy(() -> Groups.exclusive("a", null)).hasMessage("group");
+        assertThatThrownBy(() -> Groups.shared((Object) null)).hasMessage("group");
+        assertThatThrownBy(() -> Groups.exclusive(nothing)).hasMessage("groups");
+        assertThatThrownBy(() -> Groups.shared(nothing)).hasMessage("groups");
+        assertThatThrownBy(() -> A.andShared(nothing)).hasMessage("groups");
+        assertThatThrownBy(() -> A.andExclusive("b", null)).hasMessage("group");
+        assertThatThrownBy(() -> Groups.exclusive())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no group");
+        assertThatThrownBy(() -> GroupPath.of(null)).hasMessage("first");
+        assertThatThrownBy(() -> GroupPath.of("a", "b", null)).hasMessageContaining("further");
+        assertThatThrownBy(() -> GroupPath.of("a", nothing)).hasMessage("further");
+        assertThatThrownBy(() -> GroupPath.of("a").child(null)).hasMessage("element");
+        groups.assertAllEnded(0, 0, 0);
+    }
+}
