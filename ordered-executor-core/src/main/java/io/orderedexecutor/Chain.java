@@ -287,9 +287,10 @@ abstract class Chain extends TaskQueue {
         if (failed == null) {
             return;
         }
-        // its work was put back: a future that fails with it would be told of as cancelled
-        if (takeWork(failed) == null && failed instanceof TaskFuture<?> done) {
-            skip(done, null);
+        Object work = takeWork(failed);
+        if (work == null && failed instanceof TaskFuture<?> future) {
+            // it is being cancelled at the same time, by one who has taken the work and tells of its end
+            skip(future, null);
         } else {
             endTask(failed, Objects.requireNonNull(parked.failure));
         }

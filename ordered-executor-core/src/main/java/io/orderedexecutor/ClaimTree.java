@@ -27,7 +27,7 @@ final class ClaimTree {
         }
 
         int segment() {
-            return GroupTable.segmentOf(rootHash);
+            return SegmentedTable.segmentOf(rootHash);
         }
     }
 
@@ -56,7 +56,7 @@ final class ClaimTree {
 
     private void want(Object key, Claim.Access access) {
         if (key == Claim.ROOT) {
-            for (int segment = 0; segment < GroupTable.SEGMENTS; segment++) {
+            for (int segment = 0; segment < SegmentedTable.SEGMENTS; segment++) {
                 Node root = root(segment << 26);
                 root.own = root.own.and(access);
             }
@@ -74,10 +74,10 @@ final class ClaimTree {
     }
 
     private Node root(int rootHash) {
-        return roots.computeIfAbsent(GroupTable.segmentOf(rootHash), segment -> new Node(Claim.ROOT, 0, rootHash));
+        return roots.computeIfAbsent(SegmentedTable.segmentOf(rootHash), segment -> new Node(Claim.ROOT, 0, rootHash));
     }
 
     private static int hashOf(Object group) {
-        return StripeTable.spread(group.hashCode());
+        return SegmentedTable.spread(group.hashCode());
     }
 }

@@ -39,7 +39,7 @@ final class Comparisons {
 
     private static Claim claim(@Nullable Object compatibilityClass) {
         CompatibilityClass key = new CompatibilityClass(compatibilityClass);
-        int hash = StripeTable.spread(key.hashCode());
+        int hash = SegmentedTable.spread(key.hashCode());
         return new Claim(key, hash, ROOT_HASH, Claim.Access.SHARED, Claim.Access.NONE);
     }
 

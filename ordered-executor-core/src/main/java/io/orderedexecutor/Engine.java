@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 abstract class Engine implements Host {
     private final Settings settings;
     private final Workers workers;
-    private final LiveChains<?> live;
+    private final SegmentedTable<?, ?> live;
     private final @Nullable TaskEvents events;
     private final @Nullable Bounds bounds;
     private final IdleWatch idleWatch = new IdleWatch();
@@ -31,7 +31,7 @@ abstract class Engine implements Host {
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder rejected = new LongAdder();
 
-    Engine(Settings settings, Workers workers, LiveChains<?> live, Runnable onTerminated) {
+    Engine(Settings settings, Workers workers, SegmentedTable<?, ?> live, Runnable onTerminated) {
         this.settings = settings;
         this.workers = workers;
         this.live = live;
@@ -175,7 +175,7 @@ abstract class Engine implements Host {
 
     /** What there is of each chain at this moment. */
     static <C extends Chain, T> List<T> collect(
-            LiveChains<? extends C> chains, Function<? super C, ? extends @Nullable T> look) {
+            SegmentedTable<?, C> chains, Function<? super C, ? extends @Nullable T> look) {
         List<T> collected = new ArrayList<>();
         chains.forEach(chain -> {
             T seen = look.apply(chain);
@@ -251,7 +251,7 @@ abstract class Engine implements Host {
         rejected.increment();
     }
 
-    /** Called by whoever has removed an ended chain; {@code segmentIsEmpty} for good, as {@link LiveChains#close} means it. */
+    /** Called by whoever has removed an ended chain; {@code segmentIsEmpty} for good, as {@link SegmentedTable#close} means it. */
     final void onChainEnd(boolean segmentIsEmpty) {
         if (segmentIsEmpty) {
             lifecycle.onSegmentEmpty();

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * A part of a {@link GroupTable}: the {@link Bins} of its groups, and its part of the root, the group that all groups are below.
  * Every task with a place in this segment has one in this part of the root.
  */
-final class GroupSegment extends Bins<Group> {
-    private final GroupTable table;
+final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
+    /** Names the executor, for people. */
+    private final String description;
 
     /** Held for a few pointer writes for each group of a task, and never while foreign code runs. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -24,12 +25,12 @@ final class GroupSegment extends Bins<Group> {
     /** Guarded by {@link #lock}: no more tasks are accepted. */
     private boolean closed;
 
-    GroupSegment(GroupTable table) {
-        this.table = table;
+    GroupSegment(String description) {
+        this.description = description;
     }
 
     String describe() {
-        return table.describe();
+        return description;
     }
 
     void lock() {
@@ -144,7 +145,8 @@ final class GroupSegment extends Bins<Group> {
      *
      * @return whether there are no tasks
      */
-    boolean close() {
+    @Override
+    public boolean close() {
         lock();
         try {
             closed = true;
@@ -159,7 +161,8 @@ final class GroupSegment extends Bins<Group> {
     }
 
     /** A number that grows with each task that comes, if none is here now; else -1. */
-    long arrivalsIfEmpty() {
+    @Override
+    public long arrivalsIfEmpty() {
         lock();
         try {
             return root.isEmpty() ? clock : -1;

@@ -18,77 +18,26 @@ import java.util.function.Consumer;
  * <p>Each task has a number higher than those of all tasks in the segments that it has groups in (a clock of Lamport's for each segment), so that
  * tasks that conflict can be put in order.
  */
-final class GroupTable implements LiveChains<GroupedTask> {
-    static final int SEGMENTS = 64;
+final class GroupTable extends SegmentedTable<GroupSegment, GroupedTask> {
 
-    private final String description;
-    private final GroupSegment[] segments = new GroupSegment[SEGMENTS];
-
+    /**
+     * A table without tasks.
+     *
+     * @param description names its executor, for people
+     */
     GroupTable(String description) {
-        this.description = description;
-        for (int i = 0; i < SEGMENTS; i++) {
-            segments[i] = new GroupSegment(this);
-        }
-    }
-
-    String describe() {
-        return description;
-    }
-
-    static int segmentOf(int rootHash) {
-        return rootHash >>> 26;
-    }
-
-    GroupSegment segmentFor(int rootHash) {
-        return segments[segmentOf(rootHash)];
+        super(() -> new GroupSegment(description));
     }
 
     @Override
-    public int segments() {
-        return SEGMENTS;
-    }
-
-    @Override
-    public boolean isEmpty() {
-        // a task may go from where nobody has looked to where nobody looks again: so each is empty only if none has
-        // come until a second look
-        long[] arrivals = new long[SEGMENTS];
-        for (int i = 0; i < SEGMENTS; i++) {
-            arrivals[i] = segments[i].arrivalsIfEmpty();
-            if (arrivals[i] < 0) {
-                return false;
-            }
-        }
-        for (int i = 0; i < SEGMENTS; i++) {
-            if (segments[i].arrivalsIfEmpty() != arrivals[i]) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    @Override
-    public int close() {
-        int empty = 0;
-        for (GroupSegment segment : segments) {
-            if (segment.close()) {
-                empty++;
-            }
-        }
-        return empty;
-    }
-
-    @Override
-    public void forEach(Consumer<? super GroupedTask> visitor) {
+    void forEach(Consumer<? super GroupedTask> visitor) {
         inOrder().forEach(visitor);
     }
 
     /** All tasks, in no order. */
     List<GroupedTask> tasks() {
         List<GroupedTask> tasks = new ArrayList<>();
-        for (GroupSegment segment : segments) {
-            segment.forEachTask(tasks::add);
-        }
+        segments().forEach(segment -> segment.forEachTask(tasks::add));
         return tasks;
     }
 
@@ -100,20 +49,16 @@ final class GroupTable implements LiveChains<GroupedTask> {
     }
 
     @Override
-    public void forEachStartable(Consumer<? super GroupedTask> visitor) {
+    void forEachStartable(Consumer<? super GroupedTask> visitor) {
         Set<GroupedTask> tasks = new HashSet<>();
-        for (GroupSegment segment : segments) {
-            segment.forEachOpenTask(tasks::add);
-        }
+        segments().forEach(segment -> segment.forEachOpenTask(tasks::add));
         tasks.forEach(visitor);
     }
 
     /** All groups that the application has named and that have tasks. */
     List<Group> groups() {
         List<Group> groups = new ArrayList<>();
-        for (GroupSegment segment : segments) {
-            groups.addAll(segment.groups());
-        }
+        segments().forEach(segment -> groups.addAll(segment.groups()));
         return groups;
     }
 }

@@ -34,7 +34,7 @@ final class GroupedEngine extends Engine {
 
     @Override
     String describe() {
-        return table.describe();
+        return "grouped executor '" + name() + "'";
     }
 
     /** Whether it has to be known how many tasks of a group wait. */

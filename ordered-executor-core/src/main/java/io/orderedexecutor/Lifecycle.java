@@ -28,7 +28,7 @@ final class Lifecycle {
         STOPPING
     }
 
-    private final LiveChains<?> live;
+    private final SegmentedTable<?, ?> live;
     private final Runnable onShutdown;
     private final Runnable onTerminated;
     private final CountDownLatch terminated = new CountDownLatch(1);
@@ -42,11 +42,11 @@ final class Lifecycle {
      */
     private final AtomicInteger occupied;
 
-    Lifecycle(LiveChains<?> live, Runnable onShutdown, Runnable onTerminated) {
+    Lifecycle(SegmentedTable<?, ?> live, Runnable onShutdown, Runnable onTerminated) {
         this.live = live;
         this.onShutdown = onShutdown;
         this.onTerminated = onTerminated;
-        this.occupied = new AtomicInteger(live.segments() + 1);
+        this.occupied = new AtomicInteger(SegmentedTable.SEGMENTS + 1);
     }
 
     boolean isShutdown() {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A part of a {@link StripeTable}: the {@link Bins} of its stripes, whose lock is the monitor. Observers look again under the monitor if
  * the bins were rebuilt while they looked without.
  */
-final class StripeSegment extends Bins<Stripe> {
+final class StripeSegment extends Bins<Stripe> implements SegmentedTable.Segment {
 
     /** Written under the monitor, where opening a stripe reads it: none may open once the last may have ended. */
     private volatile boolean closed;
@@ -119,13 +119,15 @@ final class StripeSegment extends Bins<Stripe> {
      *
      * @return whether there are none left
      */
-    synchronized boolean close() {
+    @Override
+    public synchronized boolean close() {
         closed = true;
         return size() == 0;
     }
 
     /** How many stripes have come, if none is here now; else -1. */
-    synchronized long arrivalsIfEmpty() {
+    @Override
+    public synchronized long arrivalsIfEmpty() {
         return size() == 0 ? additions() : -1;
     }
 

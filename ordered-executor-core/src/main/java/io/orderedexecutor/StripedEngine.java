@@ -139,7 +139,7 @@ final class StripedEngine extends Engine {
     // stripes as keys: the application's code is called here, and never under a lock
 
     private int hashOf(Object stripe) {
-        return StripeTable.spread(identityStripes ? System.identityHashCode(stripe) : stripe.hashCode());
+        return SegmentedTable.spread(identityStripes ? System.identityHashCode(stripe) : stripe.hashCode());
     }
 
     boolean isSameStripe(Object submitted, Object open) {

@@ -123,19 +123,24 @@ final class Wait {
 
     private static String describe(List<Wait> cycle) {
         StringBuilder message = new StringBuilder("this thread would wait for itself:");
-        for (Wait wait : cycle) {
-            message.append(wait == cycle.get(0) ? " thread " : "; thread ")
-                    .append(wait.waiting.thread.getName())
+        for (int i = 0; i < cycle.size(); i++) {
+            Wait wait = cycle.get(i);
+            Wait next = cycle.get((i + 1) % cycle.size());
+            message.append(i == 0 ? " thread " : "; thread ")
+                    .append(describe(wait.waiting.thread))
                     .append(" waits for ")
                     .append(wait.future.describe())
                     .append(", which is served by thread ")
-                    .append(cycle.get((cycle.indexOf(wait) + 1) % cycle.size())
-                            .waiting
-                            .thread
-                            .getName());
+                    .append(describe(next.waiting.thread));
         }
         return message.append(". Do not wait inside a task: let it end, and go on in a dependent action (thenApply, ")
                 .append("thenCompose) or return the stage from submitAsync")
                 .toString();
+    }
+
+    /** A virtual thread has no name unless somebody gave it one. */
+    private static String describe(Thread thread) {
+        String name = thread.getName();
+        return name.isEmpty() ? thread.toString() : name;
     }
 }

@@ -161,8 +161,12 @@ final class EndsAudit {
     }
 
     private boolean mayBeCancelledByExecutor() {
+        return settings.discards() || mayBeCancelledByShutdown();
+    }
+
+    private boolean mayBeCancelledByShutdown() {
         boolean givenUp = settings.end() == EverythingSettings.End.SHUTDOWN && settings.policy().parks;
-        return settings.discards() || givenUp || round.isStopping();
+        return givenUp || round.isStopping();
     }
 
     private static Throwable failureOf(CompletableFuture<?> future) {
@@ -185,12 +189,14 @@ final class EndsAudit {
         check(task.heard(HeardTasks.Kind.REJECTED) == 0, "heard of as rejected: " + task);
         check(finished + failures + cancels + drops == 1, "not heard of with one end: " + task);
         check(drops == 0 || settings.discards(), "dropped, though nothing discards: " + task);
+        boolean intruded = task.future() != null && isOutside(task);
+        check(cancels == 0 || intruded || mayBeCancelledByShutdown(), "not heard of as dropped: " + task);
         // a future that was completed before a start says so itself; the work has then not been done
         boolean completedInstead = task.attempts() == 0 || settings.policy().putsBack();
         check(
                 switch (end) {
-                    case COMPLETED -> finished == 1 || (completedInstead && isOutside(task));
-                    case FAILED -> failures == 1 || (completedInstead && isOutside(task));
+                    case COMPLETED -> finished == 1 || (completedInstead && intruded);
+                    case FAILED -> failures == 1 || (completedInstead && intruded);
                     case CANCELLED -> cancels == 1 || drops == 1;
                 },
                 "heard of with another end than " + end + ": " + task);
@@ -204,7 +210,9 @@ final class EndsAudit {
     }
 
     private static boolean isOutside(WatchedTask task) {
-        return task.intrudedBy() != null || task.future().getNow(null) == WatchedTask.OUTSIDE;
+        CompletableFuture<Object> future = task.future();
+        return task.intrudedBy() != null
+                || (!future.isCompletedExceptionally() && future.join() == WatchedTask.OUTSIDE);
     }
 
     /** As long as the executor runs, a parked task fails for good only if somebody skips it. */

@@ -2,7 +2,6 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -81,7 +80,7 @@ final class EverythingRound {
         try {
             interference.start();
             producers.forEach(Thread::start);
-            end(producers, interference);
+            new EverythingEnd(this, producers, interference, random.split()).run();
         } catch (AssertionError failure) {
             throw new AssertionError(failure.getMessage() + "; " + first(violations) + "; " + description, failure);
         } finally {
@@ -125,6 +124,14 @@ final class EverythingRound {
         return new WatchedTask(this, new WatchedStripe(-1), new WatchedStripe.Source(), plan);
     }
 
+    /** Submits tasks that nobody ends but shutdownNow, each to a stripe where it may start at once. */
+    void submitHolding() {
+        for (int i = 0; i < 2 * STRIPES; i++) {
+            WatchedStripe stripe = new WatchedStripe(100 + i);
+            submit(new WatchedTask(this, stripe, stripe.sourceTo(stripe), TaskPlan.holding()));
+        }
+    }
+
     /** Submits a task; false if it is refused. */
     boolean submit(WatchedTask task) {
         tasks.add(task);
@@ -146,79 +153,20 @@ final class EverythingRound {
         return true;
     }
 
-    // the end
-
-    private void end(List<Thread> producers, Interference interference) {
-        switch (settings.end()) {
-            case DRAIN -> {
-                producers.forEach(Patience::join);
-                interference.stop();
-                drain();
-                awaitHelpers();
-                new RefillCheck(this, threads == Threads.REFUSING).run();
-                Patience.terminate(executor);
-            }
-            case SHUTDOWN -> {
-                Patience.await(halfWay);
-                Patience.terminate(executor);
-                producers.forEach(Patience::join);
-                interference.stop();
-                awaitHelpers();
-            }
-            case SHUTDOWN_NOW -> {
-                Patience.await(halfWay);
-                stopping = true;
-                Thread another = new Thread(() -> takenBack.addAll(executor.shutdownNow()));
-                another.start();
-                takenBack.addAll(executor.shutdownNow());
-                Patience.join(another);
-                Patience.awaitTermination(executor);
-                producers.forEach(Patience::join);
-                interference.stop();
-                awaitHelpers();
-            }
-        }
-    }
-
-    /** Ends all pauses and parkings, until there are no tasks left. */
-    void drain() {
-        executor.resume();
-        stripes.forEach(stripe -> executor.resume(stripe.key()));
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Patience.SECONDS);
-        try {
-            while (!executor.drain(Duration.ofMillis(2))) {
-                if (System.nanoTime() - deadline > 0) {
-                    throw Patience.hang(executor + " has tasks, " + executor.deepestStripes(3) + ", running "
-                            + executor.runningTasks() + ", parked " + executor.parkedStripes());
-                }
-                executor.parkedStripes().forEach(parked -> {
-                    if (random.nextBoolean()) {
-                        executor.resume(parked.stripe());
-                    } else {
-                        skip(parked.stripe());
-                    }
-                });
-            }
-        } catch (InterruptedException e) {
-            throw new AssertionError("interrupted", e);
-        }
-    }
-
-    /** Returns when nobody completes futures any more. */
-    private void awaitHelpers() {
-        for (ExecutorService helper : List.of(intruders, completers)) {
-            helper.shutdown();
-            try {
-                if (!helper.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS)) {
-                    throw Patience.hang(helper + " has not terminated");
-                }
-            } catch (InterruptedException e) {
-                throw new AssertionError("interrupted", e);
-            }
-        }
-    }
-
     // what its parts have to know
+
+    Threads threads() {
+        return threads;
+    }
+
+    CountDownLatch halfWay() {
+        return halfWay;
+    }
+
+    /** To be called before shutdownNow. */
+    void setStopping() {
+        stopping = true;
+    }
 
     void skip(Object stripe) {
         if (executor.skip(stripe)) {
@@ -248,6 +196,10 @@ final class EverythingRound {
 
     ExecutorService completers() {
         return completers;
+    }
+
+    ExecutorService intruders() {
+        return intruders;
     }
 
     WatchedStripe anyStripe(SplittableRandom random) {
@@ -283,7 +235,7 @@ final class EverythingRound {
         return tasks;
     }
 
-    Collection<Runnable> takenBack() {
+    Queue<Runnable> takenBack() {
         return takenBack;
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class GroupedAsyncTest {
     private final SteppedGroups groups = new SteppedGroups();
 
-    private enum End {
+    enum End {
         COMPLETE,
         FAIL,
         CANCEL_STAGE,

@@ -75,16 +75,18 @@ class GroupedParallelismTest {
         }
     }
 
-    /** Leaves out what need not be there, from the end to the beginning, until nothing can be left out. */
+    /** Leaves out what need not be there: the half, a quarter and so on, and at last one by one. */
     private static List<HandSteppedTasks.Op> shrink(List<HandSteppedTasks.Op> failing) {
         List<HandSteppedTasks.Op> fewest = failing;
-        for (int i = fewest.size() - 1; i >= 0; i--) {
-            List<HandSteppedTasks.Op> fewer = new ArrayList<>(fewest);
-            fewer.remove(i);
-            if (failureOf(fewer) != null) {
-                fewest = fewer;
-                i = fewest.size();
+        int length = failing.size() / 2;
+        while (length > 0) {
+            int before = fewest.size();
+            for (int from = before - length; from >= 0; from -= length) {
+                List<HandSteppedTasks.Op> fewer = new ArrayList<>(fewest);
+                fewer.subList(from, from + length).clear();
+                fewest = failureOf(fewer) == null ? fewest : fewer;
             }
+            length = length > 1 || fewest.size() == before ? length / 2 : 1;
         }
         return fewest;
     }

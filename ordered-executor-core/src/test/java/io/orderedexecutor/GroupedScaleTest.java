@@ -3,6 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -15,6 +16,9 @@ import org.junit.jupiter.api.Test;
 
 /** Many tasks: nothing is counted, compared or nested once for each of them, and nothing remains. */
 class GroupedScaleTest {
+    /** Making groups is part of the cost of a submission, and not looked at here. */
+    private static final Groups A = Groups.exclusive("a");
+
     private final SteppedExecutor steps = new SteppedExecutor();
     private final GroupedExecutor executor =
             GroupedExecutor.builder().executor(steps).build();
@@ -42,6 +46,40 @@ class GroupedScaleTest {
     private static void assertNothingIsLeft(GroupedExecutor executor, long completed, long cancelled) {
         assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, completed, 0, cancelled, 0));
         assertThat(executor.deepestGroups(1)).isEmpty();
+    }
+
+    /** Counts how often it is compared. */
+    private record Key(int number, AtomicInteger comparisons) {
+        @Override
+        public boolean equals(Object other) {
+            comparisons.incrementAndGet();
+            return other instanceof Key key && key.number == number;
+        }
+
+        @Override
+        public int hashCode() {
+            return number;
+        }
+    }
+
+    @Test
+    @DisplayName("G8: a submission behind 10,000 queued tasks looks at no more keys than one behind 100")
+    void submissionDoesNotLookAtWhatIsQueued() {
+        AtomicInteger comparisons = new AtomicInteger();
+        AtomicInteger runs = new AtomicInteger();
+        int[] spent = new int[10_000];
+        for (int i = 0; i < spent.length; i++) {
+            int before = comparisons.get();
+            Groups groups = Groups.exclusive(new Key(i % 100, comparisons), new Key((i + 1) % 100, comparisons));
+            executor.execute(groups, runs::incrementAndGet);
+            spent[i] = comparisons.get() - before;
+        }
+        assertThat(Arrays.stream(spent).max().orElseThrow()).isBetween(1, 8);
+        assertThat(executor.stats().queued()).isEqualTo(spent.length);
+        comparisons.set(0);
+        steps.runAll();
+        assertThat(runs).hasValue(spent.length);
+        assertThat(comparisons).as("comparisons while tasks end").hasValue(0);
     }
 
     @Test
@@ -73,7 +111,7 @@ class GroupedScaleTest {
         for (GroupedExecutor each : List.of(executor, threaded)) {
             Sequence sequence = new Sequence();
             for (int i = 0; i < 200_000; i++) {
-                each.execute(Groups.exclusive("a"), sequence.task(i));
+                each.execute(A, sequence.task(i));
             }
             steps.runAll();
             Patience.terminate(each);
@@ -109,9 +147,9 @@ class GroupedScaleTest {
     void successorsThatGetNoThread() {
         executorsWithoutThreads().forEach(each -> {
             Sequence sequence = new Sequence();
-            queueBehind(each, Groups.exclusive("a"), queue -> {
+            queueBehind(each, A, queue -> {
                 for (int i = 0; i < 100_000; i++) {
-                    queue.execute(Groups.exclusive("a"), sequence.task(i));
+                    queue.execute(A, sequence.task(i));
                 }
             });
             sequence.assertRan(100_000);
@@ -125,7 +163,7 @@ class GroupedScaleTest {
         executorsWithoutThreads().forEach(each -> {
             Sequence sequence = new Sequence();
             AtomicInteger branches = new AtomicInteger();
-            queueBehind(each, Groups.exclusive("a"), queue -> {
+            queueBehind(each, A, queue -> {
                 for (int i = 0; i < 15_000; i++) {
                     queue.execute(Groups.exclusive("a", i), sequence.task(i));
                     queue.execute(Groups.exclusive(i), branches::incrementAndGet);
@@ -140,20 +178,19 @@ class GroupedScaleTest {
     @Test
     @DisplayName("L1: 100,000 asynchronous tasks of one group whose stages are complete already are no recursion")
     void completeStages() {
-        executorsWithoutThreads().forEach(each -> {
-            Sequence sequence = new Sequence();
-            queueBehind(each, Groups.exclusive("a"), queue -> {
-                for (int i = 0; i < 100_000; i++) {
-                    Runnable task = sequence.task(i);
-                    queue.submitAsync(Groups.exclusive("a"), () -> {
-                        task.run();
-                        return CompletableFuture.completedFuture(1);
-                    });
-                }
-            });
-            sequence.assertRan(100_000);
-            assertNothingIsLeft(each, 100_001, 0);
+        GroupedExecutor callerRuns = executorsWithoutThreads().get(0);
+        Sequence sequence = new Sequence();
+        queueBehind(callerRuns, A, queue -> {
+            for (int i = 0; i < 100_000; i++) {
+                Runnable task = sequence.task(i);
+                queue.submitAsync(A, () -> {
+                    task.run();
+                    return CompletableFuture.completedFuture(1);
+                });
+            }
         });
+        sequence.assertRan(100_000);
+        assertNothingIsLeft(callerRuns, 100_001, 0);
     }
 
     @Test
@@ -200,8 +237,8 @@ class GroupedScaleTest {
             table.setAccessible(true);
             GroupTable groups = (GroupTable) table.get(executor.engine());
             int slots = 0;
-            for (int segment = 0; segment < groups.segments(); segment++) {
-                slots += groups.segmentFor(segment << 26).bins().length;
+            for (GroupSegment segment : groups.segments()) {
+                slots += segment.bins().length;
             }
             return slots;
         } catch (ReflectiveOperationException e) {

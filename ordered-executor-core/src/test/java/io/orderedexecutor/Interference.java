@@ -41,7 +41,6 @@ final class Interference {
                 // so that it leaves the processors to those whom it disturbs
                 LockSupport.parkNanos(random.nextInt(50_000));
             }
-            executor.resume();
         } catch (Throwable failure) {
             round.report("control and observation failed with " + failure);
         }

@@ -12,13 +12,15 @@ final class RefillCheck {
 
     private final EverythingRound round;
     private final StripedExecutor executor;
+    private final Runnable drain;
     private final boolean refusing;
     private int stripes = 1000;
 
-    RefillCheck(EverythingRound round, boolean refusing) {
+    RefillCheck(EverythingRound round, Runnable drain) {
         this.round = round;
         this.executor = round.executor();
-        this.refusing = refusing;
+        this.drain = drain;
+        this.refusing = round.threads() == EverythingRound.Threads.REFUSING;
     }
 
     void run() {
@@ -40,7 +42,8 @@ final class RefillCheck {
             WatchedStripe one = new WatchedStripe(stripes++);
             assertFull(List.of(one, one, one), one);
         }
-        round.drain();
+        executor.resume();
+        drain.run();
     }
 
     /** Asserts that there is room in these stripes, one after another, and then none. */

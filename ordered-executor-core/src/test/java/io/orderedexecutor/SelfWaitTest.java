@@ -9,17 +9,13 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledForJreRange;
-import org.junit.jupiter.api.condition.JRE;
 
 /** R10: a task that would wait for itself is told so. */
 class SelfWaitTest {
@@ -53,7 +49,10 @@ class SelfWaitTest {
                     .isInstanceOf(SelfWaitException.class)
                     .hasMessageContaining("waits for task second of stripe alice of executor orders")
                     .hasMessageContaining(Thread.currentThread().getName())
-                    .hasMessageContaining("thenApply");
+                    .hasMessageContaining("thenApply")
+                    .message()
+                    .as("threads that have no name are told apart, too")
+                    .containsPattern(": thread \\S.* waits for .*, which is served by thread [^.].*\\. Do not");
             assertThatThrownBy(behind::join).isInstanceOf(SelfWaitException.class);
             assertThatThrownBy(() -> behind.get(1, TimeUnit.DAYS)).isInstanceOf(SelfWaitException.class);
             return "told";
@@ -78,7 +77,7 @@ class SelfWaitTest {
     @Test
     @DisplayName("S7: the same through the view as an ExecutorService, where invokeAll waits")
     void invokeAllOfTasksBehindItself() {
-        try (StripedExecutor executor = StripedExecutor.builder().threads(2).build()) {
+        try (StripedExecutor executor = SameKind.atLeast(2).build()) {
             ExecutorService service = executor.asExecutorService();
             Future<Object> task = service.submit(Striped.call("a", () -> {
                 ran.incrementAndGet();
@@ -95,27 +94,16 @@ class SelfWaitTest {
     @DisplayName(
             "R10: a cycle through another stripe, whose running task waits in turn, is broken at once; all tasks run")
     void aCycleThroughAnotherStripe() {
-        try (StripedExecutor executor = StripedExecutor.builder().threads(2).build()) {
+        try (StripedExecutor executor = SameKind.atLeast(2).build()) {
             assertCycleOfTwoIsBroken(executor);
         }
     }
 
     @Test
     void aCycleThroughTwoExecutors() {
-        try (StripedExecutor one = StripedExecutor.builder().threads(1).build();
-                StripedExecutor two = StripedExecutor.builder().threads(1).build()) {
+        try (StripedExecutor one = SameKind.atLeast(1).build();
+                StripedExecutor two = SameKind.atLeast(1).build()) {
             assertCycleIsBroken(List.of(one, two));
-        }
-    }
-
-    @Test
-    @EnabledForJreRange(min = JRE.JAVA_21)
-    void aCycleOfVirtualThreads() throws ReflectiveOperationException {
-        Executor virtual = (Executor)
-                Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
-        try (StripedExecutor executor =
-                StripedExecutor.builder().executor(virtual).build()) {
-            assertCycleOfTwoIsBroken(executor);
         }
     }
 
@@ -160,7 +148,7 @@ class SelfWaitTest {
 
     @Test
     void waitingForAnotherStripeIsNoCycle() {
-        try (StripedExecutor executor = StripedExecutor.builder().threads(2).build()) {
+        try (StripedExecutor executor = SameKind.atLeast(2).build()) {
             Future<Integer> outer = executor.submit(
                     "a",
                     named(
@@ -173,7 +161,7 @@ class SelfWaitTest {
 
     @Test
     void aWaitWithALimitEndsByItselfAndIsNoPartOfACycle() {
-        try (StripedExecutor executor = StripedExecutor.builder().threads(2).build()) {
+        try (StripedExecutor executor = SameKind.atLeast(2).build()) {
             CountDownLatch bothRun = new CountDownLatch(2);
             CountDownLatch bothQueued = new CountDownLatch(1);
             CountDownLatch limitedWaits = new CountDownLatch(1);
@@ -225,8 +213,7 @@ class SelfWaitTest {
         long seed = System.nanoTime();
         SplittableRandom random = new SplittableRandom(seed);
         AtomicInteger told = new AtomicInteger();
-        try (StripedExecutor executor =
-                StripedExecutor.builder().threads(stripes).build()) {
+        try (StripedExecutor executor = SameKind.atLeast(stripes).build()) {
             List<Future<Integer>> last = new ArrayList<>();
             for (int i = 0; i < stripes; i++) {
                 last.add(CompletableFuture.completedFuture(0));
@@ -260,8 +247,7 @@ class SelfWaitTest {
         long seed = System.nanoTime();
         SplittableRandom random = new SplittableRandom(seed);
         AtomicInteger told = new AtomicInteger();
-        try (StripedExecutor executor =
-                StripedExecutor.builder().threads(stripes).build()) {
+        try (StripedExecutor executor = SameKind.atLeast(stripes).build()) {
             AtomicReferenceArray<CompletableFuture<Integer>> last = new AtomicReferenceArray<>(stripes);
             List<Future<Integer>> all = new ArrayList<>();
             for (int round = 0; round < rounds; round++) {

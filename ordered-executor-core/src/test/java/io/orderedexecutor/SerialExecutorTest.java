@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,13 +59,13 @@ class SerialExecutorTest {
     @Test
     @DisplayName("L5: four producers, and no task overlaps with another or overtakes one of its producer")
     void manyProducers() throws InterruptedException {
-        pool = Executors.newFixedThreadPool(3);
+        pool = SameKind.pool(3);
         SerialExecutor serial = new SerialExecutor(pool);
         CountDownLatch start = new CountDownLatch(1);
         List<Thread> producers = new ArrayList<>();
         for (int p = 0; p < 4; p++) {
             OrderRecorder.Source own = lane.source();
-            producers.add(new Thread(() -> {
+            producers.add(SameKind.thread(() -> {
                 Patience.await(start);
                 for (int i = 0; i < 25_000; i++) {
                     serial.execute(own.next());
@@ -88,7 +87,7 @@ class SerialExecutorTest {
     @Test
     @DisplayName("R3: what one task wrote, the next one reads, on whatever thread")
     void tasksSeeEachOthersWrites() {
-        pool = Executors.newFixedThreadPool(4);
+        pool = SameKind.pool(4);
         SerialExecutor serial = new SerialExecutor(pool);
         int[] plain = new int[1];
         CountDownLatch last = new CountDownLatch(1);
@@ -156,7 +155,7 @@ class SerialExecutorTest {
     @DisplayName("L1: 200,000 tasks on an executor that runs them on the caller do not run out of stack")
     void longSequenceOnCallerRuns() {
         SerialExecutor serial = new SerialExecutor(Runnable::run);
-        int tasks = 200_000;
+        int tasks = SameKind.some(200_000);
         serial.execute(source.next(() -> {
             for (int i = 1; i < tasks; i++) {
                 serial.execute(source.next());
@@ -212,7 +211,7 @@ class SerialExecutorTest {
             throw new IllegalStateException("thrown by the test");
         }));
         serial.execute(source.next());
-        Thread runner = new Thread(stepped::runAll);
+        Thread runner = SameKind.thread(stepped::runAll);
         AtomicInteger told = new AtomicInteger();
         runner.setUncaughtExceptionHandler((thread, failure) -> {
             told.incrementAndGet();
@@ -227,7 +226,7 @@ class SerialExecutorTest {
 
     private List<Throwable> runAllWithHandler() {
         List<Throwable> told = new ArrayList<>();
-        Thread runner = new Thread(stepped::runAll);
+        Thread runner = SameKind.thread(stepped::runAll);
         runner.setUncaughtExceptionHandler((thread, failure) -> told.add(failure));
         runner.start();
         Patience.join(runner);
@@ -290,13 +289,13 @@ class SerialExecutorTest {
     @Test
     @DisplayName("S9: an executor that refuses every third hand-over: each task ran once or its submitter was told")
     void everyThirdHandOverRefused() throws InterruptedException {
-        pool = Executors.newFixedThreadPool(2);
+        pool = SameKind.pool(2);
         SerialExecutor serial = new SerialExecutor(new RefusingExecutor(pool, 3));
         List<Thread> producers = new ArrayList<>();
         AtomicInteger refused = new AtomicInteger();
         for (int p = 0; p < 3; p++) {
             OrderRecorder.Source own = lane.source();
-            producers.add(new Thread(() -> {
+            producers.add(SameKind.thread(() -> {
                 for (int i = 0; i < 20_000; i++) {
                     OrderRecorder.Step step = own.next();
                     if (!RefusingExecutor.accepts(() -> serial.execute(step))) {
@@ -357,7 +356,7 @@ class SerialExecutorTest {
 
     @Test
     void anExecutorThatRunsEveryHandOverTwice() throws InterruptedException {
-        pool = Executors.newFixedThreadPool(4);
+        pool = SameKind.pool(4);
         ExecutorService threads = pool;
         SerialExecutor serial = new SerialExecutor(step -> {
             threads.execute(step);
@@ -380,7 +379,7 @@ class SerialExecutorTest {
             "R5: an executor that throws although it has run the task does not make the submitter believe otherwise")
     void anExecutorThatRunsAndThrows() {
         List<Throwable> told = new ArrayList<>();
-        Thread submitter = new Thread(() -> {
+        Thread submitter = SameKind.thread(() -> {
             SerialExecutor serial = new SerialExecutor(step -> {
                 step.run();
                 throw new IllegalStateException("thrown after running");

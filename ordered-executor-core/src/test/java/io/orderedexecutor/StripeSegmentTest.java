@@ -67,10 +67,10 @@ class StripeSegmentTest {
     @DisplayName("A stripe that opens while the bins are rebuilt is not lost")
     void opensWhileTheBinsAreRebuilt() {
         executor.execute(new Acting("first", () -> {}), ran::incrementAndGet);
-        int hash = StripeTable.spread(1);
+        int hash = SegmentedTable.spread(1);
         int[] ofOtherBins = IntStream.range(0, 100_000)
-                .filter(i -> (StripeTable.spread(i) ^ hash) >>> 26 == 0)
-                .filter(i -> ((StripeTable.spread(i) ^ hash) & 15) != 0)
+                .filter(i -> (SegmentedTable.spread(i) ^ hash) >>> 26 == 0)
+                .filter(i -> ((SegmentedTable.spread(i) ^ hash) & 15) != 0)
                 .limit(100)
                 .toArray();
         AtomicInteger comparisons = new AtomicInteger();

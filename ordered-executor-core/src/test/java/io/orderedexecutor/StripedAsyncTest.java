@@ -51,8 +51,8 @@ class StripedAsyncTest {
 
     @Test
     void aHundredThousandHeldStripesNeedOneThread() {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
-        int stripes = 100_000;
+        StripedExecutor executor = SameKind.exactly(1).build();
+        int stripes = SameKind.some(100_000);
         List<CompletableFuture<Integer>> stages = new ArrayList<>();
         AtomicInteger ran = new AtomicInteger();
         for (int i = 0; i < stripes; i++) {
@@ -74,12 +74,13 @@ class StripedAsyncTest {
     @DisplayName("L1: 100,000 stages that are complete at once do not run out of stack")
     void inlineCompleteStages() {
         AtomicInteger ran = new AtomicInteger();
-        for (int i = 0; i < 100_000; i++) {
+        int tasks = SameKind.some(100_000);
+        for (int i = 0; i < tasks; i++) {
             executor.submitAsync("a", () -> CompletableFuture.completedFuture(ran.incrementAndGet()));
         }
         stepped.runAll();
-        assertThat(ran).hasValue(100_000);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 100_000, 0, 0, 0));
+        assertThat(ran).hasValue(tasks);
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, tasks, 0, 0, 0));
     }
 
     @Test
@@ -179,7 +180,7 @@ class StripedAsyncTest {
 
     @Test
     void aTimeoutOfTheFutureLetsTheStripeGoOn() {
-        try (StripedExecutor executor = StripedExecutor.builder().threads(1).build()) {
+        try (StripedExecutor executor = SameKind.atLeast(1).build()) {
             CompletableFuture<Integer> future = executor.submitAsync("a", () -> new CompletableFuture<Integer>())
                     .orTimeout(1, TimeUnit.MILLISECONDS);
             assertThat(Patience.get(executor.submit("a", () -> "next"))).isEqualTo("next");
@@ -200,10 +201,10 @@ class StripedAsyncTest {
     @Test
     @DisplayName("R1, R2: stages completed by other threads, in a race with the return of the supplier")
     void racingCompletion() {
-        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        StripedExecutor executor = SameKind.atLeast(2).build();
         ScheduledExecutorService completers = Executors.newScheduledThreadPool(2);
         int stripes = 8;
-        int perStripe = 10_000;
+        int perStripe = SameKind.some(10_000);
         OrderRecorder.Source[] sources = new OrderRecorder.Source[stripes];
         for (int s = 0; s < stripes; s++) {
             sources[s] = recorder.lane(s).source();
@@ -232,18 +233,18 @@ class StripedAsyncTest {
     @Test
     @DisplayName("R2: cancellation races with the completion of the stage: the stripe goes on once")
     void cancellationRacesWithCompletion() {
-        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        StripedExecutor executor = SameKind.atLeast(2).build();
         Thread[] cancellers = new Thread[1];
         List<CompletableFuture<Integer>> futures = new ArrayList<>();
         List<CompletableFuture<Integer>> stages = new ArrayList<>();
-        int tasks = 20_000;
+        int tasks = SameKind.some(20_000);
         for (int i = 0; i < tasks; i++) {
             CompletableFuture<Integer> stage = new CompletableFuture<>();
             stages.add(stage);
             futures.add(executor.submitAsync("a", () -> stage));
             executor.execute("a", source.next());
         }
-        cancellers[0] = new Thread(() -> futures.forEach(future -> future.cancel(true)));
+        cancellers[0] = SameKind.thread(() -> futures.forEach(future -> future.cancel(true)));
         cancellers[0].start();
         stages.forEach(stage -> stage.complete(1));
         Patience.join(cancellers[0]);
@@ -259,7 +260,7 @@ class StripedAsyncTest {
     @Test
     @DisplayName("R5: what hangs on the future of an asynchronous task may close the executor")
     void aDependentActionOfAHeldTaskMayClose() {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.exactly(1).build();
         CompletableFuture<Integer> stage = new CompletableFuture<>();
         CompletableFuture<Integer> future = executor.submitAsync("a", () -> stage);
         Patience.letWorkersFinish(executor, 1); // the stripe is held
@@ -268,7 +269,7 @@ class StripedAsyncTest {
             executor.close();
             closed.countDown();
         });
-        Thread completer = new Thread(() -> stage.complete(1));
+        Thread completer = SameKind.thread(() -> stage.complete(1));
         completer.setDaemon(true);
         completer.start();
         try {
@@ -281,7 +282,7 @@ class StripedAsyncTest {
 
     @Test
     void theTasksOfAStripeRunInTurnsOfTheirOwnThreadsNotOnTheCompletersThread() {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.exactly(1).build();
         CompletableFuture<Integer> stage = new CompletableFuture<>();
         executor.submitAsync("a", () -> stage);
         List<CompletableFuture<Thread>> next = new ArrayList<>();

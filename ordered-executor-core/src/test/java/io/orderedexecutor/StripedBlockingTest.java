@@ -45,7 +45,7 @@ class StripedBlockingTest {
         final Thread thread;
 
         Submitter(StripedExecutor executor, Runnable afterwards) {
-            thread = new Thread(() -> {
+            thread = SameKind.thread(() -> {
                 try {
                     accepted.set(executor.submit("a", ran::incrementAndGet));
                     afterwards.run();
@@ -226,7 +226,7 @@ class StripedBlockingTest {
     void aShutdownJustBeforeTheWait(Full full) {
         StripedExecutor executor = full.builder(LONG).executor(stepped).build();
         executor.execute(new ShuttingDown(() -> {}), ran::incrementAndGet);
-        Thread submitter = new Thread(() -> {
+        Thread submitter = SameKind.thread(() -> {
             try {
                 executor.execute(new ShuttingDown(executor::shutdown), ran::incrementAndGet);
             } catch (RejectedExecutionException refused) {
@@ -315,7 +315,7 @@ class StripedBlockingTest {
     @DisplayName("R5: a task that submits to its own full executor is refused at once")
     void aTaskDoesNotWaitForItsOwnExecutor(Full full) {
         StripedExecutor borrowed = full.builder(LONG).executor(stepped).build();
-        StripedExecutor own = full.builder(LONG).threads(1).build();
+        StripedExecutor own = SameKind.exactly(1, full.builder(LONG)).build();
         for (StripedExecutor executor : List.of(borrowed, own)) {
             CompletableFuture<Throwable> plain = new CompletableFuture<>();
             executor.execute("a", () -> {
@@ -346,7 +346,8 @@ class StripedBlockingTest {
     void aTaskMayWaitForAnotherExecutor() {
         StripedExecutor full = Full.EXECUTOR.builder(LONG).executor(stepped).build();
         full.execute("a", ran::incrementAndGet);
-        try (StripedExecutor other = Full.EXECUTOR.builder(LONG).threads(1).build()) {
+        try (StripedExecutor other =
+                SameKind.atLeast(1, Full.EXECUTOR.builder(LONG)).build()) {
             CompletableFuture<Thread> inside = new CompletableFuture<>();
             CompletableFuture<?> waits = other.submit("a", () -> {
                 inside.complete(Thread.currentThread());
@@ -371,7 +372,7 @@ class StripedBlockingTest {
                 .build();
         executor.execute("a", ran::incrementAndGet);
         List<Submitter> submitters = List.of(blocked(executor), blocked(executor), blocked(executor));
-        Thread others = new Thread(() -> {
+        Thread others = SameKind.thread(() -> {
             executor.execute("b", ran::incrementAndGet);
             executor.execute("c", ran::incrementAndGet);
         });

@@ -1,7 +1,6 @@
 package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,6 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 
 /** On the threads of others: pools, virtual threads, the caller's own. */
 class StripedBorrowedExecutorTest {
@@ -34,7 +35,7 @@ class StripedBorrowedExecutorTest {
         for (int p = 0; p < 3; p++) {
             List<OrderRecorder.Source> own =
                     lanes.stream().map(OrderRecorder.Lane::source).toList();
-            producers.add(new Thread(() -> {
+            producers.add(SameKind.thread(() -> {
                 for (int i = 0; i < 10_000; i++) {
                     OrderRecorder.Step step = own.get(i % 30).next();
                     if (i % 3 == 0) {
@@ -78,15 +79,9 @@ class StripedBorrowedExecutorTest {
     }
 
     @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
     void virtualThreads() throws InterruptedException {
-        ExecutorService threads;
-        try {
-            threads = (ExecutorService)
-                    Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
-        } catch (ReflectiveOperationException e) {
-            assumeTrue(false, "this JDK has no virtual threads");
-            return;
-        }
+        ExecutorService threads = VirtualThreads.executor();
         load(threads);
         end(threads);
     }

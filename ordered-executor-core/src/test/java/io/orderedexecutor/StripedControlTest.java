@@ -29,7 +29,7 @@ class StripedControlTest {
 
     @Test
     void drainWaitsForAllTasksAndRefusesNone() throws InterruptedException {
-        try (StripedExecutor executor = StripedExecutor.builder().threads(2).build()) {
+        try (StripedExecutor executor = SameKind.atLeast(2).build()) {
             assertThat(executor.drain(Duration.ZERO)).isTrue();
             CompletableFuture<Object> stage = new CompletableFuture<>();
             CountDownLatch release = new CountDownLatch(1);
@@ -41,7 +41,7 @@ class StripedControlTest {
             });
             assertThat(executor.drain(Duration.ofMillis(1))).isFalse();
             AtomicBoolean drained = new AtomicBoolean();
-            Thread waiting = new Thread(() -> drained.set(drain(executor)));
+            Thread waiting = SameKind.thread(() -> drained.set(drain(executor)));
             waiting.start();
             Patience.awaitParked(waiting);
             release.countDown();
@@ -106,7 +106,7 @@ class StripedControlTest {
 
     @Test
     void threadsCanBeAdded() {
-        try (StripedExecutor executor = StripedExecutor.builder().threads(1).build()) {
+        try (StripedExecutor executor = SameKind.exactly(1).build()) {
             CyclicBarrier three = new CyclicBarrier(4);
             CountDownLatch running = new CountDownLatch(1);
             for (int i = 0; i < 3; i++) {
@@ -424,7 +424,7 @@ class StripedControlTest {
         StripedExecutor executor = StripedExecutor.builder()
                 .threads(2)
                 .threadFactory(worker -> {
-                    Thread thread = new Thread(worker);
+                    Thread thread = SameKind.thread(worker);
                     threads.add(thread);
                     return thread;
                 })

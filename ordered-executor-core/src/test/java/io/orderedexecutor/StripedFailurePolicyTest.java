@@ -201,10 +201,8 @@ class StripedFailurePolicyTest extends FailingTasks {
     @Test
     @DisplayName("R9: close and awaitTermination return although a stripe is parked")
     void closeWhileParked() throws InterruptedException {
-        StripedExecutor executor = StripedExecutor.builder()
-                .threads(2)
-                .failurePolicy(FailurePolicy.park())
-                .build();
+        StripedExecutor executor =
+                SameKind.atLeast(2).failurePolicy(FailurePolicy.park()).build();
         Supplier<CompletableFuture<Integer>> submission = () -> executor.submit("a", () -> {
             throw failure;
         });
@@ -219,7 +217,7 @@ class StripedFailurePolicyTest extends FailingTasks {
         });
         Patience.await(started);
         assertThat(executor.awaitTermination(0, TimeUnit.SECONDS)).isFalse();
-        Thread closer = new Thread(executor::close);
+        Thread closer = SameKind.thread(executor::close);
         closer.start();
         Patience.awaitParked(closer);
         release.countDown();

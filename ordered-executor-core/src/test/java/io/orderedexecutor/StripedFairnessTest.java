@@ -53,7 +53,8 @@ class StripedFairnessTest {
     @ValueSource(ints = {1, 2})
     @DisplayName("R6, L4: an endless stripe for each thread, and the others still get theirs")
     void endlessStripesStarveNobody(int threads) {
-        StripedExecutor executor = StripedExecutor.builder().threads(threads).build();
+        SameKind.assumeTimeSharing();
+        StripedExecutor executor = SameKind.exactly(threads).build();
         EndlessStripe[] hot = new EndlessStripe[threads];
         for (int i = 0; i < threads; i++) {
             hot[i] = new EndlessStripe(executor, recorder);
@@ -77,10 +78,8 @@ class StripedFairnessTest {
     @Test
     @DisplayName("L4: on one thread, another stripe waits for one turn, whatever is queued before it")
     void aTurnIsBounded() {
-        StripedExecutor executor = StripedExecutor.builder()
-                .threads(1)
-                .turn(10, Duration.ofDays(1000))
-                .build();
+        StripedExecutor executor =
+                SameKind.exactly(1).turn(10, Duration.ofDays(1000)).build();
         CountDownLatch submitted = new CountDownLatch(1);
         AtomicInteger before = new AtomicInteger();
         AtomicInteger ranBeforeOther = new AtomicInteger(-1);
@@ -101,10 +100,8 @@ class StripedFairnessTest {
     @Test
     @DisplayName("L4: on one thread, a turn of long tasks is bounded by time")
     void aTurnIsBoundedByTime() {
-        StripedExecutor executor = StripedExecutor.builder()
-                .threads(1)
-                .turn(Integer.MAX_VALUE, Duration.ofNanos(1))
-                .build();
+        StripedExecutor executor =
+                SameKind.exactly(1).turn(Integer.MAX_VALUE, Duration.ofNanos(1)).build();
         CountDownLatch submitted = new CountDownLatch(1);
         AtomicInteger before = new AtomicInteger();
         AtomicInteger ranBeforeOther = new AtomicInteger(-1);
@@ -140,7 +137,7 @@ class StripedFairnessTest {
     @Test
     @DisplayName("R4: a blocked stripe with a long queue holds up no other, with one thread left")
     void aBlockedStripeHoldsUpNoOther() {
-        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        StripedExecutor executor = SameKind.atLeast(2).build();
         CountDownLatch release = new CountDownLatch(1);
         OrderRecorder.Source blocked = recorder.lane("blocked").source();
         executor.execute("blocked", blocked.next(() -> Patience.await(release)));
@@ -165,9 +162,10 @@ class StripedFairnessTest {
     @DisplayName("R6: every idle thread takes ready work: n stripes run at once on n threads, again and again")
     void allThreadsWorkAtOnce() {
         int threads = 4;
-        StripedExecutor executor = StripedExecutor.builder().threads(threads).build();
+        int rounds = SameKind.some(2000);
+        StripedExecutor executor = SameKind.atLeast(threads).build();
         AtomicInteger met = new AtomicInteger();
-        for (int round = 0; round < 2000; round++) {
+        for (int round = 0; round < rounds; round++) {
             CyclicBarrier together = new CyclicBarrier(threads);
             for (int i = 0; i < threads; i++) {
                 executor.execute(round * threads + i, () -> {
@@ -177,13 +175,13 @@ class StripedFairnessTest {
             }
         }
         Patience.terminate(executor);
-        assertThat(met).hasValue(2000 * threads);
+        assertThat(met).hasValue(rounds * threads);
     }
 
     @Test
     @DisplayName("R6: a task that submits and then waits does not keep its successor stripes from other threads")
     void workSubmittedByATaskIsTakenWhileThatTaskGoesOn() {
-        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        StripedExecutor executor = SameKind.atLeast(2).build();
         AtomicInteger ran = new AtomicInteger();
         CountDownLatch parents = new CountDownLatch(2000);
         for (int round = 0; round < 2000; round++) {
@@ -205,7 +203,7 @@ class StripedFairnessTest {
     @DisplayName(
             "S5, S11: equals, hashCode and getStripe of one submitter block no other, even of a key in the same bin")
     void keysAreComparedWithoutALock() {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.exactly(1).build();
         CountDownLatch inEquals = new CountDownLatch(1);
         CountDownLatch inGetStripe = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
@@ -239,21 +237,22 @@ class StripedFairnessTest {
             ran.incrementAndGet();
         });
         Patience.await(blockerRuns);
-        Thread slowEquals = new Thread(() -> executor.execute(new Key(true), ran::incrementAndGet));
+        Thread slowEquals = SameKind.thread(() -> executor.execute(new Key(true), ran::incrementAndGet));
         slowEquals.start();
-        Thread slowGetStripe = new Thread(() -> executor.asExecutorService().execute(new StripedRunnable() {
-            @Override
-            public Object getStripe() {
-                inGetStripe.countDown();
-                Patience.await(release);
-                return "striped";
-            }
+        Thread slowGetStripe =
+                SameKind.thread(() -> executor.asExecutorService().execute(new StripedRunnable() {
+                    @Override
+                    public Object getStripe() {
+                        inGetStripe.countDown();
+                        Patience.await(release);
+                        return "striped";
+                    }
 
-            @Override
-            public void run() {
-                ran.incrementAndGet();
-            }
-        }));
+                    @Override
+                    public void run() {
+                        ran.incrementAndGet();
+                    }
+                }));
         slowGetStripe.start();
         Patience.await(inEquals);
         Patience.await(inGetStripe);

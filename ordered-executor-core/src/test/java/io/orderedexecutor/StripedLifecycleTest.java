@@ -49,8 +49,7 @@ class StripedLifecycleTest {
     @Test
     @DisplayName("R9: shutdown refuses new tasks and finishes all accepted ones")
     void shutdownFinishesWhatWasAccepted() throws InterruptedException {
-        StripedExecutor executor =
-                StripedExecutor.builder().name("orders").threads(2).build();
+        StripedExecutor executor = SameKind.atLeast(2).name("orders").build();
         CountDownLatch release = new CountDownLatch(1);
         executor.execute("a", source.next(() -> Patience.await(release)));
         for (int i = 0; i < 100; i++) {
@@ -82,7 +81,7 @@ class StripedLifecycleTest {
     @ParameterizedTest
     @EnumSource(Ending.class)
     void anIdleExecutorTerminatesAtOnce(Ending ending) throws InterruptedException {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.atLeast(1).build();
         assertThat(executor.isShutdown()).isFalse();
         assertThat(executor.isTerminated()).isFalse();
         ending.of(executor);
@@ -95,7 +94,7 @@ class StripedLifecycleTest {
     @EnumSource(Ending.class)
     @DisplayName("R9: every ending may be called from inside a task, twice")
     void fromInsideATask(Ending ending) {
-        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        StripedExecutor executor = SameKind.atLeast(2).build();
         AtomicBoolean terminatedInside = new AtomicBoolean(true);
         AtomicBoolean awaitedInside = new AtomicBoolean(true);
         CountDownLatch submitted = new CountDownLatch(1);
@@ -126,7 +125,7 @@ class StripedLifecycleTest {
     @ParameterizedTest
     @EnumSource(Ending.class)
     void fromInsideAnAsynchronousTask(Ending ending) {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.atLeast(1).build();
         CompletableFuture<Integer> future = executor.submitAsync("a", () -> {
             ending.of(executor);
             return CompletableFuture.completedFuture(1);
@@ -138,8 +137,8 @@ class StripedLifecycleTest {
     @Test
     @DisplayName("R9: endings from many threads at once, with tasks that end them too")
     void fromManyThreads() {
-        for (int round = 0; round < 200; round++) {
-            StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        for (int round = 0; round < SameKind.some(200); round++) {
+            StripedExecutor executor = SameKind.atLeast(2).build();
             CyclicBarrier start = new CyclicBarrier(5);
             Queue<Runnable> takenBack = new ConcurrentLinkedQueue<>();
             OrderRecorder recorder = new OrderRecorder();
@@ -156,7 +155,7 @@ class StripedLifecycleTest {
             List<Thread> enders = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
                 Ending ending = Ending.values()[i % 3];
-                enders.add(new Thread(() -> {
+                enders.add(SameKind.thread(() -> {
                     Patience.meet(start);
                     if (ending == Ending.SHUTDOWN_NOW) {
                         takenBack.addAll(executor.shutdownNow());
@@ -181,7 +180,7 @@ class StripedLifecycleTest {
     @Test
     @DisplayName("S8: after shutdown a task's own successor is refused, with a clear message, and the task sees it")
     void aTaskThatSubmitsAfterShutdownIsRefused() {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.atLeast(1).build();
         CountDownLatch shutDown = new CountDownLatch(1);
         AtomicInteger successors = new AtomicInteger();
         CompletableFuture<Object> refusal = executor.submit("a", () -> {
@@ -205,8 +204,8 @@ class StripedLifecycleTest {
     @Test
     @DisplayName("S4, S5: one who awaits termination holds up neither tasks that ask nor submitters nor endings")
     void awaitTerminationHoldsNoLock() {
-        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
-        Thread waiting = new Thread(() -> Patience.awaitTermination(executor));
+        StripedExecutor executor = SameKind.atLeast(2).build();
+        Thread waiting = SameKind.thread(() -> Patience.awaitTermination(executor));
         waiting.start();
         Patience.awaitParked(waiting);
         List<Boolean> asked =
@@ -221,9 +220,9 @@ class StripedLifecycleTest {
 
     @Test
     void awaitTerminationIsInterruptible() {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.atLeast(1).build();
         CountDownLatch interrupted = new CountDownLatch(1);
-        Thread waiting = new Thread(() -> {
+        Thread waiting = SameKind.thread(() -> {
             try {
                 executor.awaitTermination(1, TimeUnit.DAYS);
             } catch (InterruptedException e) {
@@ -289,7 +288,7 @@ class StripedLifecycleTest {
     @Test
     @DisplayName("S4: awaitTermination is not true before a held asynchronous task is complete")
     void awaitsHeldTasks() throws InterruptedException {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.exactly(1).build();
         CompletableFuture<Integer> stage = new CompletableFuture<>();
         executor.submitAsync("a", () -> stage);
         executor.execute("a", source.next());
@@ -304,6 +303,7 @@ class StripedLifecycleTest {
     @RepeatedTest(20)
     @DisplayName("S2, S3: every ending races with submissions: each accepted task ends exactly once, in order")
     void endingsRaceWithSubmissions() {
+        SameKind.assumeTimeSharing();
         for (Ending ending : Ending.values()) {
             StripedExecutor executor = StripedExecutor.builder().threads(2).build();
             OrderRecorder recorder = new OrderRecorder();
@@ -372,7 +372,7 @@ class StripedLifecycleTest {
 
     @Test
     void closeWaitsForAllTasks() {
-        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        StripedExecutor executor = SameKind.atLeast(2).build();
         CountDownLatch release = new CountDownLatch(1);
         executor.execute("a", source.next(() -> Patience.await(release)));
         executor.execute("a", source.next());
@@ -395,7 +395,7 @@ class StripedLifecycleTest {
     @Test
     @DisplayName("R9: an interrupt of close turns it into shutdownNow; it still waits, and sets the interrupt again")
     void anInterruptedCloseIsAShutdownNow() {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.exactly(1).build();
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch taskInterrupted = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
@@ -413,7 +413,7 @@ class StripedLifecycleTest {
         executor.execute("a", queued);
         Patience.await(running);
         AtomicReference<Boolean> interruptedAfter = new AtomicReference<>();
-        Thread closing = new Thread(() -> {
+        Thread closing = SameKind.thread(() -> {
             executor.close();
             interruptedAfter.set(Thread.currentThread().isInterrupted() && executor.isTerminated());
         });
@@ -431,8 +431,8 @@ class StripedLifecycleTest {
     @Test
     @DisplayName("R9: awaitTermination and close of another executor's task do wait")
     void aTaskOfAnotherExecutorWaits() {
-        try (StripedExecutor outer = StripedExecutor.builder().threads(1).build()) {
-            StripedExecutor inner = StripedExecutor.builder().threads(1).build();
+        try (StripedExecutor outer = SameKind.atLeast(1).build()) {
+            StripedExecutor inner = SameKind.atLeast(1).build();
             inner.execute("a", source.next());
             assertThat(Patience.get(outer.submit("a", () -> {
                         inner.close();

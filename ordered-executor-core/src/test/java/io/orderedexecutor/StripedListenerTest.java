@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
@@ -18,6 +19,8 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a {@link TaskListener} hears, when, on which thread, and that it can do no harm. */
 class StripedListenerTest {
@@ -121,6 +124,56 @@ class StripedListenerTest {
         assertThat(heard.only(Kind.PARKED, failing).failure()).isSameAs(failure);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("A parked task with a future has one end that is heard, by skip or by a shutdown")
+    void aParkedTaskWithAFutureEndsOnce(boolean skipped) {
+        StripedExecutor executor = builder().failurePolicy(FailurePolicy.park()).build();
+        Callable<Integer> failing = () -> {
+            throw failure;
+        };
+        CompletableFuture<Integer> future = executor.submit("a", failing);
+        stepped.runAll();
+        if (skipped) {
+            executor.skip("a");
+        } else {
+            executor.shutdown();
+        }
+        stepped.runAll();
+        assertThat(future).isCompletedExceptionally().isNotCancelled();
+        assertThat(heard.kindsOf(failing)).containsExactly(Kind.QUEUED, Kind.STARTED, Kind.PARKED, Kind.FAILED);
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 1, 0, 0));
+    }
+
+    @Test
+    @DisplayName("A parked task is skipped and cancelled at the same time: one of the two is its end")
+    void skippedAndCancelledAtTheSameTime() {
+        for (int round = 0; round < 200; round++) {
+            StripedExecutor executor =
+                    builder().failurePolicy(FailurePolicy.park()).build();
+            CompletableFuture<Integer> future = executor.submit("a", () -> {
+                throw failure;
+            });
+            stepped.runAll();
+            CyclicBarrier start = new CyclicBarrier(2);
+            Thread canceller = SameKind.thread(() -> {
+                Patience.meet(start);
+                future.cancel(true);
+            });
+            canceller.start();
+            Patience.meet(start);
+            executor.skip("a");
+            Patience.join(canceller);
+            executor.resume("a");
+            stepped.runAll();
+            assertThat(future).isCompletedExceptionally();
+            StripedExecutorStats stats = executor.stats();
+            assertThat(stats.failed() + stats.cancelled()).isEqualTo(1);
+            assertThat(stats.stripes()).isZero();
+        }
+        heard.assertOneEndEach("");
+    }
+
     @Test
     @DisplayName("A parked task with a future has one end that is heard, whoever ends it")
     void aParkedTaskWithAFutureEndsOnce() {
@@ -190,7 +243,7 @@ class StripedListenerTest {
                 }
             }
         };
-        Thread thread = new Thread(() -> {
+        Thread thread = SameKind.thread(() -> {
             StripedExecutor executor = builder()
                     .listener(hostile)
                     .stripeCapacity(4)
@@ -237,13 +290,12 @@ class StripedListenerTest {
         long seed = Long.getLong("stress.seed", System.nanoTime());
         String context = "-Dstress.seed=" + seed;
         SplittableRandom random = new SplittableRandom(seed);
-        StripedExecutor executor = StripedExecutor.builder()
-                .threads(2)
+        StripedExecutor executor = SameKind.atLeast(2)
                 .stripeCapacity(20)
                 .overflow(Overflow.discardOldest())
                 .listener(heard)
                 .build();
-        int accepted = 30_000;
+        int accepted = SameKind.some(30_000);
         CompletableFuture<?> last = null;
         for (int i = 0; i < accepted; i++) {
             int number = i;

@@ -33,7 +33,7 @@ class StripedLoadTest {
     @Test
     @DisplayName("L1: 200,000 tasks queued on one stripe, each 1,000th throws")
     void oneStripe() {
-        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        StripedExecutor executor = SameKind.atLeast(2).build();
         OrderRecorder.Source source = recorder.lane("a").source();
         CountDownLatch submitted = new CountDownLatch(1);
         executor.execute("a", source.next(() -> Patience.await(submitted)));
@@ -68,8 +68,7 @@ class StripedLoadTest {
     @Test
     @DisplayName("L5: 20 producers on 20 stripes, throwing tasks among them, on own threads")
     void twentyProducersOnOwnThreads() {
-        assertThat(twentyProducers(StripedExecutor.builder().threads(2).build()))
-                .hasValue(0);
+        assertThat(twentyProducers(SameKind.atLeast(2).build())).hasValue(0);
     }
 
     private AtomicInteger twentyProducers(StripedExecutor executor) {
@@ -83,7 +82,7 @@ class StripedLoadTest {
         for (int p = 0; p < 20; p++) {
             List<OrderRecorder.Source> own =
                     lanes.stream().map(OrderRecorder.Lane::source).toList();
-            producers.add(new Thread(() -> {
+            producers.add(SameKind.thread(() -> {
                 for (int i = 0; i < 10_000; i++) {
                     int stripe = i % 20;
                     Runnable body = i % 100 == 0

@@ -249,13 +249,10 @@ class StripedMemoryTest {
         try {
             var table = StripedEngine.class.getDeclaredField("table");
             table.setAccessible(true);
-            var segments = StripeTable.class.getDeclaredField("segments");
-            segments.setAccessible(true);
-            var bins = Bins.class.getDeclaredField("bins");
-            bins.setAccessible(true);
+            StripeTable stripes = (StripeTable) table.get(executor.engine());
             long slots = 0;
-            for (Object segment : (Object[]) segments.get(table.get(executor.engine()))) {
-                slots += ((Object[]) bins.get(segment)).length;
+            for (StripeSegment segment : stripes.segments()) {
+                slots += segment.bins().length;
             }
             return slots;
         } catch (ReflectiveOperationException e) {

@@ -332,7 +332,7 @@ class StripedPauseTest {
         for (StripedExecutor executor : List.of(
                 this.executor,
                 StripedExecutor.builder().executor(Runnable::run).build(),
-                StripedExecutor.builder().threads(1).build())) {
+                SameKind.exactly(1).build())) {
             executor.pause();
             List<Runnable> waiting = new ArrayList<>();
             OrderRecorder.Source source = recorder.lane("a").source();
@@ -357,13 +357,13 @@ class StripedPauseTest {
     @Test
     @DisplayName("R1, R2: what many threads submit during a pause runs once, in order, when it is over")
     void submittedDuringAPause() {
-        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        StripedExecutor executor = SameKind.exactly(2).build();
         executor.pause();
         executor.pause(0);
         CountDownLatch go = new CountDownLatch(1);
         List<Thread> producers = new ArrayList<>();
         for (int p = 0; p < 4; p++) {
-            producers.add(new Thread(() -> {
+            producers.add(SameKind.thread(() -> {
                 Patience.await(go);
                 for (int stripe = 0; stripe < 5; stripe++) {
                     OrderRecorder.Source own = lanes.get(stripe).source();
@@ -400,17 +400,18 @@ class StripedPauseTest {
     @DisplayName(
             "R1, R2, R5, R7: pauses and resumes that race with submissions and with the end of stripes lose nothing")
     void pausesRaceWithEverything() {
+        SameKind.assumeTimeSharing();
         long seed = Long.getLong("stress.seed", System.nanoTime());
         System.out.println("StripedPauseTest: -Dstress.seed=" + seed);
         for (int round = 0; round < 40; round++) {
-            StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+            StripedExecutor executor = SameKind.exactly(2).build();
             SplittableRandom random = new SplittableRandom(seed + round);
             AtomicBoolean over = new AtomicBoolean();
             CyclicBarrier start = new CyclicBarrier(3);
             List<Thread> producers = new ArrayList<>();
             for (int p = 0; p < 2; p++) {
                 SplittableRandom own = random.split();
-                producers.add(new Thread(() -> {
+                producers.add(SameKind.thread(() -> {
                     List<OrderRecorder.Source> sources =
                             lanes.stream().map(OrderRecorder.Lane::source).toList();
                     Patience.meet(start);
@@ -420,7 +421,7 @@ class StripedPauseTest {
                     }
                 }));
             }
-            Thread controller = new Thread(() -> {
+            Thread controller = SameKind.thread(() -> {
                 Patience.meet(start);
                 while (!over.get()) {
                     int stripe = random.nextInt(5);

@@ -53,7 +53,7 @@ class StripedShutdownNowTest {
     @Test
     @DisplayName("R9: shutdownNow interrupts the running tasks, and the figures add up while they still run")
     void shutdownNowInterruptsRunningTasks() {
-        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        StripedExecutor executor = SameKind.atLeast(2).build();
         CountDownLatch running = new CountDownLatch(2);
         CountDownLatch interrupted = new CountDownLatch(2);
         CountDownLatch release = new CountDownLatch(1);
@@ -89,7 +89,7 @@ class StripedShutdownNowTest {
     @Test
     @DisplayName("R9: shutdownNow cancels held asynchronous tasks")
     void shutdownNowCancelsHeldTasks() {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.exactly(1).build();
         List<CompletableFuture<Integer>> futures = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             futures.add(executor.submitAsync(i, () -> new CompletableFuture<Integer>()));
@@ -126,8 +126,9 @@ class StripedShutdownNowTest {
     @DisplayName(
             "R9: no task whose submission had returned before shutdownNow starts after it, while others still submit")
     void shutdownNowRacesWithSubmissionsToOneStripe() {
+        SameKind.assumeTimeSharing();
         int producers = 16;
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.exactly(1).build();
         AtomicIntegerArray submitted = new AtomicIntegerArray(producers);
         AtomicBoolean stopped = new AtomicBoolean();
         List<List<Counting>> tasks = new ArrayList<>();
@@ -137,7 +138,7 @@ class StripedShutdownNowTest {
             int producer = p;
             List<Counting> own = new ArrayList<>();
             tasks.add(own);
-            threads.add(new Thread(() -> {
+            threads.add(SameKind.thread(() -> {
                 for (int i = 1; i < 200_000; i++) {
                     Counting task = new Counting(stopped);
                     try {

@@ -90,7 +90,7 @@ class StripedSubmitTest {
     @Test
     @DisplayName("R2: cancel(true) interrupts the running task; its stripe goes on when it has returned, uninterrupted")
     void cancelTrueInterruptsTheRunningTask() {
-        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        StripedExecutor executor = SameKind.atLeast(2).build();
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch mayReturn = new CountDownLatch(1);
         AtomicBoolean wasInterrupted = new AtomicBoolean();
@@ -123,7 +123,7 @@ class StripedSubmitTest {
 
     @Test
     void cancelFalseDoesNotInterrupt() {
-        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        StripedExecutor executor = SameKind.atLeast(1).build();
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch cancelled = new CountDownLatch(1);
         AtomicBoolean undisturbed = new AtomicBoolean();
@@ -143,12 +143,12 @@ class StripedSubmitTest {
     @Test
     @DisplayName("R5: the interrupt of cancel(true) never reaches the next task of the thread, however late it comes")
     void interruptsOfCancellationsDoNotLeak() {
-        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
-        int rounds = 20_000;
+        StripedExecutor executor = SameKind.atLeast(2).build();
+        int rounds = SameKind.some(20_000);
         AtomicInteger leaked = new AtomicInteger();
         AtomicInteger ran = new AtomicInteger();
         List<CompletableFuture<Integer>> futures = new ArrayList<>();
-        Thread canceller = new Thread(() -> futures.forEach(future -> future.cancel(true)));
+        Thread canceller = SameKind.thread(() -> futures.forEach(future -> future.cancel(true)));
         for (int i = 0; i < rounds; i++) {
             int stripe = i % 5;
             futures.add(executor.submit(stripe, () -> 1));
@@ -269,8 +269,9 @@ class StripedSubmitTest {
     @Test
     @DisplayName("R7: many cancellations, in all orders, are each counted once; what is left runs in order")
     void cancellationsRaceWithTheStripe() {
-        StripedExecutor executor = StripedExecutor.builder().threads(2).build();
+        StripedExecutor executor = SameKind.atLeast(2).build();
         OrderRecorder.Lane lane = recorder.lane("hot");
+        int tasks = SameKind.some(20_000);
         AtomicInteger cancelled = new AtomicInteger();
         CountDownLatch half = new CountDownLatch(1);
         // nothing runs before this, so that what is cancelled until then still waits
@@ -279,10 +280,10 @@ class StripedSubmitTest {
         for (int p = 0; p < 4; p++) {
             OrderRecorder.Source own = lane.source();
             int producer = p;
-            producers.add(new Thread(() -> {
+            producers.add(SameKind.thread(() -> {
                 List<CompletableFuture<Object>> batch = new ArrayList<>();
-                for (int i = 0; i < 20_000; i++) {
-                    if (producer == 0 && i == 10_000) {
+                for (int i = 0; i < tasks; i++) {
+                    if (producer == 0 && i == tasks / 2) {
                         half.countDown();
                     }
                     OrderRecorder.Step step = own.next();
@@ -303,18 +304,18 @@ class StripedSubmitTest {
         Patience.terminate(executor);
         recorder.assertNoViolations();
         long ran = recorder.steps().stream().filter(step -> step.runs() == 1).count();
-        assertThat(recorder.steps()).hasSize(80_000).allMatch(step -> step.runs() <= 1);
+        assertThat(recorder.steps()).hasSize(4 * tasks).allMatch(step -> step.runs() <= 1);
         assertThat(cancelled).hasPositiveValue();
         // one that was cancelled while it ran did run
-        assertThat(80_000 - ran).isLessThanOrEqualTo(cancelled.get());
+        assertThat(4L * tasks - ran).isLessThanOrEqualTo(cancelled.get());
         assertThat(executor.stats())
-                .isEqualTo(new StripedExecutorStats(0, 0, 0, 80_001 - cancelled.get(), 0, cancelled.get(), 0));
+                .isEqualTo(new StripedExecutorStats(0, 0, 0, 4L * tasks + 1 - cancelled.get(), 0, cancelled.get(), 0));
     }
 
     @Test
     @DisplayName("S7, R10: a task that waits for a later task of its own stripe is told, and does not hang")
     void selfWait() {
-        try (StripedExecutor executor = StripedExecutor.builder().threads(2).build()) {
+        try (StripedExecutor executor = SameKind.atLeast(2).build()) {
             CompletableFuture<Object> outer =
                     executor.submit("a", () -> executor.submit("a", () -> 1).get());
             assertThatThrownBy(() -> outer.get(Patience.SECONDS, TimeUnit.SECONDS))

@@ -79,6 +79,19 @@ record TaskPlan(
         return new TaskPlan(way, 0, TaskFault.Kind.UNCHECKED, Deed.NOTHING, Stage.COMPLETE, Intrusion.NONE, 0, seed);
     }
 
+    /** For a task that holds its stripe until it is cancelled by somebody else. */
+    static TaskPlan holding() {
+        return new TaskPlan(
+                SubmissionWay.SUBMIT_ASYNC,
+                0,
+                TaskFault.Kind.UNCHECKED,
+                Deed.NOTHING,
+                Stage.NEVER_COMPLETED,
+                Intrusion.NONE,
+                0,
+                0);
+    }
+
     private static <T> T pick(T[] values, SplittableRandom random) {
         return values[random.nextInt(values.length)];
     }

@@ -140,6 +140,6 @@ record Touch(List<Want> wants, Peer peer) {
     }
 
     private static int segmentOf(int tree) {
-        return GroupTable.segmentOf(StripeTable.spread(Integer.hashCode(tree)));
+        return SegmentedTable.segmentOf(SegmentedTable.spread(Integer.hashCode(tree)));
     }
 }

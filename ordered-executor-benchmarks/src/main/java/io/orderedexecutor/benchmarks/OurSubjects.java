@@ -1,5 +1,7 @@
 package io.orderedexecutor.benchmarks;
 
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.TaskListener;
 import java.util.concurrent.Executors;
@@ -39,6 +41,32 @@ final class OurSubjects {
         return new Striped(executor, scraper::shutdownNow);
     }
 
+    static KeyedExecutor listening(int threads) {
+        return new Striped(
+                StripedExecutor.builder()
+                        .threads(threads)
+                        .listener(new Meters())
+                        .build(),
+                () -> {});
+    }
+
+    static KeyedExecutor grouped(int threads) {
+        return new Grouped(GroupedExecutor.builder().threads(threads).build());
+    }
+
+    private record Grouped(GroupedExecutor executor) implements KeyedExecutor {
+
+        @Override
+        public void execute(Object key, Runnable task) {
+            executor.execute(Groups.exclusive(key), task);
+        }
+
+        @Override
+        public void end() {
+            executor.close();
+        }
+    }
+
     private record Striped(StripedExecutor executor, Ending rest) implements KeyedExecutor {
 
         @Override
@@ -66,18 +94,18 @@ final class OurSubjects {
         private final LongAdder totalNanosRun = new LongAdder();
 
         @Override
-        public void queued(@Nullable Object stripe, Object task) {
+        public void queued(@Nullable Object key, Object task) {
             queued.increment();
         }
 
         @Override
-        public void started(@Nullable Object stripe, Object task, long nanosQueued) {
+        public void started(@Nullable Object key, Object task, long nanosQueued) {
             started.increment();
             totalNanosQueued.add(nanosQueued);
         }
 
         @Override
-        public void finished(@Nullable Object stripe, Object task, long nanosRun) {
+        public void finished(@Nullable Object key, Object task, long nanosRun) {
             finished.increment();
             totalNanosRun.add(nanosRun);
         }

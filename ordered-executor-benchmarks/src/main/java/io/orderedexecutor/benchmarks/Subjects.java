@@ -22,6 +22,16 @@ final class Subjects {
                     "StripedExecutor with capacities, a listener that counts and times, stats() once a second",
                     OurSubjects::bounded),
             new Subject(
+                    "ours-listening",
+                    Kind.OURS,
+                    "StripedExecutor with a listener that counts and times",
+                    OurSubjects::listening),
+            new Subject(
+                    "ours-grouped",
+                    Kind.OURS,
+                    "GroupedExecutor, each task with one group exclusively",
+                    OurSubjects::grouped),
+            new Subject(
                     GLOBAL_LOCK,
                     Kind.BASELINE,
                     "one lock over a map of serial queues, on an async ForkJoinPool",

@@ -25,8 +25,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
  */
 // what is shown is found through the interfaces of the descriptors at run time only
 @RegisterReflectionForBinding({
-    StripedExecutorStats.class,
-    GroupedExecutorStats.class,
     OrderedExecutorsEndpoint.StripedExecutorDescriptor.class,
     OrderedExecutorsEndpoint.GroupedExecutorDescriptor.class
 })
