@@ -98,7 +98,8 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      * Lets tasks run on the threads of another executor: a shared pool, virtual threads, a hand-stepped executor in a test.
      *
      * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}; one that drops them silently
-     *     stalls their stripes. It is never closed, and has to live until this executor is terminated
+     *     stalls their stripes. It is never closed, and has to live until this executor is terminated. How fairly stripes that are ready
+     *     share its threads is up to it: virtual threads that never wait keep others from running
      * @return this builder
      */
     public final B executor(Executor executor) {

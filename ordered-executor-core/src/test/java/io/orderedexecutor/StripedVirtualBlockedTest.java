@@ -54,6 +54,7 @@ class StripedVirtualBlockedTest {
                     .isTrue();
         } catch (InterruptedException e) {
             interrupted.incrementAndGet();
+            Thread.currentThread().interrupt(); // as good tasks do
         }
     }
 

@@ -3,12 +3,10 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.management.LockInfo;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
@@ -32,26 +30,14 @@ class StripedVirtualMonitorTest {
     private static final Duration LONG = Duration.ofDays(1);
 
     private final AtomicInteger ran = new AtomicInteger();
+    private final HeldLocks locks = new HeldLocks();
     private final Set<String> foreign = ConcurrentHashMap.newKeySet();
     private final Queue<String> underAMonitor = new ConcurrentLinkedQueue<>();
 
     /** Called by all that is not ours: nothing of ours may be locked then, whether by a monitor or a lock. */
     private void called(String by) {
-        // to find the locks takes the JVM long, so not each time
-        boolean locksToo = foreign.add(by);
-        ThreadInfo self = ManagementFactory.getThreadMXBean()
-                .getThreadInfo(new long[] {Thread.currentThread().getId()}, true, locksToo)[0];
-        held(self).forEach(lock -> underAMonitor.add(by + " under " + lock));
-    }
-
-    private static List<String> held(ThreadInfo thread) {
-        List<LockInfo> locks = new ArrayList<>(Arrays.asList(thread.getLockedMonitors()));
-        locks.addAll(Arrays.asList(thread.getLockedSynchronizers()));
-        return locks.stream()
-                .map(LockInfo::getClassName)
-                // a worker of a JDK pool is a lock of its own while it runs something
-                .filter(name -> !name.equals("java.util.concurrent.ThreadPoolExecutor$Worker"))
-                .toList();
+        foreign.add(by);
+        locks.heldHere().forEach(lock -> underAMonitor.add(by + " under " + lock));
     }
 
     private final class Key {
@@ -102,7 +88,7 @@ class StripedVirtualMonitorTest {
                     return new Thread(worker);
                 }));
         for (StripedExecutorBuilder builder : builders) {
-            StripedExecutor executor = builder.listener(listener)
+            StripedExecutor executor = locks.watch(builder.listener(listener)
                     .timer((nanos, action) -> {
                         called("timer");
                         timer.schedule(nanos, action);
@@ -110,7 +96,7 @@ class StripedVirtualMonitorTest {
                     .capacity(8)
                     .overflow(Overflow.discardOldest())
                     .failurePolicy(FailurePolicy.retry(2, LONG).thenPark())
-                    .build();
+                    .build());
             useAll(executor, stepped, timer);
             executor.pause(new Key(1));
             executor.execute(new Key(1), () -> called("never"));
@@ -126,6 +112,28 @@ class StripedVirtualMonitorTest {
                 .contains("listener DROPPED", "listener CANCELLED", "listener PARKED", "listener RETRIED")
                 .doesNotContain("never");
         assertThat(ran).as("attempts, two of each that fails").hasValue(2 * (4 + 2 * 2));
+    }
+
+    @Test
+    @DisplayName("R4, S11: nor while a submitter waits for room, who tries again and again")
+    void foreignCodeOfThoseWhoWaitForRoom() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor executor = locks.watch(StripedExecutor.builder()
+                .executor(stepped)
+                .stripeCapacity(1)
+                .overflow(Overflow.block(LONG))
+                .build());
+        executor.execute(new Key(1), ran::incrementAndGet);
+        foreign.clear();
+        Thread submitter = new Thread(() -> executor.execute(new Key(1), ran::incrementAndGet));
+        submitter.start();
+        Patience.awaitParked(submitter);
+        stepped.runAll();
+        Patience.join(submitter);
+        stepped.runAll();
+        assertThat(underAMonitor).isEmpty();
+        assertThat(foreign).contains("equals");
+        assertThat(ran).hasValue(2);
     }
 
     private void useAll(StripedExecutor executor, SteppedExecutor stepped, HandTimer timer) {
@@ -235,7 +243,7 @@ class StripedVirtualMonitorTest {
         for (ThreadInfo thread : ManagementFactory.getThreadMXBean().dumpAllThreads(true, true)) {
             if (ids.contains(thread.getThreadId())) {
                 seen++;
-                held(thread).forEach(lock -> holding.add(thread + " holds " + lock));
+                HeldLocks.of(thread).forEach(lock -> holding.add(thread + " holds " + lock));
             }
         }
         release.countDown();
