@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class GroupedForeignCodeTest {
 
     /** A key of which all are in one bin, with something to do when it is compared, hashed or printed. */
-    private static final class Key implements OrderedTask {
+    static final class Key implements OrderedTask {
         private final int number;
         private final Runnable deed;
 
@@ -109,7 +109,7 @@ class GroupedForeignCodeTest {
         }
     }
 
-    private enum Search {
+    enum Search {
         SNAPSHOT,
         IDLE,
         RESUME,
