@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.DisplayName;
@@ -79,21 +80,26 @@ class GroupedAsyncTest {
     @Test
     @DisplayName("orTimeout ends a rollup whose stage never completes, and one that waits: what is behind them goes")
     void timeouts() {
-        SteppedGroups.Held rollup = groups.hold(AB, "rollup");
-        groups.run();
-        SteppedGroups.Held waiting = groups.hold(AB, "waiting");
-        groups.execute(A, "a");
+        SteppedExecutor own = new SteppedExecutor();
+        Semaphore handedOver = new Semaphore(0);
+        SteppedGroups timed = new SteppedGroups(settings -> settings.executor(step -> {
+            own.execute(step);
+            handedOver.release();
+        }));
+        SteppedGroups.Held rollup = timed.hold(AB, "rollup");
+        own.runAll();
+        SteppedGroups.Held waiting = timed.hold(AB, "waiting");
+        timed.execute(A, "a");
         assertThatThrownBy(() -> Patience.get(waiting.future.orTimeout(1, TimeUnit.MILLISECONDS)))
                 .hasRootCauseInstanceOf(TimeoutException.class);
-        assertThat(groups.run()).isEmpty();
+        assertThat(timed.took()).containsExactly("rollup");
         assertThatThrownBy(() -> Patience.get(rollup.future.orTimeout(1, TimeUnit.MILLISECONDS)))
                 .hasRootCauseInstanceOf(TimeoutException.class);
-        // the timer's thread goes on to hand over what is behind it
-        while (groups.steps.waiting() == 0) {
-            Thread.onSpinWait();
-        }
-        assertThat(groups.run()).containsExactly("a");
+        // the first was the rollup; the timer's thread hands over what is behind it after the future is done
+        Patience.acquire(handedOver, 2);
+        own.runAll();
+        assertThat(timed.took()).containsExactly("a");
         rollup.end();
-        groups.assertAllEnded(1, 2, 0);
+        timed.assertAllEnded(1, 2, 0);
     }
 }
