@@ -121,6 +121,11 @@ final class Stripe extends Chain implements Bins.Entry<Stripe>, KeyQueue {
             return false;
         }
         drop(oldest);
+        Link head = head();
+        if (head.isVacated()) {
+            // if it was the one that had failed, nobody has to decide on it any more
+            onTakenOut(head);
+        }
         return true;
     }
 

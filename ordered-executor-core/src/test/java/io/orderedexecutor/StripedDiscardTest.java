@@ -175,6 +175,24 @@ class StripedDiscardTest {
     }
 
     @Test
+    @DisplayName("R5: a parked task that is dropped holds its stripe no longer, as one that is cancelled")
+    void aParkedTaskIsDropped() {
+        StripedExecutor executor =
+                builder().stripeCapacity(1).failurePolicy(FailurePolicy.park()).build();
+        CompletableFuture<Object> parked = executor.submit("a", () -> {
+            throw new ThrownOnPurpose();
+        });
+        stepped.runAll();
+        executor.execute("a", () -> ran.add("latest"));
+        assertThat(parked).isCancelled();
+        assertThat(executor.parkedStripes()).isEmpty();
+        stepped.runAll();
+        assertThat(ran).containsExactly("latest");
+        finish(executor);
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+    }
+
+    @Test
     void dropsWithoutAListenerToo() {
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(stepped)
