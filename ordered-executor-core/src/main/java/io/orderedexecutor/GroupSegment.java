@@ -66,7 +66,7 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
         }
         Group head = head(searched, claim.hash());
         Group group = head;
-        while (group != null && !(group.hash() == claim.hash() && claim.key().equals(group.key))) {
+        while (group != null && !(group.hash() == claim.hash() && isOf(claim, group))) {
             group = group.nextInBinAcquire();
         }
         return new Spot(claim, group, searched, head);
@@ -89,6 +89,12 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
         } finally {
             unlock();
         }
+    }
+
+    /** An application's key is not compared with one of ours, which its {@code equals} need not expect. */
+    private static boolean isOf(Claim claim, Group group) {
+        return claim.key() instanceof Group.Unnamed != group.isNamed()
+                && claim.key().equals(group.key);
     }
 
     // under the lock

@@ -164,6 +164,30 @@ class GroupedOrderTest {
         assertThat(run()).hasSize(4).containsSubsequence("task 1", "task 3").containsSubsequence("task 2", "task 4");
     }
 
+    /** A key whose {@code equals} expects its like. Its hash is that of the group in which tasks without a class are kept. */
+    private static final class Careless {
+        @Override
+        @SuppressWarnings("EqualsUnsafeCast") // that is the point
+        public boolean equals(Object other) {
+            return ((Careless) other) == this;
+        }
+
+        @Override
+        public int hashCode() {
+            return 0;
+        }
+    }
+
+    @Test
+    @DisplayName("an application's key meets the application's keys only")
+    void keysOfOurOwn() {
+        executor.execute(new Numbered(1));
+        Careless careless = new Careless();
+        task(Groups.exclusive(careless), "first");
+        task(Groups.exclusive(careless), "second");
+        assertThat(run()).containsExactlyInAnyOrder("task 1", "first", "second").containsSubsequence("first", "second");
+    }
+
     @Test
     @DisplayName("100,000 tasks of 100 groups and rollups among them run once, on threads")
     void load() throws InterruptedException {
