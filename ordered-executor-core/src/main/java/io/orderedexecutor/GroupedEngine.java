@@ -9,7 +9,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -258,7 +257,7 @@ final class GroupedEngine extends Engine {
     /** The tasks that were submitted after one that conflicts with them. */
     Set<GroupedTask> conflictingBehind(GroupedTask task) {
         Set<GroupedTask> behind = new LinkedHashSet<>();
-        forEachPlaceOf(task, (place, ignored) -> {
+        forEachPlaceOf(task, place -> {
             for (Place later = place.next; later != null; later = later.next) {
                 if (!later.mayBeBeside(place)) {
                     behind.add(later.task);
@@ -268,14 +267,15 @@ final class GroupedEngine extends Engine {
         return behind;
     }
 
-    private static void forEachPlaceOf(GroupedTask task, BiConsumer<Place, GroupSegment> visitor) {
+    /** Visits the places of a task, each under the lock of its segment. */
+    private static void forEachPlaceOf(GroupedTask task, Consumer<? super Place> visitor) {
         for (Place place = task.firstPlace(); place != null; place = place.nextOfTask) {
             GroupSegment segment = place.lane.group.segment;
             segment.lock();
             try {
-                visitor.accept(place, segment);
+                visitor.accept(place);
                 if (place.twin != null) {
-                    visitor.accept(place.twin, segment);
+                    visitor.accept(place.twin);
                 }
             } finally {
                 segment.unlock();
@@ -329,7 +329,7 @@ final class GroupedEngine extends Engine {
     /** The tasks that have to end before a task can start, and for which no other of them waits. */
     Set<GroupedTask> directlyAhead(GroupedTask task) {
         Set<GroupedTask> ahead = new LinkedHashSet<>(comparisons.ahead(task));
-        forEachPlaceOf(task, (place, ignored) -> Lane.forEachDirectlyAhead(place, other -> ahead.add(other.task)));
+        forEachPlaceOf(task, place -> Lane.forEachDirectlyAhead(place, other -> ahead.add(other.task)));
         return ahead;
     }
 
@@ -347,7 +347,7 @@ final class GroupedEngine extends Engine {
             if (task.queued() > 0) {
                 List<GroupedTask> ahead =
                         new ArrayList<>(task.comparable == null ? List.of() : comparisons.ahead(task));
-                forEachPlaceOf(task, (place, ignored) -> Lane.forEachAhead(place, other -> ahead.add(other.task)));
+                forEachPlaceOf(task, place -> Lane.forEachAhead(place, other -> ahead.add(other.task)));
                 ahead.removeIf(other -> !seen.add(other));
                 open.addAll(ahead);
             }
