@@ -1,0 +1,267 @@
+package io.orderedexecutor;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tickets in the order in which they were issued, and the right to serve them. There is no thread that waits for tickets: whoever uses
+ * the one whose turn it is, serves it and all that were left behind it, as far as they have been used, and leaves the right to serve at
+ * the next:
+ *
+ * <pre>
+ *   none open ──▶ awaited     a ticket is issued, and is the first
+ *   awaited ──▶ served        a thread uses that ticket
+ *   served ──▶ served         the next one was used before, or the thread's turn is over and another one is asked to go on
+ *   served ──▶ awaited        the next one is open
+ *   served ──▶ none open      there is no next one
+ * </pre>
+ *
+ * <p>The states are those of the first ticket that is not served, and of the way behind the last one; see {@link Ticket}. A ticket is
+ * linked behind the last one by two steps, the second of which fails if that one was served in between; then the issuer has the right
+ * to serve.
+ *
+ * <p>At most {@code window} tickets are open. It is counted by their positions, and how many are served is published after each.
+ *
+ * <p>To leave an output to whoever serves the one before it, instead of waiting for its turn, is the idea of Ullink's ordered scheduler, after
+ * an article by Intel on ordered data streams; this one links its tickets, so that it needs no ring of slots.
+ */
+abstract class Sequence {
+    private static final VarHandle LATEST;
+    private static final VarHandle SERVER;
+
+    static {
+        try {
+            var lookup = MethodHandles.lookup();
+            LATEST = lookup.findVarHandle(Sequence.class, "latest", Ticket.class);
+            SERVER = lookup.findVarHandle(Sequence.class, "server", Thread.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** The last ticket that was issued. Moved by compare-and-set, which fixes the order. */
+    private volatile Ticket latest;
+
+    /** How many tickets are served. Written by the server after each, read by those who want another ticket. */
+    private volatile long served;
+
+    /** The ticket that is served, or awaited, or was served last. Written by the server, and by the issuer of a first ticket. */
+    private volatile Ticket head;
+
+    private volatile int window;
+
+    /** The thread that runs an output. Opaque: each thread asks for itself only. */
+    @SuppressWarnings("UnusedVariable") // it is used through its handle
+    private @Nullable Thread server;
+
+    Sequence(int window) {
+        this.window = window;
+        Ticket none = Ticket.beforeAll(this);
+        this.latest = none;
+        this.head = none;
+    }
+
+    // what differs
+
+    /** Runs the output of a ticket, and contains what it throws. */
+    abstract void perform(Ticket ticket, Runnable output);
+
+    /** Called when there may be room for another ticket. */
+    abstract void onServed();
+
+    /** Called when nothing can be served before this ticket is used. */
+    abstract void onAwaited(Ticket ticket);
+
+    /**
+     * Finds another thread to go on.
+     *
+     * @return false if no other thread will
+     */
+    abstract boolean passOn(Runnable continuation);
+
+    /** How long a thread serves outputs that were left behind the one that it has brought. */
+    abstract Turn turn();
+
+    /** The time by {@link System#nanoTime}. */
+    abstract long now();
+
+    /** What has stopped this sequence; null if nothing has. */
+    abstract @Nullable Throwable stoppedBy();
+
+    // issuing
+
+    /** Issues the next ticket; null if there is no room in the window, or the sequence is closed. */
+    final @Nullable Ticket issue() {
+        long issuedAt = now();
+        for (; ; ) {
+            Ticket before = latest;
+            long position = before.position() + 1;
+            if (position - served >= window || before.isLast()) {
+                return null;
+            }
+            Ticket issued = new Ticket(this, position, issuedAt);
+            if (append(before, issued)) {
+                return issued;
+            }
+        }
+    }
+
+    /**
+     * Issues no more tickets.
+     *
+     * @return the last one, which is skipped
+     */
+    final Ticket close() {
+        for (; ; ) {
+            Ticket before = latest;
+            if (before.isLast()) {
+                return before;
+            }
+            Ticket closing = Ticket.last(this, before.position() + 1, now());
+            if (append(before, closing)) {
+                closing.close();
+                return closing;
+            }
+        }
+    }
+
+    private boolean append(Ticket before, Ticket issued) {
+        boolean isNext = LATEST.compareAndSet(this, before, issued);
+        if (isNext && !before.append(issued)) {
+            // all before it are served, and nobody else can know of it yet
+            issued.openAwaited();
+            head = issued;
+            onAwaited(issued);
+        }
+        return isNext;
+    }
+
+    final boolean isClosed() {
+        return latest.isLast();
+    }
+
+    final void setWindow(int window) {
+        this.window = window;
+        onServed();
+    }
+
+    final int window() {
+        return window;
+    }
+
+    // serving
+
+    /**
+     * Serves a ticket that this thread has taken in its turn, and those behind it.
+     *
+     * @param first the ticket
+     * @param left its output; null if it is skipped
+     * @param mayStay whether this thread may run outputs; else it passes on what is to be run, unless no other thread will
+     */
+    final void serve(Ticket first, @Nullable Runnable left, boolean mayStay) {
+        Ticket ticket = first;
+        Runnable output = left;
+        boolean stays = mayStay;
+        int performed = 0;
+        long begun = 0;
+        for (; ; ) {
+            if (output != null) {
+                if (!stays) {
+                    output = passOn(ticket, output);
+                    if (output == null) {
+                        return;
+                    }
+                    // nobody else will: this thread goes on for another turn
+                    performed = 0;
+                }
+                run(ticket, output);
+                performed++;
+            }
+            Ticket next = goOn(ticket);
+            if (next == null) {
+                return;
+            }
+            ticket = next;
+            output = ticket.take();
+            if (output != null) {
+                // a thread that has nothing more to run reads no clock
+                long now = now();
+                begun = performed <= 1 ? now : begun;
+                stays = mayStay && !turn().isOver(performed, now - begun);
+            }
+        }
+    }
+
+    private void run(Ticket ticket, Runnable output) {
+        SERVER.setOpaque(this, Thread.currentThread());
+        try {
+            perform(ticket, output);
+        } finally {
+            SERVER.setOpaque(this, null);
+        }
+    }
+
+    /** Goes on from a ticket that is served; null if this thread cannot go on. */
+    private @Nullable Ticket goOn(Ticket ticket) {
+        served = ticket.position() + 1;
+        ticket.tellServed();
+        onServed();
+        Ticket next = ticket.passOrEnd();
+        if (next == null) {
+            return null;
+        }
+        head = next;
+        if (next.comeTo()) {
+            return next;
+        }
+        onAwaited(next);
+        return null;
+    }
+
+    /** Asks another thread to go on here; returns the output if there is none. */
+    private @Nullable Runnable passOn(Ticket ticket, Runnable output) {
+        ticket.putReady(output);
+        return passOn(() -> goOnAt(ticket)) ? null : ticket.takeReady();
+    }
+
+    private void goOnAt(Ticket ticket) {
+        Runnable output = ticket.takeReady();
+        if (output != null) {
+            serve(ticket, output, true);
+        }
+    }
+
+    // looking at it
+
+    /** Whether the calling thread runs an output of this sequence. */
+    final boolean isServedHere() {
+        return SERVER.getOpaque(this) == Thread.currentThread();
+    }
+
+    final boolean hasServed(Ticket ticket) {
+        return ticket.position() < served;
+    }
+
+    final Ticket latest() {
+        return latest;
+    }
+
+    final Ticket head() {
+        return head;
+    }
+
+    final long served() {
+        return served;
+    }
+
+    /** What it looks like at this moment. */
+    final SequencerSnapshot snapshot() {
+        Ticket oldest = head;
+        long tail = served;
+        long open = Math.max(0, latest.position() + 1 - tail);
+        boolean isOpen = open > 0 && oldest.position() >= tail;
+        return new SequencerSnapshot(tail, open, isOpen ? oldest.age(now()) : Duration.ZERO);
+    }
+}
