@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** An executor in front of its {@link Engine}: what does not depend on what makes tasks conflict. */
-abstract sealed class AbstractOrderedExecutor implements OrderedExecutor permits StripedExecutor, GroupedExecutor {
+abstract sealed class AbstractOrderedExecutor implements OrderedExecutor
+        permits StripedExecutor, GroupedExecutor, OrderedOutputExecutor {
     private final Engine engine;
 
     AbstractOrderedExecutor(Engine engine) {

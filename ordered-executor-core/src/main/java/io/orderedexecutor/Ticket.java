@@ -143,7 +143,7 @@ public final class Ticket implements AutoCloseable {
     public void run(Runnable output) {
         Objects.requireNonNull(output, "output");
         Throwable stoppedBy = sequence().stoppedBy();
-        use(stoppedBy == null ? output : Mark.SKIPPED, true);
+        useOnce(stoppedBy == null ? output : Mark.SKIPPED);
         if (stoppedBy != null) {
             throw new RejectedExecutionException(
                     this + " has no turn any more: the sequence was stopped by a failure", stoppedBy);
@@ -156,20 +156,13 @@ public final class Ticket implements AutoCloseable {
      * @throws IllegalStateException if this ticket was used before, or has expired; no other ticket is affected
      */
     public void skip() {
-        use(Mark.SKIPPED, true);
+        useOnce(Mark.SKIPPED);
     }
 
     /** Skips this ticket if it was neither run nor skipped; else has no effect. */
     @Override
     public void close() {
-        Object now = state;
-        if (now == null || now == Mark.AWAITED) {
-            try {
-                skip();
-            } catch (IllegalStateException usedMeanwhile) {
-                // then there is nothing to skip
-            }
-        }
+        use(Mark.SKIPPED, true);
     }
 
     /** Returns the position and what has become of this ticket, for people. */
@@ -194,26 +187,36 @@ public final class Ticket implements AutoCloseable {
 
     // using it
 
-    /** As {@link #run}, for a thread that should not stay: what is to be run now is passed on. */
-    void leave(Runnable output) {
-        use(output, false);
+    private void useOnce(Object use) {
+        if (!use(use, true)) {
+            throw new IllegalStateException(
+                    this
+                            + " cannot be used again: a ticket is run or skipped once, and its lease must not be over; take another one");
+        }
     }
 
-    private void use(Object use, boolean mayStay) {
+    /**
+     * Runs {@code output} in its turn, unless this ticket was used or given up before.
+     *
+     * @param mayStay whether this thread may run outputs; else what is to be run now is passed on
+     */
+    void tryRun(Runnable output, boolean mayStay) {
+        use(output, mayStay);
+    }
+
+    private boolean use(Object use, boolean mayStay) {
         for (Object now = state; ; now = state) {
             if (now == null) {
                 if (STATE.compareAndSet(this, null, use)) {
-                    return;
+                    return true;
                 }
             } else if (now == Mark.AWAITED) {
                 if (STATE.compareAndSet(this, Mark.AWAITED, Mark.USED)) {
                     sequence().serve(this, use instanceof Runnable output ? output : null, mayStay);
-                    return;
+                    return true;
                 }
             } else {
-                throw new IllegalStateException(
-                        this
-                                + " cannot be used again: a ticket is run or skipped once, and its lease must not be over; take another one");
+                return false;
             }
         }
     }
