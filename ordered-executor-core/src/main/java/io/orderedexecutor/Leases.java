@@ -71,12 +71,12 @@ final class Leases {
 
     private void expire(Ticket ticket) {
         if (ticket.expire()) {
-            handler.accept(
-                    ticket,
-                    new TimeoutException(
-                            "ticket " + ticket.position() + " was neither run nor skipped within its lease of " + lease
-                                    + ", and has been skipped; close tickets in a try-with-resources statement"));
-            sequence.serve(ticket, null, true);
+            sequence.serveExpired(ticket, () -> handler.accept(ticket, tooLate(ticket)));
         }
+    }
+
+    private TimeoutException tooLate(Ticket ticket) {
+        return new TimeoutException("ticket " + ticket.position() + " was neither run nor skipped within its lease of " + lease
+                + ", and has been skipped; close tickets in a try-with-resources statement");
     }
 }

@@ -52,7 +52,10 @@ abstract class Sequence {
 
     private volatile int window;
 
-    /** The thread that runs an output. Opaque: each thread asks for itself only. */
+    /**
+     * The thread that runs an output, or tells those who want to know of it. Written by the server; opaque, since each thread asks for
+     * itself only.
+     */
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private @Nullable Thread server;
 
@@ -176,7 +179,8 @@ abstract class Sequence {
                     // nobody else will: this thread goes on for another turn
                     performed = 0;
                 }
-                run(ticket, output);
+                SERVER.setOpaque(this, Thread.currentThread());
+                perform(ticket, output);
                 performed++;
             }
             Ticket next = goOn(ticket);
@@ -194,20 +198,14 @@ abstract class Sequence {
         }
     }
 
-    private void run(Ticket ticket, Runnable output) {
-        SERVER.setOpaque(this, Thread.currentThread());
-        try {
-            perform(ticket, output);
-        } finally {
-            SERVER.setOpaque(this, null);
-        }
-    }
-
     /** Goes on from a ticket that is served; null if this thread cannot go on. */
     private @Nullable Ticket goOn(Ticket ticket) {
         served = ticket.position() + 1;
+        // who is told may have actions of his own, which run here
+        SERVER.setOpaque(this, Thread.currentThread());
         ticket.tellServed();
         onServed();
+        SERVER.setOpaque(this, null);
         Ticket next = ticket.passOrEnd();
         if (next == null) {
             return null;
@@ -226,6 +224,13 @@ abstract class Sequence {
         return passOn(() -> goOnAt(ticket)) ? null : ticket.takeReady();
     }
 
+    /** Serves a ticket that has expired. */
+    final void serveExpired(Ticket ticket, Runnable report) {
+        SERVER.setOpaque(this, Thread.currentThread());
+        report.run();
+        serve(ticket, null, true);
+    }
+
     private void goOnAt(Ticket ticket) {
         Runnable output = ticket.takeReady();
         if (output != null) {
@@ -235,7 +240,7 @@ abstract class Sequence {
 
     // looking at it
 
-    /** Whether the calling thread runs an output of this sequence. */
+    /** Whether what the calling thread does holds up this sequence: an output, or what is done between two. */
     final boolean isServedHere() {
         return SERVER.getOpaque(this) == Thread.currentThread();
     }
