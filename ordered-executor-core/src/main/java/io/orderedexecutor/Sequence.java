@@ -263,9 +263,11 @@ abstract class Sequence {
 
     /** What it looks like at this moment. */
     final SequencerSnapshot snapshot() {
-        Ticket oldest = head;
+        // in this order: never more are seen open than there were, nor a first one that is done
+        long issued = latest.position() + 1;
         long tail = served;
-        long open = Math.max(0, latest.position() + 1 - tail);
+        Ticket oldest = head;
+        long open = Math.max(0, issued - tail);
         boolean isOpen = open > 0 && oldest.position() >= tail;
         return new SequencerSnapshot(tail, open, isOpen ? oldest.age(now()) : Duration.ZERO);
     }
