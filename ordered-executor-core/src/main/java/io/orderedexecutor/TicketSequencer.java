@@ -118,6 +118,12 @@ public final class TicketSequencer {
             return ticket;
         }
         if (sequence.isServedHere()) {
+            // those who wait may not have been called yet, and then there is room behind them
+            sequence.onServed();
+            ticket = sequence.issue();
+            if (ticket != null) {
+                return ticket;
+            }
             throw new SelfWaitException(
                     "an output waits for room in the window of " + sequence.window()
                             + " tickets, which is full of its own ticket and later ones; use tryNext() or nextAsync() inside an output");
