@@ -166,6 +166,7 @@ abstract class Sequence {
     final void serve(Ticket first, @Nullable Runnable left, boolean mayStay) {
         Ticket ticket = first;
         Runnable output = left;
+        boolean mayGoOn = mayStay;
         boolean stays = mayStay;
         int performed = 0;
         long begun = 0;
@@ -177,6 +178,7 @@ abstract class Sequence {
                         return;
                     }
                     // nobody else will: this thread goes on for another turn
+                    mayGoOn = true;
                     performed = 0;
                 }
                 SERVER.setOpaque(this, Thread.currentThread());
@@ -193,7 +195,7 @@ abstract class Sequence {
                 // a thread that has nothing more to run reads no clock
                 long now = now();
                 begun = performed <= 1 ? now : begun;
-                stays = mayStay && !turn().isOver(performed, now - begun);
+                stays = mayGoOn && !turn().isOver(performed, now - begun);
             }
         }
     }
