@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * an article by Intel on ordered data streams; this one links its tickets, so that it needs no ring of slots.
  */
 abstract class Sequence {
+    /** A skipped ticket takes no longer than a look at the clock, but others may skip as fast as one thread can follow. */
+    private static final int SKIPPED_PER_LOOK = 64;
+
     private static final VarHandle LATEST;
     private static final VarHandle SERVER;
 
@@ -166,24 +169,20 @@ abstract class Sequence {
     final void serve(Ticket first, @Nullable Runnable left, boolean mayStay) {
         Ticket ticket = first;
         Runnable output = left;
-        boolean mayGoOn = mayStay;
-        boolean stays = mayStay;
-        int performed = 0;
-        long begun = 0;
+        Stay stay = new Stay(mayStay);
+        boolean leaves = left != null && !mayStay;
         for (; ; ) {
-            if (output != null) {
-                if (!stays) {
-                    output = passOn(ticket, output);
-                    if (output == null) {
-                        return;
-                    }
-                    // nobody else will: this thread goes on for another turn
-                    mayGoOn = true;
-                    performed = 0;
+            if (leaves) {
+                if (passOn(ticket, output)) {
+                    return;
                 }
+                // nobody else will: this thread goes on for another turn
+                stay = new Stay(true);
+            }
+            if (output != null) {
                 SERVER.setOpaque(this, Thread.currentThread());
                 perform(ticket, output);
-                performed++;
+                stay.performed++;
             }
             Ticket next = goOn(ticket);
             if (next == null) {
@@ -191,12 +190,38 @@ abstract class Sequence {
             }
             ticket = next;
             output = ticket.take();
-            if (output != null) {
-                // a thread that has nothing more to run reads no clock
-                long now = now();
-                begun = performed <= 1 ? now : begun;
-                stays = mayGoOn && !turn().isOver(performed, now - begun);
+            leaves = stay.isOver(output);
+        }
+    }
+
+    /** Serves a ticket that has expired, after a report in the place of its output. */
+    final void serveExpired(Ticket ticket, Runnable report) {
+        SERVER.setOpaque(this, Thread.currentThread());
+        report.run();
+        serve(ticket, null, true);
+    }
+
+    /** A thread's turn at serving. Used by that thread only. */
+    private final class Stay {
+        private final boolean mayRun;
+        private int performed;
+        private int passed;
+        private long begun;
+
+        Stay(boolean mayRun) {
+            this.mayRun = mayRun;
+        }
+
+        /** Whether the thread leaves an output, or a ticket that is skipped if it is null, to another one. */
+        boolean isOver(@Nullable Runnable output) {
+            passed++;
+            // a thread that has nothing more to run reads no clock
+            if (output == null && passed % SKIPPED_PER_LOOK != 0) {
+                return false;
             }
+            long now = now();
+            begun = begun == 0 ? now : begun;
+            return output != null && !mayRun || turn().isOver(performed, now - begun);
         }
     }
 
@@ -220,23 +245,16 @@ abstract class Sequence {
         return null;
     }
 
-    /** Asks another thread to go on here; returns the output if there is none. */
-    private @Nullable Runnable passOn(Ticket ticket, Runnable output) {
+    /** Asks another thread to go on here; false if none will. */
+    private boolean passOn(Ticket ticket, @Nullable Runnable output) {
         ticket.putReady(output);
-        return passOn(() -> goOnAt(ticket)) ? null : ticket.takeReady();
-    }
-
-    /** Serves a ticket that has expired. */
-    final void serveExpired(Ticket ticket, Runnable report) {
-        SERVER.setOpaque(this, Thread.currentThread());
-        report.run();
-        serve(ticket, null, true);
+        return passOn(() -> goOnAt(ticket)) || ticket.takeReady() == null;
     }
 
     private void goOnAt(Ticket ticket) {
-        Runnable output = ticket.takeReady();
-        if (output != null) {
-            serve(ticket, output, true);
+        Ticket.Ready ready = ticket.takeReady();
+        if (ready != null) {
+            serve(ticket, ready.output(), true);
         }
     }
 
