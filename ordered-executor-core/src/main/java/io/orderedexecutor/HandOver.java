@@ -28,7 +28,7 @@ final class HandOver implements Runnable {
         HandOver handOver = new HandOver(continuation);
         try {
             executor.execute(handOver);
-        } catch (RuntimeException | Error refusal) {
+        } catch (Throwable refusal) { // a checked one too: not all languages declare them
             // no submitter is there to be told, and what is to be done was accepted: the thread at hand does it
             return false;
         }

@@ -33,17 +33,24 @@ final class Leases {
         this.handler = handler;
     }
 
-    /** Called after a ticket has become the one that is awaited. */
+    /**
+     * Called after a ticket has become the one that is awaited. The caller may hold a lock, or have come to the end of its turn: even if
+     * the time is over, the handler is told and the tail is served by the timer's thread.
+     */
     void watch() {
         if (!watching.get() && watching.compareAndSet(false, true)) {
-            look();
+            schedule(Math.max(0, left(sequence.head())));
         }
+    }
+
+    private long left(Ticket awaited) {
+        return nanos - Turn.nanos(awaited.age(sequence.now()));
     }
 
     private void look() {
         for (; ; ) {
             Ticket awaited = sequence.head();
-            long left = nanos - Turn.nanos(awaited.age(sequence.now()));
+            long left = left(awaited);
             if (!awaited.isAwaited()) {
                 watching.set(false);
                 // one that was awaited before the write above has seen a timer, and relies on this look
@@ -71,12 +78,12 @@ final class Leases {
 
     private void expire(Ticket ticket) {
         if (ticket.expire()) {
-            handler.accept(
-                    ticket,
-                    new TimeoutException(
-                            "ticket " + ticket.position() + " was neither run nor skipped within its lease of " + lease
-                                    + ", and has been skipped; close tickets in a try-with-resources statement"));
-            sequence.serve(ticket, null, true);
+            sequence.serveExpired(ticket, () -> handler.accept(ticket, tooLate(ticket)));
         }
+    }
+
+    private TimeoutException tooLate(Ticket ticket) {
+        return new TimeoutException("ticket " + ticket.position() + " was neither run nor skipped within its lease of " + lease
+                + ", and has been skipped; close tickets in a try-with-resources statement");
     }
 }

@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * an article by Intel on ordered data streams; this one links its tickets, so that it needs no ring of slots.
  */
 abstract class Sequence {
+    /** A skipped ticket takes no longer than a look at the clock, but others may skip as fast as one thread can follow. */
+    private static final int SKIPPED_PER_LOOK = 64;
+
     private static final VarHandle LATEST;
     private static final VarHandle SERVER;
 
@@ -52,7 +55,10 @@ abstract class Sequence {
 
     private volatile int window;
 
-    /** The thread that runs an output. Opaque: each thread asks for itself only. */
+    /**
+     * The thread that runs an output, or tells those who want to know of it. Written by the server; opaque, since each thread asks for
+     * itself only.
+     */
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private @Nullable Thread server;
 
@@ -163,21 +169,20 @@ abstract class Sequence {
     final void serve(Ticket first, @Nullable Runnable left, boolean mayStay) {
         Ticket ticket = first;
         Runnable output = left;
-        boolean stays = mayStay;
-        int performed = 0;
-        long begun = 0;
+        Stay stay = new Stay(mayStay);
+        boolean leaves = left != null && !mayStay;
         for (; ; ) {
-            if (output != null) {
-                if (!stays) {
-                    output = passOn(ticket, output);
-                    if (output == null) {
-                        return;
-                    }
-                    // nobody else will: this thread goes on for another turn
-                    performed = 0;
+            if (leaves) {
+                if (passOn(ticket, output)) {
+                    return;
                 }
-                run(ticket, output);
-                performed++;
+                // nobody else will: this thread goes on for another turn
+                stay = new Stay(true);
+            }
+            if (output != null) {
+                SERVER.setOpaque(this, Thread.currentThread());
+                perform(ticket, output);
+                stay.performed++;
             }
             Ticket next = goOn(ticket);
             if (next == null) {
@@ -185,29 +190,49 @@ abstract class Sequence {
             }
             ticket = next;
             output = ticket.take();
-            if (output != null) {
-                // a thread that has nothing more to run reads no clock
-                long now = now();
-                begun = performed <= 1 ? now : begun;
-                stays = mayStay && !turn().isOver(performed, now - begun);
-            }
+            leaves = stay.isOver(output);
         }
     }
 
-    private void run(Ticket ticket, Runnable output) {
+    /** Serves a ticket that has expired, after a report in the place of its output. */
+    final void serveExpired(Ticket ticket, Runnable report) {
         SERVER.setOpaque(this, Thread.currentThread());
-        try {
-            perform(ticket, output);
-        } finally {
-            SERVER.setOpaque(this, null);
+        report.run();
+        serve(ticket, null, true);
+    }
+
+    /** A thread's turn at serving. Used by that thread only. */
+    private final class Stay {
+        private final boolean mayRun;
+        private int performed;
+        private int passed;
+        private long begun;
+
+        Stay(boolean mayRun) {
+            this.mayRun = mayRun;
+        }
+
+        /** Whether the thread leaves an output, or a ticket that is skipped if it is null, to another one. */
+        boolean isOver(@Nullable Runnable output) {
+            passed++;
+            // a thread that has nothing more to run reads no clock
+            if (output == null && passed % SKIPPED_PER_LOOK != 0) {
+                return false;
+            }
+            long now = now();
+            begun = begun == 0 ? now : begun;
+            return output != null && !mayRun || turn().isOver(performed, now - begun);
         }
     }
 
     /** Goes on from a ticket that is served; null if this thread cannot go on. */
     private @Nullable Ticket goOn(Ticket ticket) {
         served = ticket.position() + 1;
+        // who is told may have actions of his own, which run here
+        SERVER.setOpaque(this, Thread.currentThread());
         ticket.tellServed();
         onServed();
+        SERVER.setOpaque(this, null);
         Ticket next = ticket.passOrEnd();
         if (next == null) {
             return null;
@@ -220,22 +245,22 @@ abstract class Sequence {
         return null;
     }
 
-    /** Asks another thread to go on here; returns the output if there is none. */
-    private @Nullable Runnable passOn(Ticket ticket, Runnable output) {
+    /** Asks another thread to go on here; false if none will. */
+    private boolean passOn(Ticket ticket, @Nullable Runnable output) {
         ticket.putReady(output);
-        return passOn(() -> goOnAt(ticket)) ? null : ticket.takeReady();
+        return passOn(() -> goOnAt(ticket)) || ticket.takeReady() == null;
     }
 
     private void goOnAt(Ticket ticket) {
-        Runnable output = ticket.takeReady();
-        if (output != null) {
-            serve(ticket, output, true);
+        Ticket.Ready ready = ticket.takeReady();
+        if (ready != null) {
+            serve(ticket, ready.output(), true);
         }
     }
 
     // looking at it
 
-    /** Whether the calling thread runs an output of this sequence. */
+    /** Whether what the calling thread does holds up this sequence: an output, or what is done between two. */
     final boolean isServedHere() {
         return SERVER.getOpaque(this) == Thread.currentThread();
     }
@@ -258,9 +283,11 @@ abstract class Sequence {
 
     /** What it looks like at this moment. */
     final SequencerSnapshot snapshot() {
-        Ticket oldest = head;
+        // in this order: never more are seen open than there were, nor a first one that is done
+        long issued = latest.position() + 1;
         long tail = served;
-        long open = Math.max(0, latest.position() + 1 - tail);
+        Ticket oldest = head;
+        long open = Math.max(0, issued - tail);
         boolean isOpen = open > 0 && oldest.position() >= tail;
         return new SequencerSnapshot(tail, open, isOpen ? oldest.age(now()) : Duration.ZERO);
     }

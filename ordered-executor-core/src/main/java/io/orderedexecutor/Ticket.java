@@ -59,8 +59,8 @@ public final class Ticket implements AutoCloseable {
         EXPIRED
     }
 
-    /** An output whose turn has come, for the thread that is asked to run it. */
-    private record Ready(Runnable output) {}
+    /** An output whose turn has come, for the thread that is asked to run it; null if the ticket is skipped. */
+    record Ready(@Nullable Runnable output) {}
 
     /** Behind the last ticket once that is served. */
     private static final Ticket NONE = new Ticket();
@@ -261,15 +261,15 @@ public final class Ticket implements AutoCloseable {
         return STATE.getAndSet(this, Mark.USED) instanceof Runnable output ? output : null;
     }
 
-    /** Leaves an output for another thread. */
-    void putReady(Runnable output) {
+    /** Leaves this ticket to another thread. */
+    void putReady(@Nullable Runnable output) {
         state = new Ready(output);
     }
 
-    /** Takes the output that was left for another thread; null if somebody else has. */
+    /** Takes what was left for another thread; null if somebody else has. */
     @Nullable
-    Runnable takeReady() {
-        return state instanceof Ready ready && STATE.compareAndSet(this, ready, Mark.USED) ? ready.output : null;
+    Ready takeReady() {
+        return state instanceof Ready ready && STATE.compareAndSet(this, ready, Mark.USED) ? ready : null;
     }
 
     boolean isAwaited() {

@@ -5,9 +5,7 @@ import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -120,6 +118,12 @@ public final class TicketSequencer {
             return ticket;
         }
         if (sequence.isServedHere()) {
+            // those who wait may not have been called yet, and then there is room behind them
+            sequence.onServed();
+            ticket = sequence.issue();
+            if (ticket != null) {
+                return ticket;
+            }
             throw new SelfWaitException(
                     "an output waits for room in the window of " + sequence.window()
                             + " tickets, which is full of its own ticket and later ones; use tryNext() or nextAsync() inside an output");
@@ -132,19 +136,15 @@ public final class TicketSequencer {
 
     private Ticket await(CompletableFuture<Ticket> future, long nanos) throws InterruptedException, TimeoutException {
         try {
-            return future.get(nanos, TimeUnit.NANOSECONDS);
+            if (!IdleWait.await(future, nanos) && future.cancel(false)) {
+                throw noRoomWithin(nanos);
+            }
         } catch (InterruptedException interrupt) {
             if (future.cancel(false)) {
                 throw interrupt;
             }
             // the ticket came first
             Thread.currentThread().interrupt();
-        } catch (TimeoutException tooLate) {
-            if (future.cancel(false)) {
-                throw noRoomWithin(nanos);
-            }
-        } catch (ExecutionException stopped) {
-            throw sequence.rejected();
         }
         try {
             return future.join();
