@@ -8,6 +8,7 @@ import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.Journal;
+import io.orderedexecutor.spring.Steps;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import java.util.ArrayList;
 import java.util.Arrays;
