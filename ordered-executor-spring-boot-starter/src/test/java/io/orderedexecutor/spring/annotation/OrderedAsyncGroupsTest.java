@@ -37,6 +37,26 @@ class OrderedAsyncGroupsTest {
             .withPropertyValues("ordered-executor.defaults.executor=steps");
 
     @Test
+    void aBarrierRunsAloneAfterAllAndBeforeAll() {
+        stepped.run(context -> {
+            Bank bank = context.getBean(Bank.class);
+            CompletableFuture<String> endOfA = new CompletableFuture<>();
+            CompletableFuture<String> endOfDay = new CompletableFuture<>();
+            CompletableFuture<String> first = bank.deposit("a", endOfA);
+            CompletableFuture<String> close = bank.closeDay(endOfDay);
+            CompletableFuture<String> next = bank.deposit("b", CompletableFuture.completedFuture("next day"));
+            assertBegun(bank, "deposit a");
+            endOfA.complete("");
+            assertBegun(bank, "deposit a", "close");
+            assertThat(first).isCompleted();
+            endOfDay.complete("closed");
+            assertBegun(bank, "deposit a", "close", "deposit b");
+            assertThat(close).isCompletedWithValue("closed");
+            assertThat(next).isCompletedWithValue("next day");
+        });
+    }
+
+    @Test
     void aTransferWaitsForBothAccountsAndHoldsUpNoOther() {
         stepped.run(context -> {
             Bank bank = context.getBean(Bank.class);
@@ -248,6 +268,12 @@ class OrderedAsyncGroupsTest {
 
         public List<String> begun() {
             return begun;
+        }
+
+        @OrderedAsync(barrier = true)
+        public CompletableFuture<String> closeDay(CompletableFuture<String> end) {
+            begun.add("close");
+            return end;
         }
 
         @OrderedAsync(groups = "#account")

@@ -194,11 +194,45 @@ class OrderedAsyncTest {
         contexts.run(context -> {
             Service service = context.getBean(Service.class);
             CompletableFuture<String> stage = new CompletableFuture<>();
-            CompletableFuture<String> cancelled = service.returning("a", stage);
+            CountDownLatch inside = new CountDownLatch(1);
+            CompletableFuture<String> cancelled = service.returningLater("a", stage, inside, new CountDownLatch(0));
+            Journal.await(inside);
             Future<String> next = service.returningFuture("a", CompletableFuture.completedFuture("next"));
             cancelled.cancel(false);
             assertThat(next.get(30, TimeUnit.SECONDS)).isEqualTo("next");
-            assertThat(stage).as("the application's own stage").isNotDone();
+            assertThat(stage).as("the stage of the method").isCancelled();
+        });
+    }
+
+    @Test
+    void aCancellationReachesAStageThatIsReturnedLater() {
+        contexts.run(context -> {
+            Service service = context.getBean(Service.class);
+            CompletableFuture<String> stage = new CompletableFuture<>();
+            CountDownLatch inside = new CountDownLatch(1);
+            CountDownLatch open = new CountDownLatch(1);
+            CompletableFuture<String> cancelled = service.returningLater("a", stage, inside, open);
+            Journal.await(inside);
+            cancelled.cancel(false);
+            assertThat(stage).isNotDone();
+            open.countDown();
+            assertThat(service.returningFuture("a", CompletableFuture.completedFuture("next"))
+                            .get(30, TimeUnit.SECONDS))
+                    .isEqualTo("next");
+            assertThat(stage).isCancelled();
+        });
+    }
+
+    @Test
+    void anotherEndOfTheCallersFutureLeavesTheStageAlone() {
+        contexts.run(context -> {
+            Service service = context.getBean(Service.class);
+            CompletableFuture<String> stage = new CompletableFuture<>();
+            CompletableFuture<String> copied = new CompletableFuture<>();
+            service.returning("a", stage).complete("of the caller");
+            service.returning("b", copied.copy()).cancel(false);
+            assertThat(stage).isNotDone();
+            assertThat(copied).isNotDone();
         });
     }
 
@@ -378,6 +412,14 @@ class OrderedAsyncTest {
 
         @OrderedAsync(stripe = "#clientId")
         public CompletableFuture<String> returning(String clientId, CompletableFuture<String> stage) {
+            return stage;
+        }
+
+        @OrderedAsync(stripe = "#clientId")
+        public CompletableFuture<String> returningLater(
+                String clientId, CompletableFuture<String> stage, CountDownLatch inside, CountDownLatch open) {
+            inside.countDown();
+            Journal.await(open);
             return stage;
         }
 
