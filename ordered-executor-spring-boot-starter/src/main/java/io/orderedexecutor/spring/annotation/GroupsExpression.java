@@ -14,8 +14,6 @@ import org.springframework.util.ObjectUtils;
 record GroupsExpression(
         @Nullable KeyExpression exclusive, @Nullable KeyExpression shared) {
 
-    static final GroupsExpression BARRIER = new GroupsExpression(null, null);
-
     /**
      * Evaluates the expressions for one call.
      *

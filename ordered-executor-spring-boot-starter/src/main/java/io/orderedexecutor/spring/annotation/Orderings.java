@@ -50,9 +50,8 @@ final class Orderings {
         if (annotation.barrier() && given.size() > 1) {
             throw barrierBeside(String.join(" and ", given.subList(0, given.size() - 1)), where);
         }
-        GroupsExpression all =
-                annotation.barrier() ? GroupsExpression.BARRIER : new GroupsExpression(groups, shared);
-        return new Ordering.ByGroups(all, grouped, grouped.nameOf(annotation.executor(), where));
+        return new Ordering.ByGroups(
+                new GroupsExpression(groups, shared), grouped, grouped.nameOf(annotation.executor(), where));
     }
 
     /** An attribute that is left out is empty; one that is blank was meant to be something. */

@@ -18,6 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.AopUtils;
@@ -229,8 +230,18 @@ class OrderedAsyncTest {
             Service service = context.getBean(Service.class);
             CompletableFuture<String> stage = new CompletableFuture<>();
             CompletableFuture<String> copied = new CompletableFuture<>();
-            service.returning("a", stage).complete("of the caller");
-            service.returning("b", copied.copy()).cancel(false);
+            CountDownLatch inside = new CountDownLatch(2);
+            CompletableFuture<String> timedOut = service.returningLater("a", stage, inside, new CountDownLatch(0));
+            CompletableFuture<String> cancelled =
+                    service.returningLater("b", copied.copy(), inside, new CountDownLatch(0));
+            Journal.await(inside);
+            timedOut.completeExceptionally(new TimeoutException("of the caller"));
+            cancelled.cancel(false);
+            for (String stripe : List.of("a", "b")) {
+                assertThat(service.returningFuture(stripe, CompletableFuture.completedFuture("next"))
+                                .get(30, TimeUnit.SECONDS))
+                        .isEqualTo("next");
+            }
             assertThat(stage).isNotDone();
             assertThat(copied).isNotDone();
         });
