@@ -1,5 +1,9 @@
 package io.orderedexecutor.spring.annotation;
 
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -9,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
 /** One call of an annotated method, as a task. It can be run more than once, as the failure policy of its executor wants it. */
-final class Invocation implements Supplier<CompletionStage<@Nullable Object>> {
+final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nullable Object>> {
     private final MethodInvocation call;
     private final OrderedAsyncOperation operation;
     private final TaskContext context;
@@ -24,7 +28,7 @@ final class Invocation implements Supplier<CompletionStage<@Nullable Object>> {
      */
     private volatile @Nullable CompletionStage<?> cancellable;
 
-    /** Set by the thread that cancels. */
+    /** Set by the thread that cancels; cleared by one that takes the call over afterwards. */
     private volatile boolean cancelled;
 
     /** To be created on the thread of the caller. */
@@ -45,6 +49,28 @@ final class Invocation implements Supplier<CompletionStage<@Nullable Object>> {
                     + InvalidOrderedAsyncException.describe(operation.method()));
         }
         return outcome;
+    }
+
+    /** Called by whoever takes the call over from an executor that gave it back, and cancelled the caller's future. */
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
+    public void run() {
+        cancelled = false;
+        get().whenComplete((result, failure) -> {
+            if (failure != null && operation.returnKind() != ReturnKind.VOID) {
+                context.report(failure, operation, call.getArguments());
+            }
+        });
+    }
+
+    @Override
+    public Method method() {
+        return operation.method();
+    }
+
+    @Override
+    public List<@Nullable Object> arguments() {
+        return Collections.unmodifiableList(Arrays.asList(call.getArguments()));
     }
 
     /** Lets the cancellation of the caller's future reach the stage that the method has returned, or is about to return. */
