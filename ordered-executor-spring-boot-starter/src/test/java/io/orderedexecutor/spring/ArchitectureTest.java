@@ -137,6 +137,7 @@ class ArchitectureTest {
                         "OrderedExecutorsEndpointAutoConfiguration",
                         "StripedExecutorCustomizer",
                         "GroupedExecutorCustomizer",
+                        "ExecutorDescriptor",
                         "OrderedExecutorMetrics",
                         "OrderedExecutorsEndpoint",
                         "OrderedExecutorsEndpointWebExtension");
