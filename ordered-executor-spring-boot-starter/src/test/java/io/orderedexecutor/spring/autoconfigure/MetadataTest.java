@@ -37,6 +37,10 @@ class MetadataTest {
                         "ordered-executor.defaults.executor",
                         "ordered-executor.striped",
                         "ordered-executor.grouped",
+                        "management.health.orderedexecutors.enabled",
+                        "management.health.orderedexecutors.parked-threshold",
+                        "management.health.orderedexecutors.capacity-threshold",
+                        "management.health.orderedexecutors.age-threshold",
                         "management.endpoint.orderedexecutors.access",
                         "management.endpoint.orderedexecutors.cache.time-to-live",
                         "management.endpoint.orderedexecutors.show-values",
@@ -82,7 +86,8 @@ class MetadataTest {
         for (Class<?> type : List.of(
                 OrderedExecutorAutoConfiguration.class,
                 OrderedExecutorMetricsAutoConfiguration.class,
-                OrderedExecutorsEndpointAutoConfiguration.class)) {
+                OrderedExecutorsEndpointAutoConfiguration.class,
+                OrderedExecutorsHealthContributorAutoConfiguration.class)) {
             if (conditions.getProperty(type.getName() + ".ConditionalOnClass") == null) {
                 missing.add(type.getName());
             }
