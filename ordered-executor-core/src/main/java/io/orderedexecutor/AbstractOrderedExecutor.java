@@ -61,6 +61,15 @@ abstract sealed class AbstractOrderedExecutor implements OrderedExecutor
         return engine.drain(limit);
     }
 
+    /**
+     * Returns the settings that are in force, changes since the executor was built included.
+     *
+     * @return the settings of this moment
+     */
+    public final OrderedExecutorSettings settings() {
+        return engine.settings();
+    }
+
     @Override
     public final List<RunningTask> runningTasks() {
         return engine.runningTasks();

@@ -26,6 +26,11 @@ final class BorrowedWorkers implements Workers {
     }
 
     @Override
+    public int threads() {
+        return UNKNOWN;
+    }
+
+    @Override
     public void setThreads(int threads) {
         throw new IllegalStateException("the threads are those of " + executor
                 + ", which was handed in; change their number there, or build the executor with threads of its own");

@@ -33,6 +33,14 @@ final class Bounds {
         this.countsAll = capacity != UNLIMITED;
     }
 
+    int capacity() {
+        return capacity;
+    }
+
+    int keyCapacity() {
+        return keyCapacity;
+    }
+
     void setCapacity(int newCapacity) {
         if (!countsAll) {
             throw new IllegalStateException(

@@ -31,7 +31,7 @@
  *   <li>{@link io.orderedexecutor.OrderedExecutor}: what all executors with a lifecycle share: name, figures,
  *       shutdown.
  *   <li>{@link io.orderedexecutor.SelfWaitException}: what a task gets instead of a hang when it waits for itself.
- *   <li>{@link io.orderedexecutor.OrderedExecutorStats}, {@link io.orderedexecutor.StripedExecutorStats},
+ *   <li>{@link io.orderedexecutor.OrderedExecutorSettings}, {@link io.orderedexecutor.OrderedExecutorStats}, {@link io.orderedexecutor.StripedExecutorStats},
  *       {@link io.orderedexecutor.GroupedExecutorStats}, {@link io.orderedexecutor.OrderedOutputExecutorStats}, {@link
  *       io.orderedexecutor.StripeSnapshot}, {@link io.orderedexecutor.GroupSnapshot}, {@link io.orderedexecutor.OutputSnapshot}, {@link
  *       io.orderedexecutor.SequencerSnapshot}, {@link io.orderedexecutor.RunningTask}, {@link io.orderedexecutor.QueuedTask},

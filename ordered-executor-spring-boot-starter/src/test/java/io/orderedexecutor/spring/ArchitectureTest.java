@@ -105,7 +105,7 @@ class ArchitectureTest {
             List<String> listed = new String(file.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
                     .toList();
-            assertThat(listed).isEqualTo(expected).hasSize(3);
+            assertThat(listed).isEqualTo(expected).hasSize(4);
         }
     }
 
@@ -139,6 +139,10 @@ class ArchitectureTest {
                         "UnfinishedTasksHandler",
 "StripedExecutorCustomizer",
                         "GroupedExecutorCustomizer",
+                        "ExecutorDescriptor",
+                        "HealthThresholds",
+                        "OrderedExecutorsHealthContributor",
+                        "OrderedExecutorsHealthContributorAutoConfiguration",
                         "OrderedExecutorMetrics",
                         "OrderedExecutorsEndpoint",
                         "OrderedExecutorsEndpointWebExtension");

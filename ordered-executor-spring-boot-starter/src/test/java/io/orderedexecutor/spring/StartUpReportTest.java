@@ -54,6 +54,7 @@ class StartUpReportTest {
                             "orderedAsyncPostProcessor",
                             "orderedExecutorMetrics",
                             "orderedExecutorsEndpoint",
+                            "orderedexecutorsHealthContributor",
                             "applicationTaskExecutor");
         }
     }

@@ -52,6 +52,10 @@ class MetadataTest {
                         "ordered-executor.grouped");
         assertThat(properties.stream().map(property -> property.get("name")))
                 .contains(
+                        "management.health.orderedexecutors.enabled",
+                        "management.health.orderedexecutors.parked-threshold",
+                        "management.health.orderedexecutors.capacity-threshold",
+                        "management.health.orderedexecutors.age-threshold",
                         "management.endpoint.orderedexecutors.access",
                         "management.endpoint.orderedexecutors.cache.time-to-live",
                         "management.endpoint.orderedexecutors.show-values",
@@ -126,7 +130,8 @@ class MetadataTest {
         for (Class<?> type : List.of(
                 OrderedExecutorAutoConfiguration.class,
                 OrderedExecutorMetricsAutoConfiguration.class,
-                OrderedExecutorsEndpointAutoConfiguration.class)) {
+                OrderedExecutorsEndpointAutoConfiguration.class,
+                OrderedExecutorsHealthContributorAutoConfiguration.class)) {
             if (conditions.getProperty(type.getName() + ".ConditionalOnClass") == null) {
                 missing.add(type.getName());
             }
