@@ -221,7 +221,7 @@ abstract class Sequence {
             }
             long now = now();
             begun = begun == 0 ? now : begun;
-            return output != null && !mayRun || turn().isOver(performed, now - begun);
+            return (output != null && !mayRun) || turn().isOver(performed, now - begun);
         }
     }
 
