@@ -207,7 +207,8 @@ class TicketDefectsTest {
     }
 
     @Test
-    @DisplayName("O9: a failure that nobody handles reaches the uncaught exception handler, and so does a handler's own")
+    @DisplayName(
+            "O9: a failure that nobody handles reaches the uncaught exception handler, and so does a handler's own")
     void o9FailuresAreSeen() {
         ThrownOnPurpose failure = new ThrownOnPurpose();
         TicketSequencer byDefault = new TicketSequencer(1);

@@ -45,6 +45,7 @@ class TicketTest {
         });
 
         final boolean inTurn;
+
         @SuppressWarnings("ImmutableEnumChecker") // the lambdas hold nothing
         final BiConsumer<SteppedSequencer, Ticket> first;
 
