@@ -20,6 +20,9 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
 
     private @Nullable Throwable thrown;
 
+    /** When, by {@link System#nanoTime}; 0 if nobody asks. Written as the value is. */
+    private long finishedAt;
+
     /** Set by the first of the two, and found by the second. */
     private final AtomicBoolean isReady = new AtomicBoolean();
 
@@ -33,6 +36,7 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
     void finish(@Nullable T result, @Nullable Throwable failure) {
         value = result;
         thrown = failure;
+        finishedAt = piece.events() == null ? 0 : System.nanoTime();
         if (isReady.getAndSet(true)) {
             piece.takeTurn(this, false);
         }
@@ -54,6 +58,22 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
 
     /** Called by the holder of the piece. */
     void writeTo(OutputSequence<T> output) {
-        output.write(promise, value, thrown);
+        if (!promise.isDone()) {
+            output.write(this, value, thrown);
+        }
+    }
+
+    /** Called when the output has run from {@code begunAt} to now. */
+    void written(T written, long begunAt) {
+        TaskEvents events = piece.events();
+        Object work = piece.running();
+        if (events != null && work != null) {
+            events.written(piece.key(), work, begunAt - finishedAt, System.nanoTime() - begunAt);
+        }
+        promise.complete(written);
+    }
+
+    void failed(Throwable failure) {
+        promise.completeExceptionally(failure);
     }
 }
