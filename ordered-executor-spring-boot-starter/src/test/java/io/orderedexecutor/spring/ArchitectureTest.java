@@ -137,7 +137,7 @@ class ArchitectureTest {
                         "OrderedExecutorsEndpointAutoConfiguration",
                         "OrderedAsyncCall",
                         "UnfinishedTasksHandler",
-"StripedExecutorCustomizer",
+                        "StripedExecutorCustomizer",
                         "GroupedExecutorCustomizer",
                         "ExecutorDescriptor",
                         "HealthThresholds",

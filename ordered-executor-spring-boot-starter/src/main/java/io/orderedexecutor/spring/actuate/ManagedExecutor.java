@@ -4,6 +4,7 @@ import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.OrderedExecutorSettings;
 import io.orderedexecutor.OrderedExecutorStats;
+import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.RunningTask;
 import io.orderedexecutor.StripedExecutor;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * An executor as those see it who look from outside and steer it: the endpoint, the meters, the health contributor. Each kind of
  * executor has a subclass, which is all that they know of kinds.
  */
-abstract sealed class ManagedExecutor permits ManagedStripedExecutor, ManagedGroupedExecutor {
+abstract sealed class ManagedExecutor
+        permits ManagedStripedExecutor, ManagedGroupedExecutor, ManagedOrderedOutputExecutor {
     private static final Comparator<RunningTask> OLDEST_FIRST = Comparator.comparing(
             RunningTask::age,
             Comparator.nullsLast(Comparator.<Duration>naturalOrder().reversed()));
@@ -40,7 +42,10 @@ abstract sealed class ManagedExecutor permits ManagedStripedExecutor, ManagedGro
         if (executor instanceof StripedExecutor striped) {
             return new ManagedStripedExecutor(name, striped);
         }
-        return executor instanceof GroupedExecutor grouped ? new ManagedGroupedExecutor(name, grouped) : null;
+        if (executor instanceof GroupedExecutor grouped) {
+            return new ManagedGroupedExecutor(name, grouped);
+        }
+        return executor instanceof OrderedOutputExecutor output ? new ManagedOrderedOutputExecutor(name, output) : null;
     }
 
     final String name() {
@@ -71,7 +76,8 @@ abstract sealed class ManagedExecutor permits ManagedStripedExecutor, ManagedGro
     }
 
     /** The age of what has been running longest; null if nothing runs or the executor does not time its tasks. */
-    final @Nullable Duration oldestAge() {
+    @Nullable
+    Duration oldestAge() {
         return executor.runningTasks().stream()
                 .map(RunningTask::age)
                 .filter(age -> age != null)

@@ -3,6 +3,8 @@ package io.orderedexecutor.spring.autoconfigure;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.GroupedExecutorBuilder;
 import io.orderedexecutor.OrderedExecutorBuilder;
+import io.orderedexecutor.OrderedOutputExecutor;
+import io.orderedexecutor.OrderedOutputExecutorBuilder;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedExecutorBuilder;
 import java.util.TreeSet;
@@ -19,18 +21,21 @@ final class ExecutorFactory {
     private final OrderedExecutorProperties properties;
     private final ObjectProvider<StripedExecutorCustomizer> stripedCustomizers;
     private final ObjectProvider<GroupedExecutorCustomizer> groupedCustomizers;
+    private final ObjectProvider<OrderedOutputExecutorCustomizer> orderedOutputCustomizers;
     private final ListableBeanFactory beanFactory;
     private final Environment environment;
 
     ExecutorFactory(
             ObjectProvider<StripedExecutorCustomizer> stripedCustomizers,
             ObjectProvider<GroupedExecutorCustomizer> groupedCustomizers,
+            ObjectProvider<OrderedOutputExecutorCustomizer> orderedOutputCustomizers,
             ListableBeanFactory beanFactory,
             Environment environment) {
         // the registrar has read them too, but not in AOT mode
         this.properties = PropertiesReader.read(environment);
         this.stripedCustomizers = stripedCustomizers;
         this.groupedCustomizers = groupedCustomizers;
+        this.orderedOutputCustomizers = orderedOutputCustomizers;
         this.beanFactory = beanFactory;
         this.environment = environment;
         for (ExecutorSection section : ExecutorSection.values()) {
@@ -68,6 +73,23 @@ final class ExecutorFactory {
             builder.groupCapacity(groupCapacity);
         }
         groupedCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
+        return builder.build();
+    }
+
+    /** Builds the executor of a bean. Called by bean definitions, by its name. */
+    OrderedOutputExecutor createOrderedOutput(String name) {
+        Settings settings = properties.settingsOf(ExecutorSection.ORDERED_OUTPUT, name);
+        OrderedOutputExecutorBuilder builder = OrderedOutputExecutor.builder();
+        apply(ExecutorSection.ORDERED_OUTPUT, name, settings, builder);
+        Integer window = settings.window();
+        if (window != null) {
+            builder.window(window);
+        }
+        Integer concurrency = settings.concurrency();
+        if (concurrency != null) {
+            builder.concurrency(concurrency);
+        }
+        orderedOutputCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
         return builder.build();
     }
 
