@@ -83,11 +83,8 @@ record Settings(
                 concurrency);
     }
 
-    /** Sets what is set, except where the threads of another executor come from, which has to be looked up. */
+    /** Sets what is set, except which threads there are. */
     void applyTo(OrderedExecutorBuilder<?> builder) {
-        if (threads != null) {
-            builder.threads(threads);
-        }
         if (turn.tasks != null || turn.time != null) {
             builder.turn(or(turn.tasks, Turn.DEFAULT_TASKS), or(turn.time, Turn.DEFAULT_TIME));
         }
