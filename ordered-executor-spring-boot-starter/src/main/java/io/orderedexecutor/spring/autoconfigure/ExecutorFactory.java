@@ -5,9 +5,6 @@ import io.orderedexecutor.GroupedExecutorBuilder;
 import io.orderedexecutor.OrderedExecutorBuilder;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedExecutorBuilder;
-import io.orderedexecutor.spring.autoconfigure.OrderedExecutorProperties.Settings;
-import io.orderedexecutor.spring.autoconfigure.OrderedExecutorProperties.Turn;
-import java.time.Duration;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -19,9 +16,6 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /** Builds executors from their properties. */
 final class ExecutorFactory {
-    private static final int DEFAULT_TURN_TASKS = 64;
-    private static final Duration DEFAULT_TURN_TIME = Duration.ofMillis(1);
-
     private final OrderedExecutorProperties properties;
     private final ObjectProvider<StripedExecutorCustomizer> stripedCustomizers;
     private final ObjectProvider<GroupedExecutorCustomizer> groupedCustomizers;
@@ -39,25 +33,24 @@ final class ExecutorFactory {
         this.groupedCustomizers = groupedCustomizers;
         this.beanFactory = beanFactory;
         this.environment = environment;
-        for (ExecutorKind kind : ExecutorKind.values()) {
-            for (String name : kind.of(properties).keySet()) {
+        for (ExecutorSection section : ExecutorSection.values()) {
+            for (String name : section.of(properties).keySet()) {
                 if (!beanFactory.containsBean(name)) {
-                    throw new PropertyFailures(environment).nameWithoutBean(kind, name);
+                    throw new PropertyFailures(environment).nameWithoutBean(section, name);
                 }
             }
         }
     }
 
-    /** The name of the method that builds executors of a kind, for bean definitions. */
-    static String methodFor(ExecutorKind kind) {
-        return kind == ExecutorKind.STRIPED ? "createStriped" : "createGrouped";
-    }
-
     /** Builds the executor of a bean. Called by bean definitions, by its name. */
     StripedExecutor createStriped(String name) {
-        Settings settings = properties.settingsOf(ExecutorKind.STRIPED, name);
+        Settings settings = properties.settingsOf(ExecutorSection.STRIPED, name);
         StripedExecutorBuilder builder = StripedExecutor.builder();
-        apply(ExecutorKind.STRIPED, name, settings, builder);
+        apply(ExecutorSection.STRIPED, name, settings, builder);
+        Integer stripeCapacity = settings.stripeCapacity();
+        if (stripeCapacity != null) {
+            builder.stripeCapacity(stripeCapacity);
+        }
         if (Boolean.TRUE.equals(settings.identityStripes())) {
             builder.identityStripes();
         }
@@ -67,45 +60,39 @@ final class ExecutorFactory {
 
     /** Builds the executor of a bean. Called by bean definitions, by its name. */
     GroupedExecutor createGrouped(String name) {
+        Settings settings = properties.settingsOf(ExecutorSection.GROUPED, name);
         GroupedExecutorBuilder builder = GroupedExecutor.builder();
-        apply(ExecutorKind.GROUPED, name, properties.settingsOf(ExecutorKind.GROUPED, name), builder);
+        apply(ExecutorSection.GROUPED, name, settings, builder);
+        Integer groupCapacity = settings.groupCapacity();
+        if (groupCapacity != null) {
+            builder.groupCapacity(groupCapacity);
+        }
         groupedCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
         return builder.build();
     }
 
-    private void apply(ExecutorKind kind, String name, Settings settings, OrderedExecutorBuilder<?> builder) {
+    private void apply(ExecutorSection section, String name, Settings settings, OrderedExecutorBuilder<?> builder) {
         builder.name(name);
-        applyTurn(settings.turn(), builder);
+        settings.applyTo(builder);
         String executor = settings.executor();
-        Integer threads = settings.threads();
         if (executor != null) {
-            builder.executor(executorBean(kind, name, executor));
-        } else if (threads != null) {
-            builder.threads(threads);
-        } else if (Threading.VIRTUAL.isActive(environment)) {
+            builder.executor(executorBean(section, name, executor));
+        } else if (settings.threads() == null && Threading.VIRTUAL.isActive(environment)) {
             SimpleAsyncTaskExecutor virtual = new SimpleAsyncTaskExecutor(name + "-");
             virtual.setVirtualThreads(true);
             builder.executor(virtual);
         }
     }
 
-    private static void applyTurn(Turn turn, OrderedExecutorBuilder<?> builder) {
-        Integer tasks = turn.tasks();
-        Duration time = turn.time();
-        if (tasks != null || time != null) {
-            builder.turn(tasks == null ? DEFAULT_TURN_TASKS : tasks, time == null ? DEFAULT_TURN_TIME : time);
-        }
-    }
-
-    private Executor executorBean(ExecutorKind kind, String name, String executor) {
+    private Executor executorBean(ExecutorSection section, String name, String executor) {
         if (!isExecutor(executor)) {
             TreeSet<String> known = new TreeSet<>();
             for (String candidate : beanFactory.getBeanNamesForType(Executor.class, true, false)) {
                 known.add(candidate);
             }
-            Settings own = kind.of(properties).get(name);
+            Settings own = section.of(properties).get(name);
             boolean isOwn = own != null && own.executor() != null;
-            String prefix = isOwn ? kind.prefixOf(name) : OrderedExecutorProperties.PREFIX + ".defaults";
+            String prefix = isOwn ? section.prefixOf(name) : OrderedExecutorProperties.PREFIX + ".defaults";
             throw new PropertyFailures(environment)
                     .wrong(
                             prefix + ".executor",

@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +29,9 @@ class MetadataTest {
     @Test
     void everyPropertyIsThereWithADescription() {
         List<Map<String, Object>> properties = metadata.read("$.properties[*]");
-        assertThat(properties.stream().map(property -> property.get("name")))
+        assertThat(properties.stream()
+                        .map(property -> property.get("name"))
+                        .filter(name -> !name.toString().startsWith("management.")))
                 .containsExactlyInAnyOrder(
                         "ordered-executor.enabled",
                         "ordered-executor.defaults.threads",
@@ -35,8 +39,19 @@ class MetadataTest {
                         "ordered-executor.defaults.turn.tasks",
                         "ordered-executor.defaults.turn.time",
                         "ordered-executor.defaults.executor",
+                        "ordered-executor.defaults.capacity",
+                        "ordered-executor.defaults.stripe-capacity",
+                        "ordered-executor.defaults.group-capacity",
+                        "ordered-executor.defaults.overflow",
+                        "ordered-executor.defaults.overflow-timeout",
+                        "ordered-executor.defaults.failure-policy",
+                        "ordered-executor.defaults.retry.attempts",
+                        "ordered-executor.defaults.retry.backoff",
+                        "ordered-executor.defaults.retry.ceiling",
                         "ordered-executor.striped",
-                        "ordered-executor.grouped",
+                        "ordered-executor.grouped");
+        assertThat(properties.stream().map(property -> property.get("name")))
+                .contains(
                         "management.health.orderedexecutors.enabled",
                         "management.health.orderedexecutors.parked-threshold",
                         "management.health.orderedexecutors.capacity-threshold",
@@ -60,6 +75,11 @@ class MetadataTest {
         assertThat(defaultOf("ordered-executor.defaults.identity-stripes")).isEqualTo(false);
         assertThat(defaultOf("ordered-executor.defaults.turn.tasks")).isEqualTo(64);
         assertThat(defaultOf("ordered-executor.defaults.turn.time")).isEqualTo("1ms");
+        assertThat(defaultOf("ordered-executor.defaults.overflow")).isEqualTo("reject");
+        assertThat(defaultOf("ordered-executor.defaults.failure-policy")).isEqualTo("proceed");
+        assertThat(defaultOf("ordered-executor.defaults.retry.attempts")).isEqualTo(1);
+        assertThat(defaultOf("ordered-executor.defaults.retry.backoff")).isEqualTo("100ms");
+        assertThat(defaultOf("ordered-executor.defaults.retry.ceiling")).isEqualTo("1m");
         assertThat(defaultOf("management.endpoint.orderedexecutors.access")).isEqualTo("read_only");
         assertThat(defaultOf("management.endpoint.orderedexecutors.show-values"))
                 .isEqualTo("never");
@@ -74,6 +94,30 @@ class MetadataTest {
         assertThat(keys).containsExactly("stripedExecutor");
         List<String> grouped = metadata.read("$.hints[?(@.name == 'ordered-executor.grouped.keys')].values[*].value");
         assertThat(grouped).containsExactly("groupedExecutor");
+    }
+
+    /** Written by hand, beside an enum that may grow. */
+    @Test
+    void hintsExplainEveryChoice() {
+        assertThat(choicesOf("ordered-executor.defaults.overflow"))
+                .isEqualTo(dashed(Settings.OverflowChoice.values()))
+                .contains("discard-oldest");
+        assertThat(choicesOf("ordered-executor.defaults.failure-policy"))
+                .isEqualTo(dashed(Settings.FailureChoice.values()))
+                .contains("park");
+    }
+
+    private List<String> choicesOf(String property) {
+        List<Map<String, String>> values = metadata.read("$.hints[?(@.name == '" + property + "')].values[*]");
+        assertThat(values)
+                .allSatisfy(value -> assertThat(value.get("description")).endsWith("."));
+        return values.stream().map(value -> value.get("value")).toList();
+    }
+
+    private static List<String> dashed(Enum<?>... choices) {
+        return Stream.of(choices)
+                .map(choice -> choice.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .toList();
     }
 
     @Test
