@@ -83,7 +83,7 @@ final class Leases {
     }
 
     private TimeoutException tooLate(Ticket ticket) {
-        return new TimeoutException("ticket " + ticket.position() + " was neither run nor skipped within its lease of " + lease
-                + ", and has been skipped; close tickets in a try-with-resources statement");
+        return new TimeoutException("ticket " + ticket.position() + " was neither run nor skipped within its lease of "
+                + lease + ", and has been skipped; close tickets in a try-with-resources statement");
     }
 }

@@ -39,6 +39,7 @@ class TicketDefectsTest {
         SteppedSequencer stepped = new SteppedSequencer(2);
         assertThatThrownBy(() -> {
                     try (Ticket ticket = stepped.next()) {
+                        assertThat(ticket.position()).isZero();
                         stepped.run(stepped.next());
                         throw new ThrownOnPurpose();
                     }
@@ -207,7 +208,8 @@ class TicketDefectsTest {
     }
 
     @Test
-    @DisplayName("O9: a failure that nobody handles reaches the uncaught exception handler, and so does a handler's own")
+    @DisplayName(
+            "O9: a failure that nobody handles reaches the uncaught exception handler, and so does a handler's own")
     void o9FailuresAreSeen() {
         ThrownOnPurpose failure = new ThrownOnPurpose();
         TicketSequencer byDefault = new TicketSequencer(1);

@@ -41,7 +41,8 @@ class TicketLeaseTest {
     }
 
     @Test
-    @DisplayName("O1: a ticket that is not used in its time is skipped, what was left behind it runs, and the handler is told")
+    @DisplayName(
+            "O1: a ticket that is not used in its time is skipped, what was left behind it runs, and the handler is told")
     void aLostTicket() {
         Ticket lost = stepped.next();
         stepped.run(stepped.next());
@@ -63,7 +64,8 @@ class TicketLeaseTest {
     }
 
     @Test
-    @DisplayName("A timer that comes too early waits for the rest, and one that comes after the use finds nothing to do")
+    @DisplayName(
+            "A timer that comes too early waits for the rest, and one that comes after the use finds nothing to do")
     void earlyAndLate() {
         Ticket ticket = stepped.next();
         pass(Duration.ofMillis(999));
@@ -116,7 +118,8 @@ class TicketLeaseTest {
     }
 
     @Test
-    @DisplayName("A ticket whose time is over while others are in front of it waits for its turn, and its lease ends on the timer")
+    @DisplayName(
+            "A ticket whose time is over while others are in front of it waits for its turn, and its lease ends on the timer")
     void overBeforeItsTurn() {
         Ticket first = stepped.next();
         Ticket usedLate = stepped.next();
@@ -141,8 +144,8 @@ class TicketLeaseTest {
     @Test
     @DisplayName("R6: a thread whose turn is bounded does not skip lost tickets and begin anew behind each")
     void theTurnOfACallerEndsAtALostTicket() {
-        SteppedSequencer two = new SteppedSequencer(
-                settings -> settings.lease(SECOND).turn(2, Duration.ofDays(1)));
+        SteppedSequencer two =
+                new SteppedSequencer(settings -> settings.lease(SECOND).turn(2, Duration.ofDays(1)));
         List<Ticket> tickets = two.next(9);
         for (int i = 1; i < 9; i++) {
             if (i % 3 != 0) {
@@ -223,8 +226,8 @@ class TicketLeaseTest {
     @DisplayName("O9: a handler that fails is told to the uncaught exception handler, and the tail runs")
     void failingHandler() {
         ThrownOnPurpose ofHandler = new ThrownOnPurpose();
-        SteppedSequencer failing = new SteppedSequencer(settings -> settings.lease(SECOND)
-                .onFailure((ticket, failure) -> {
+        SteppedSequencer failing =
+                new SteppedSequencer(settings -> settings.lease(SECOND).onFailure((ticket, failure) -> {
                     throw ofHandler;
                 }));
         assertThat(failing.next().position()).isZero();

@@ -92,7 +92,8 @@ final class TicketRound {
             Patience.join(interference);
             goThrough();
             helpers.shutdown();
-            assertThat(helpers.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(helpers.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             long last = goThrough();
             assertThat(sequencer.snapshot()).isEqualTo(new SequencerSnapshot(last + 1, 0, Duration.ZERO));
             check();
@@ -203,38 +204,54 @@ final class TicketRound {
             case 1 -> use(ticket, End.DOES_NOT_RUN, ticket::close);
             case 2 -> use(ticket, End.DOES_NOT_RUN, ticket::giveUp);
             case 3 -> use(ticket, End.RUNS, () -> ticket.leave(output));
-            case 4 -> use(ticket, End.MAY_RUN, () -> {
-                ticket.leave(output);
-                ticket.giveUp();
-            });
-            case 5 -> use(ticket, End.MAY_RUN, () -> {
-                helpers.execute(ticket::giveUp);
-                if (own.nextBoolean()) {
-                    ticket.close();
-                } else {
-                    isUsed(ticket, () -> ticket.run(output));
-                }
-            });
-            case 6 -> use(ticket, End.RUNS_AND_FAILS, () -> ticket.run(() -> {
-                output.run();
-                throw new ThrownOnPurpose();
-            }));
-            case 7 -> use(ticket, End.RUNS, () -> {
-                ticket.run(output);
-                useAgain(ticket);
-            });
-            case 8 -> use(ticket, End.RUNS, () -> ticket.run(() -> {
-                output.run();
-                Ticket inside = sequencer.tryNext();
-                if (inside != null) {
-                    use(inside, End.RUNS, () -> inside.run(() -> ran.add(inside.position())));
-                }
-            }));
-            case 9 -> use(ticket, End.RUNS, () -> ticket.run(() -> {
-                output.run();
-                waitInside();
-            }));
-            case 10 -> use(ticket, End.RUNS, () -> helpers.execute(() -> use(ticket, End.RUNS, () -> ticket.run(output))));
+            case 4 ->
+                use(ticket, End.MAY_RUN, () -> {
+                    ticket.leave(output);
+                    ticket.giveUp();
+                });
+            case 5 ->
+                use(ticket, End.MAY_RUN, () -> {
+                    helpers.execute(ticket::giveUp);
+                    if (own.nextBoolean()) {
+                        ticket.close();
+                    } else {
+                        isUsed(ticket, () -> ticket.run(output));
+                    }
+                });
+            case 6 ->
+                use(
+                        ticket,
+                        End.RUNS_AND_FAILS,
+                        () -> ticket.run(() -> {
+                            output.run();
+                            throw new ThrownOnPurpose();
+                        }));
+            case 7 ->
+                use(ticket, End.RUNS, () -> {
+                    ticket.run(output);
+                    useAgain(ticket);
+                });
+            case 8 ->
+                use(
+                        ticket,
+                        End.RUNS,
+                        () -> ticket.run(() -> {
+                            output.run();
+                            Ticket inside = sequencer.tryNext();
+                            if (inside != null) {
+                                use(inside, End.RUNS, () -> inside.run(() -> ran.add(inside.position())));
+                            }
+                        }));
+            case 9 ->
+                use(
+                        ticket,
+                        End.RUNS,
+                        () -> ticket.run(() -> {
+                            output.run();
+                            waitInside();
+                        }));
+            case 10 ->
+                use(ticket, End.RUNS, () -> helpers.execute(() -> use(ticket, End.RUNS, () -> ticket.run(output))));
             case 13 -> ends.put(ticket.position(), End.DOES_NOT_RUN);
             default -> use(ticket, End.RUNS, () -> ticket.run(output));
         }

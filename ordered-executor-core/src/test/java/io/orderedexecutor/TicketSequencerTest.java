@@ -140,8 +140,8 @@ class TicketSequencerTest {
         List<Ticket> tickets = stepped.next(1000);
         tickets.subList(1, 1000).forEach(Ticket::skip);
         List<CompletableFuture<Void>> served = new ArrayList<>();
-        tickets.forEach(ticket -> served.add(ticket.whenServed()
-                .thenRun(() -> stepped.pass(Duration.ofNanos(1_000_000 / 100)))));
+        tickets.forEach(ticket ->
+                served.add(ticket.whenServed().thenRun(() -> stepped.pass(Duration.ofNanos(1_000_000 / 100)))));
         tickets.get(0).skip();
         assertThat(stepped.sequencer.snapshot().tail()).isBetween(100L, 300L);
         int steps = stepped.executor.runAll();
@@ -173,8 +173,8 @@ class TicketSequencerTest {
     @DisplayName("R5: who leaves a ticket and is refused relief goes on for a turn, not for one output")
     void refusalOfOneWhoLeaves() {
         AtomicInteger asked = new AtomicInteger();
-        SteppedSequencer stepped = new SteppedSequencer(settings -> settings.turn(4, Duration.ofDays(1))
-                .executor(step -> {
+        SteppedSequencer stepped = new SteppedSequencer(
+                settings -> settings.turn(4, Duration.ofDays(1)).executor(step -> {
                     asked.incrementAndGet();
                     throw new RejectedExecutionException();
                 }));
@@ -231,8 +231,8 @@ class TicketSequencerTest {
     @DisplayName("A step that an executor keeps and runs again much later does nothing")
     void stepsThatComeAgain() {
         List<Runnable> steps = new ArrayList<>();
-        SteppedSequencer stepped =
-                new SteppedSequencer(settings -> settings.turn(1, Duration.ofDays(1)).executor(steps::add));
+        SteppedSequencer stepped = new SteppedSequencer(
+                settings -> settings.turn(1, Duration.ofDays(1)).executor(steps::add));
         List<Ticket> tickets = stepped.next(3);
         stepped.run(tickets.get(2));
         stepped.run(tickets.get(1));
@@ -283,8 +283,7 @@ class TicketSequencerTest {
             assertThatThrownBy(stepped.sequencer::next)
                     .isInstanceOf(SelfWaitException.class)
                     .hasMessageContaining("window of 2 tickets");
-            assertThatThrownBy(() -> stepped.sequencer.next(Duration.ofDays(1)))
-                    .isInstanceOf(SelfWaitException.class);
+            assertThatThrownBy(() -> stepped.sequencer.next(Duration.ofDays(1))).isInstanceOf(SelfWaitException.class);
             stepped.ran.add(0L);
         });
         assertThat(stepped.failures).isEmpty();
@@ -298,10 +297,11 @@ class TicketSequencerTest {
     void selfWaitBesideOutputs() {
         List<String> refused = new ArrayList<>();
         TicketSequencer[] own = new TicketSequencer[1];
-        SteppedSequencer stepped = new SteppedSequencer(settings -> settings.window(1).onFailure((ticket, failure) -> {
-            assertThatThrownBy(own[0]::next).isInstanceOf(SelfWaitException.class);
-            refused.add("handler");
-        }));
+        SteppedSequencer stepped =
+                new SteppedSequencer(settings -> settings.window(1).onFailure((ticket, failure) -> {
+                    assertThatThrownBy(own[0]::next).isInstanceOf(SelfWaitException.class);
+                    refused.add("handler");
+                }));
         own[0] = stepped.sequencer;
         Ticket first = stepped.next();
         CompletableFuture<Ticket> second = stepped.sequencer.nextAsync();
@@ -320,13 +320,15 @@ class TicketSequencerTest {
     }
 
     @Test
-    @DisplayName("A thread that has run an output is an ordinary one again, and so is one that runs another sequencer's")
+    @DisplayName(
+            "A thread that has run an output is an ordinary one again, and so is one that runs another sequencer's")
     void noSelfWait() throws Exception {
         SteppedSequencer stepped = new SteppedSequencer(1);
         Ticket first = stepped.next();
         SteppedSequencer other = new SteppedSequencer(1);
         other.next().run(() -> {
-            assertThatThrownBy(() -> stepped.sequencer.next(Duration.ofNanos(1))).isInstanceOf(TimeoutException.class);
+            assertThatThrownBy(() -> stepped.sequencer.next(Duration.ofNanos(1)))
+                    .isInstanceOf(TimeoutException.class);
             other.ran.add(0L);
         });
         stepped.run(first);
@@ -372,8 +374,8 @@ class TicketSequencerTest {
     @DisplayName("R5: whatever an output throws is told with its ticket, and the next one runs")
     void failuresAreTold() {
         List<String> told = new ArrayList<>();
-        SteppedSequencer stepped = new SteppedSequencer(settings -> settings.onFailure(
-                (ticket, failure) -> told.add(ticket.position() + " " + failure.getClass().getSimpleName())));
+        SteppedSequencer stepped = new SteppedSequencer(settings -> settings.onFailure((ticket, failure) ->
+                told.add(ticket.position() + " " + failure.getClass().getSimpleName())));
         List<Ticket> tickets = stepped.next(6);
         stepped.run(tickets.get(5));
         tickets.get(4).run(TicketSequencerTest::overflow);
@@ -388,7 +390,8 @@ class TicketSequencerTest {
             throw new ThrownOnPurpose();
         });
         assertThat(told)
-                .containsExactly("0 ThrownOnPurpose", "2 TimeoutException", "3 OutOfMemoryError", "4 StackOverflowError");
+                .containsExactly(
+                        "0 ThrownOnPurpose", "2 TimeoutException", "3 OutOfMemoryError", "4 StackOverflowError");
         assertThat(stepped.ran).containsExactly(1L, 5L);
         stepped.assertGoesOn();
     }
@@ -399,7 +402,8 @@ class TicketSequencerTest {
     }
 
     @Test
-    @DisplayName("A sequence that stops at a failure runs nothing more, tells of each output that was left, and refuses the rest")
+    @DisplayName(
+            "A sequence that stops at a failure runs nothing more, tells of each output that was left, and refuses the rest")
     void stopping() {
         SteppedSequencer stepped =
                 new SteppedSequencer(settings -> settings.window(5).stopOnFailure());
@@ -445,7 +449,8 @@ class TicketSequencerTest {
     }
 
     @Test
-    @DisplayName("Who waits for a ticket when the sequence stops is refused, and a ticket that was skipped stops nothing")
+    @DisplayName(
+            "Who waits for a ticket when the sequence stops is refused, and a ticket that was skipped stops nothing")
     void stoppingThoseWhoWait() {
         SteppedSequencer stepped =
                 new SteppedSequencer(settings -> settings.window(1).stopOnFailure());
@@ -488,8 +493,7 @@ class TicketSequencerTest {
         assertThat(stepped.sequencer.snapshot()).isEqualTo(new SequencerSnapshot(2, 1, Duration.ZERO));
         stepped.pass(Duration.ofSeconds(1));
         assertThat(stepped.sequencer)
-                .hasToString(
-                        "TicketSequencer[window 10, SequencerSnapshot[tail=2, open=1, ageOfOldest=PT1S]]");
+                .hasToString("TicketSequencer[window 10, SequencerSnapshot[tail=2, open=1, ageOfOldest=PT1S]]");
         stepped.run(third);
         assertThat(stepped.ran).containsExactly(0L, 2L);
         stepped.assertGoesOn();
@@ -530,13 +534,21 @@ class TicketSequencerTest {
         TicketSequencerBuilder builder = TicketSequencer.builder();
         assertThatThrownBy(() -> builder.lease(Duration.ZERO)).hasMessage("lease is PT0S, but must be more than zero");
         assertThatThrownBy(() -> builder.lease(Duration.ofSeconds(-1))).hasMessageContaining("lease is PT-1S");
-        assertThatThrownBy(() -> builder.lease(null)).isInstanceOf(NullPointerException.class).hasMessage("lease");
+        assertThatThrownBy(() -> builder.lease(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("lease");
         assertThatThrownBy(() -> builder.turn(0, Duration.ofMillis(1))).hasMessageContaining("must be at least 1");
         assertThatThrownBy(() -> builder.turn(1, Duration.ZERO)).hasMessageContaining("must be more than zero");
-        assertThatThrownBy(() -> builder.executor(null)).isInstanceOf(NullPointerException.class).hasMessage("executor");
-        assertThatThrownBy(() -> builder.onFailure(null)).isInstanceOf(NullPointerException.class).hasMessage("handler");
+        assertThatThrownBy(() -> builder.executor(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("executor");
+        assertThatThrownBy(() -> builder.onFailure(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("handler");
         TicketSequencer sequencer = new TicketSequencer(1);
-        assertThatThrownBy(() -> sequencer.next(null)).isInstanceOf(NullPointerException.class).hasMessage("limit");
+        assertThatThrownBy(() -> sequencer.next(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("limit");
     }
 
     @Test

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of a ticket, in each state and by each of those who may change it. */
 class TicketTest {
-    private final SteppedSequencer stepped = new SteppedSequencer(settings -> settings.window(100).lease(Duration.ofSeconds(1)));
+    private final SteppedSequencer stepped =
+            new SteppedSequencer(settings -> settings.window(100).lease(Duration.ofSeconds(1)));
 
     /** How a ticket comes into a state in which it must not be used again. */
     private enum Use {
@@ -119,7 +120,9 @@ class TicketTest {
     @Test
     void aNullOutputIsRefusedAndUsesNothing() {
         Ticket ticket = stepped.next();
-        assertThatThrownBy(() -> ticket.run(null)).isInstanceOf(NullPointerException.class).hasMessage("output");
+        assertThatThrownBy(() -> ticket.run(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("output");
         stepped.run(ticket);
         assertThat(stepped.ran).containsExactly(0L);
         stepped.assertGoesOn();
@@ -131,8 +134,7 @@ class TicketTest {
         assertThat(tickets).extracting(Ticket::position).containsExactly(0L, 1L, 2L, 3L);
         tickets.get(2).skip();
         stepped.run(tickets.get(3));
-        assertThat(tickets)
-                .hasToString("[ticket 0 (open), ticket 1 (open), ticket 2 (skipped), ticket 3 (used)]");
+        assertThat(tickets).hasToString("[ticket 0 (open), ticket 1 (open), ticket 2 (skipped), ticket 3 (used)]");
         stepped.pass(Duration.ofSeconds(1));
         stepped.timer.fire();
         assertThat(tickets.get(0)).hasToString("ticket 0 (expired)");
@@ -222,7 +224,9 @@ class TicketTest {
         // the sequencer may keep the last ticket of all
         stepped.assertGoesOn();
         Reachability.assertCleared(gone);
-        assertThat(List.of(keptFirst, keptSkipped, keptLast)).extracting(Ticket::position).containsExactly(0L, 1L, 12L);
+        assertThat(List.of(keptFirst, keptSkipped, keptLast))
+                .extracting(Ticket::position)
+                .containsExactly(0L, 1L, 12L);
     }
 
     private Ticket runLater() {
@@ -232,7 +236,8 @@ class TicketTest {
     }
 
     @Test
-    @DisplayName("R7: an output that was given up before its turn is unreachable at once, and so is one that was passed on")
+    @DisplayName(
+            "R7: an output that was given up before its turn is unreachable at once, and so is one that was passed on")
     void givenUpOutputsAreGone() {
         List<WeakReference<?>> gone = new ArrayList<>();
         List<Ticket> tickets = stepped.next(3);

@@ -147,8 +147,9 @@ class TicketWaitersTest {
                 .hasMessageContaining("within PT0S");
         assertThatThrownBy(() -> sequencer.next(Duration.ofMillis(1)))
                 .isInstanceOf(TimeoutException.class)
-                .hasMessage("there was no room in the window of 1 tickets within PT0.001S; the first one that is open is"
-                        + " ticket 0 (open)");
+                .hasMessage(
+                        "there was no room in the window of 1 tickets within PT0.001S; the first one that is open is"
+                                + " ticket 0 (open)");
         stepped.run(first);
         Ticket second = sequencer.next(Duration.ZERO);
         assertThat(second.position()).as("no ticket is lost").isEqualTo(1);
@@ -382,7 +383,8 @@ class TicketWaitersTest {
             List<Ticket> tickets = four.next(4);
             tickets.get(1).skip();
             tickets.get(2).run(() -> {
-                try (Ticket inside = four.sequencer.next()) {
+                try {
+                    four.sequencer.next().close();
                     got.incrementAndGet();
                 } catch (InterruptedException e) {
                     throw new AssertionError(e);
