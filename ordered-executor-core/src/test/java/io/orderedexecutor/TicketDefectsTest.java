@@ -39,6 +39,7 @@ class TicketDefectsTest {
         SteppedSequencer stepped = new SteppedSequencer(2);
         assertThatThrownBy(() -> {
                     try (Ticket ticket = stepped.next()) {
+                        assertThat(ticket.position()).isZero();
                         stepped.run(stepped.next());
                         throw new ThrownOnPurpose();
                     }

@@ -383,7 +383,8 @@ class TicketWaitersTest {
             List<Ticket> tickets = four.next(4);
             tickets.get(1).skip();
             tickets.get(2).run(() -> {
-                try (Ticket inside = four.sequencer.next()) {
+                try {
+                    four.sequencer.next().close();
                     got.incrementAndGet();
                 } catch (InterruptedException e) {
                     throw new AssertionError(e);
