@@ -86,7 +86,8 @@ record Settings(
     /** Sets what is set, except which threads there are. */
     void applyTo(OrderedExecutorBuilder<?> builder) {
         if (turn.tasks != null || turn.time != null) {
-            builder.turn(or(turn.tasks, Turn.DEFAULT_TASKS), or(turn.time, Turn.DEFAULT_TIME));
+            builder.turn(Objects.requireNonNullElse(turn.tasks, Turn.DEFAULT_TASKS),
+                    Objects.requireNonNullElse(turn.time, Turn.DEFAULT_TIME));
         }
         if (capacity != null) {
             builder.capacity(capacity);
@@ -119,7 +120,7 @@ record Settings(
         return parks ? attempts.thenPark() : attempts.thenProceed();
     }
 
-    private static <T extends @Nullable Object> T or(@Nullable T own, T inherited) {
+    private static <T> @Nullable T or(@Nullable T own, @Nullable T inherited) {
         return own == null ? inherited : own;
     }
 
@@ -176,7 +177,7 @@ record Settings(
 
         private FailurePolicy.Retry toPolicy() {
             FailurePolicy.Retry policy =
-                    FailurePolicy.retry(Objects.requireNonNull(attempts, "attempts"), or(backoff, DEFAULT_BACKOFF));
+                    FailurePolicy.retry(Objects.requireNonNull(attempts, "attempts"), Objects.requireNonNullElse(backoff, DEFAULT_BACKOFF));
             return ceiling == null ? policy : policy.ceiling(ceiling);
         }
 
