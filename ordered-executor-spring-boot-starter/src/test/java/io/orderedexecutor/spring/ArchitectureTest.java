@@ -138,7 +138,7 @@ class ArchitectureTest {
                         "OrderedAsyncCall",
                         "TestThread",
                         "UnfinishedTasksHandler",
-"StripedExecutorCustomizer",
+                        "StripedExecutorCustomizer",
                         "GroupedExecutorCustomizer",
                         "OrderedExecutorMetrics",
                         "OrderedExecutorsEndpoint",

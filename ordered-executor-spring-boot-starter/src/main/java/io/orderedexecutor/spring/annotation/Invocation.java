@@ -105,8 +105,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
         try {
             // an invocation remembers which advice it has passed, and would go straight to the method the next time
             MethodInvocation run = call instanceof ProxyMethodInvocation proxied ? proxied.invocableClone() : call;
-            CompletionStage<@Nullable Object> stage =
-                    operation.returnKind().stageOf(run.proceed(), operation.method());
+            CompletionStage<@Nullable Object> stage = operation.returnKind().stageOf(run.proceed(), operation.method());
             outcome = stage;
             cancellable = stage;
             if (cancelled) {

@@ -142,7 +142,8 @@ final class PropertyFailures {
         if (type.isEnum()) {
             return "Set it to one of "
                     + Stream.of(type.getEnumConstants())
-                            .map(choice -> choice.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
+                            .map(choice ->
+                                    choice.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
                             .collect(Collectors.joining(", "))
                     + ".";
         }
