@@ -105,7 +105,7 @@ class ArchitectureTest {
             List<String> listed = new String(file.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
                     .toList();
-            assertThat(listed).isEqualTo(expected).hasSize(4);
+            assertThat(listed).isEqualTo(expected).hasSize(5);
         }
     }
 
@@ -137,10 +137,18 @@ class ArchitectureTest {
                         "OrderedExecutorsEndpointAutoConfiguration",
                         "OrderedAsyncCall",
                         "UnfinishedTasksHandler",
-"StripedExecutorCustomizer",
+                        "StripedExecutorCustomizer",
                         "GroupedExecutorCustomizer",
                         "ExecutorDescriptor",
                         "HealthThresholds",
+                        "OrderedAsyncObserver",
+                        "OrderedAsyncObservation",
+                        "OrderedAsyncObservationAutoConfiguration",
+                        "OrderedAsyncObservationContext",
+                        "OrderedAsyncObservationConvention",
+                        "DefaultOrderedAsyncObservationConvention",
+                        "OrderedAsyncObservations",
+                        "OrderedExecutorTaskMetrics",
                         "OrderedExecutorsHealthContributor",
                         "OrderedExecutorsHealthContributorAutoConfiguration",
                         "OrderedExecutorMetrics",

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,11 @@ abstract sealed class ManagedExecutor permits ManagedStripedExecutor, ManagedGro
         return executor instanceof GroupedExecutor grouped ? new ManagedGroupedExecutor(name, grouped) : null;
     }
 
+    /** As {@link #of}, for an executor that is known to be of a kind of this library. */
+    static ManagedExecutor require(String name, OrderedExecutor executor) {
+        return Objects.requireNonNull(of(name, executor));
+    }
+
     final String name() {
         return name;
     }
@@ -63,7 +69,10 @@ abstract sealed class ManagedExecutor permits ManagedStripedExecutor, ManagedGro
 
     abstract OrderedExecutorSettings settings();
 
-    /** What holds tasks up until somebody decides: how many of it. */
+    /** What can be parked: stripes, or tasks. */
+    abstract String parkable();
+
+    /** How many of these are. */
     abstract int parked();
 
     final OrderedExecutorStats stats() {

@@ -21,8 +21,9 @@ enum ExecutorSection {
             "group-capacity, " + ExecutorSection.OF_ALL,
             OrderedExecutorProperties::groupedSettings);
 
-    private static final String OF_ALL = "threads, executor, turn.tasks, turn.time, capacity, overflow, overflow-timeout,"
-            + " failure-policy, retry.attempts, retry.backoff and retry.ceiling";
+    private static final String OF_ALL =
+            "threads, executor, turn.tasks, turn.time, capacity, overflow, overflow-timeout,"
+                    + " failure-policy, retry.attempts, retry.backoff and retry.ceiling";
     private static final String OF_DEFAULTS = "identity-stripes, stripe-capacity, group-capacity, " + OF_ALL;
 
     private final String section;

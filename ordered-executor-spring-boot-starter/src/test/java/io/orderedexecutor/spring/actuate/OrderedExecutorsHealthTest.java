@@ -197,6 +197,20 @@ class OrderedExecutorsHealthTest {
     }
 
     @Test
+    void anAgeToLookAtMakesExecutorsTimeTheirTasks() {
+        contexts.run(context -> assertThat(
+                        context.getBean(StripedExecutor.class).settings().listening())
+                .isFalse());
+        contexts.withPropertyValues("management.health.orderedexecutors.age-threshold=1m")
+                .run(context -> {
+                    assertThat(context.getBean(StripedExecutor.class).settings().listening())
+                            .isTrue();
+                    assertThat(context.getBean(GroupedExecutor.class).settings().listening())
+                            .isTrue();
+                });
+    }
+
+    @Test
     void whenItIsThere() {
         contexts.run(context -> {
             assertThat(context).hasSingleBean(OrderedExecutorsHealthContributor.class);

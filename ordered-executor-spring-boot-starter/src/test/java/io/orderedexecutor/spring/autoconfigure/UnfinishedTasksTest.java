@@ -62,9 +62,11 @@ class UnfinishedTasksTest {
         steps.runAll();
         assertThat(ran).isEmpty();
         assertThat(output)
-                .contains("Ordered executor 'stripedExecutor' was stopped before it was done: 3 queued tasks did not run")
+                .contains(
+                        "Ordered executor 'stripedExecutor' was stopped before it was done: 3 queued tasks did not run")
                 .contains("2 x lambda in " + getClass().getName() + ", 1 x task with a result")
-                .contains("Ordered executor 'groupedExecutor' was stopped before it was done: 1 queued tasks did not run");
+                .contains(
+                        "Ordered executor 'groupedExecutor' was stopped before it was done: 1 queued tasks did not run");
     }
 
     @Test
@@ -101,12 +103,9 @@ class UnfinishedTasksTest {
     @Test
     void areHandedOverBeforeAnyBeanIsDestroyed() {
         contexts.withBean(Store.class)
-                .withBean(
-                        "later",
-                        UnfinishedTasksHandler.class,
-                        () -> (name, tasks) -> {
-                            throw new IllegalStateException("of the handler");
-                        })
+                .withBean("later", UnfinishedTasksHandler.class, () -> (name, tasks) -> {
+                    throw new IllegalStateException("of the handler");
+                })
                 .run(context -> {
                     Store store = context.getBean(Store.class);
                     context.getBean(StripedExecutor.class).execute("a", () -> {});
