@@ -123,8 +123,7 @@ class ObservabilityReferenceTest {
         Map<String, String> documented = rows("Endpoint");
         documented.keySet().removeIf(request -> !request.contains("/orderedexecutors"));
         Map<String, List<String>> there = new LinkedHashMap<>();
-        for (Class<?> type :
-                List.of(OrderedExecutorsEndpoint.class, OrderedExecutorsEndpointWebExtension.class)) {
+        for (Class<?> type : List.of(OrderedExecutorsEndpoint.class, OrderedExecutorsEndpointWebExtension.class)) {
             for (Method method : type.getDeclaredMethods()) {
                 boolean reads = method.isAnnotationPresent(ReadOperation.class);
                 if (reads || method.isAnnotationPresent(WriteOperation.class)) {
@@ -167,11 +166,12 @@ class ObservabilityReferenceTest {
             properties.addAll(JsonPath.parse(file).<List<Map<String, Object>>>read("$.properties[*]"));
         }
         Map<String, String> there = new LinkedHashMap<>();
-        properties.forEach(property -> there.put(
-                (String) property.get("name"), defaultOf(property.get("defaultValue"))));
-        there.keySet().removeIf(name -> !name.startsWith("management.")
-                && !name.startsWith("ordered-executor.metrics.")
-                && !name.startsWith("ordered-executor.observations."));
+        properties.forEach(
+                property -> there.put((String) property.get("name"), defaultOf(property.get("defaultValue"))));
+        there.keySet()
+                .removeIf(name -> !name.startsWith("management.")
+                        && !name.startsWith("ordered-executor.metrics.")
+                        && !name.startsWith("ordered-executor.observations."));
         Map<String, String> documented = new LinkedHashMap<>();
         for (String heading : List.of("Meters", "Observations", "Endpoint", "Health")) {
             documented.putAll(rows(heading));
@@ -181,6 +181,8 @@ class ObservabilityReferenceTest {
     }
 
     private static String defaultOf(Object value) {
-        return value == null || value instanceof List ? "" : "`" + value.toString().replace('_', '-') + "`";
+        return value == null || value instanceof List
+                ? ""
+                : "`" + value.toString().replace('_', '-') + "`";
     }
 }

@@ -40,7 +40,6 @@ record Settings(
         @DefaultValue Retry retry,
         @Nullable Boolean identityStripes) {
 
-    @SuppressWarnings("NullAway") // what is inherited may be null, too, and so may the outcome
     Settings orElse(Settings defaults) {
         // an executor of one's own and inherited threads, or the other way round, exclude each other: the nearer one
         // counts
@@ -130,7 +129,6 @@ record Settings(
         private static final int DEFAULT_TASKS = 64;
         private static final Duration DEFAULT_TIME = Duration.ofMillis(1);
 
-        @SuppressWarnings("NullAway") // what is inherited may be null, too, and so may the outcome
         Turn orElse(Turn defaults) {
             return new Turn(or(tasks, defaults.tasks), or(time, defaults.time));
         }
@@ -143,10 +141,7 @@ record Settings(
      * @param backoff Pause before the second attempt. Each further pause is twice as long as the one before.
      * @param ceiling Longest pause between two attempts.
      */
-    record Retry(
-            @Nullable Integer attempts,
-            @Nullable Duration backoff,
-            @Nullable Duration ceiling) {
+    record Retry(@Nullable Integer attempts, @Nullable Duration backoff, @Nullable Duration ceiling) {
         private static final Duration DEFAULT_BACKOFF = Duration.ofMillis(100);
 
         /** Whether a task is ever run again. */
@@ -160,7 +155,6 @@ record Settings(
             return ceiling == null ? policy : policy.ceiling(ceiling);
         }
 
-        @SuppressWarnings("NullAway") // what is inherited may be null, too, and so may the outcome
         Retry orElse(Retry defaults) {
             return new Retry(
                     or(attempts, defaults.attempts), or(backoff, defaults.backoff), or(ceiling, defaults.ceiling));

@@ -250,9 +250,12 @@ class OrderedExecutorMetricsTest {
                         "ordered-executor.metrics.task-timers=true",
                         "ordered-executor.striped.orders.threads=1",
                         "ordered-executor.grouped.transfers.threads=1")
-                .withBean(StripedExecutorCustomizer.class, () -> (name, builder) -> builder.capacity(2)
-                        .overflow(Overflow.discardOldest())
-                        .failurePolicy(FailurePolicy.retry(2, Duration.ZERO).thenProceed()))
+                .withBean(
+                        StripedExecutorCustomizer.class,
+                        () -> (name, builder) -> builder.capacity(2)
+                                .overflow(Overflow.discardOldest())
+                                .failurePolicy(
+                                        FailurePolicy.retry(2, Duration.ZERO).thenProceed()))
                 .run(context -> {
                     StripedExecutor orders = context.getBean("orders", StripedExecutor.class);
                     MeterRegistry registry = context.getBean(MeterRegistry.class);

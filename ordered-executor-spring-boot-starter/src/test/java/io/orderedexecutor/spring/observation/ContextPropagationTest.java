@@ -90,9 +90,7 @@ class ContextPropagationTest {
                     SpanData queued = spans.get("Accounts.book queued");
                     SpanData run = spans.get("Accounts.book run");
                     SpanData inside = spans.get("inside");
-                    assertThat(exported.spans)
-                            .extracting(SpanData::getTraceId)
-                            .containsOnly(traceId.join());
+                    assertThat(exported.spans).extracting(SpanData::getTraceId).containsOnly(traceId.join());
                     assertThat(ofRequest.getParentSpanId()).isEqualTo(SpanId.getInvalid());
                     assertThat(queued.getParentSpanId()).isEqualTo(ofRequest.getSpanId());
                     assertThat(run.getParentSpanId()).isEqualTo(ofRequest.getSpanId());

@@ -115,7 +115,10 @@ class OrderedAsyncObservationsTest {
                     .hasBeenStopped()
                     .assertThatError()
                     .hasMessage("of the method");
-            check().hasObservationWithNameEqualTo("ordered.async.queued").that().hasBeenStopped().doesNotHaveError();
+            check().hasObservationWithNameEqualTo("ordered.async.queued")
+                    .that()
+                    .hasBeenStopped()
+                    .doesNotHaveError();
         });
     }
 
@@ -135,8 +138,7 @@ class OrderedAsyncObservationsTest {
             check().hasNumberOfObservationsWithNameEqualTo("ordered.async.run", 0);
             executor.shutdown();
             registry.clear();
-            assertThatThrownBy(() -> accounts.read("alice", registry))
-                    .isInstanceOf(RejectedExecutionException.class);
+            assertThatThrownBy(() -> accounts.read("alice", registry)).isInstanceOf(RejectedExecutionException.class);
             check().hasObservationWithNameEqualTo("ordered.async.queued")
                     .that()
                     .hasBeenStopped()
@@ -157,7 +159,8 @@ class OrderedAsyncObservationsTest {
                     @Override
                     public KeyValues getHighCardinalityKeyValues(OrderedAsyncObservationContext context) {
                         return KeyValues.of(
-                                "account", String.valueOf(context.call().arguments().get(0)));
+                                "account",
+                                String.valueOf(context.call().arguments().get(0)));
                     }
                 };
         observed.withBean(OrderedAsyncObservationConvention.class, () -> own).run(context -> {
@@ -299,6 +302,5 @@ class OrderedAsyncObservationsTest {
         public void fail(String account) {
             throw new IllegalStateException("of the method");
         }
-
     }
 }
