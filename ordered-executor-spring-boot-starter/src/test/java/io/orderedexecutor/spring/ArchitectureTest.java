@@ -136,6 +136,7 @@ class ArchitectureTest {
                         "OrderedExecutorMetricsAutoConfiguration",
                         "OrderedExecutorsEndpointAutoConfiguration",
                         "OrderedAsyncCall",
+                        "TestThread",
                         "UnfinishedTasksHandler",
                         "StripedExecutorCustomizer",
                         "GroupedExecutorCustomizer",

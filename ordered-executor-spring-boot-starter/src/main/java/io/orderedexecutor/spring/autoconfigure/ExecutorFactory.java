@@ -5,6 +5,7 @@ import io.orderedexecutor.GroupedExecutorBuilder;
 import io.orderedexecutor.OrderedExecutorBuilder;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedExecutorBuilder;
+import io.orderedexecutor.spring.test.TestThread;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -74,10 +75,24 @@ final class ExecutorFactory {
     private void apply(ExecutorSection section, String name, Settings settings, OrderedExecutorBuilder<?> builder) {
         builder.name(name);
         settings.applyTo(builder);
+        TestThread ofTest = beanFactory.getBeanProvider(TestThread.class).getIfAvailable();
+        if (ofTest != null) {
+            builder.executor(ofTest::execute);
+        } else {
+            applyThreads(section, name, settings, builder);
+        }
+    }
+
+    private void applyThreads(
+            ExecutorSection section, String name, Settings settings, OrderedExecutorBuilder<?> builder) {
+        Integer threads = settings.threads();
+        if (threads != null) {
+            builder.threads(threads);
+        }
         String executor = settings.executor();
         if (executor != null) {
             builder.executor(executorBean(section, name, executor));
-        } else if (settings.threads() == null && Threading.VIRTUAL.isActive(environment)) {
+        } else if (threads == null && Threading.VIRTUAL.isActive(environment)) {
             SimpleAsyncTaskExecutor virtual = new SimpleAsyncTaskExecutor(name + "-");
             virtual.setVirtualThreads(true);
             builder.executor(virtual);

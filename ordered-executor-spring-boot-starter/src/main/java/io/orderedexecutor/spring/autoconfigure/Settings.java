@@ -58,13 +58,12 @@ record Settings(
                 or(identityStripes, defaults.identityStripes));
     }
 
-    /** Sets what is set, except where the threads of another executor come from, which has to be looked up. */
+    /** Sets what is set, except which threads there are. */
     void applyTo(OrderedExecutorBuilder<?> builder) {
-        if (threads != null) {
-            builder.threads(threads);
-        }
         if (turn.tasks != null || turn.time != null) {
-            builder.turn(or(turn.tasks, Turn.DEFAULT_TASKS), or(turn.time, Turn.DEFAULT_TIME));
+            builder.turn(
+                    turn.tasks == null ? Turn.DEFAULT_TASKS : turn.tasks,
+                    turn.time == null ? Turn.DEFAULT_TIME : turn.time);
         }
         if (capacity != null) {
             builder.capacity(capacity);
@@ -97,7 +96,7 @@ record Settings(
         return parks ? attempts.thenPark() : attempts.thenProceed();
     }
 
-    private static <T extends @Nullable Object> T or(@Nullable T own, T inherited) {
+    private static <T> @Nullable T or(@Nullable T own, @Nullable T inherited) {
         return own == null ? inherited : own;
     }
 
@@ -141,7 +140,10 @@ record Settings(
      * @param backoff Pause before the second attempt. Each further pause is twice as long as the one before.
      * @param ceiling Longest pause between two attempts.
      */
-    record Retry(@Nullable Integer attempts, @Nullable Duration backoff, @Nullable Duration ceiling) {
+    record Retry(
+            @Nullable Integer attempts,
+            @Nullable Duration backoff,
+            @Nullable Duration ceiling) {
         private static final Duration DEFAULT_BACKOFF = Duration.ofMillis(100);
 
         /** Whether a task is ever run again. */
@@ -150,8 +152,8 @@ record Settings(
         }
 
         private FailurePolicy.Retry toPolicy() {
-            FailurePolicy.Retry policy =
-                    FailurePolicy.retry(Objects.requireNonNull(attempts, "attempts"), or(backoff, DEFAULT_BACKOFF));
+            FailurePolicy.Retry policy = FailurePolicy.retry(
+                    Objects.requireNonNull(attempts, "attempts"), backoff == null ? DEFAULT_BACKOFF : backoff);
             return ceiling == null ? policy : policy.ceiling(ceiling);
         }
 
