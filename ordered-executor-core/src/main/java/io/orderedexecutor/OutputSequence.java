@@ -160,6 +160,7 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
             this.failure = failure;
             var unused = end();
         }
+        leaveWindow();
         piece.completeExceptionally(failure);
         if (stops) {
             stop();
@@ -174,6 +175,7 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
         } catch (Throwable failure) {
             return failure;
         }
+        leaveWindow();
         piece.complete(result);
         return null;
     }
