@@ -361,6 +361,11 @@ abstract class Chain extends TaskQueue {
         giveUpIfParked();
     }
 
+    /** Whether this chain cannot end before the calling thread has done what it does. */
+    boolean isHeldUpHere() {
+        return isHeldBy(Thread.currentThread());
+    }
+
     /** Lets a paused chain go on. */
     final void unpause() {
         Suspension paused = suspension();

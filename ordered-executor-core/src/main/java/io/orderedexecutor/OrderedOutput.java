@@ -122,7 +122,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     @Override
     public void close() {
         CompletableFuture<@Nullable Void> end = sequence.end();
-        if (sequence.isHeldHere()) {
+        if (sequence.isHeldUpHere()) {
             return;
         }
         boolean interrupted = false;

@@ -261,9 +261,8 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
         return segment.pieces().stream().filter(piece -> piece.output() == this);
     }
 
-    /** Whether the calling thread works on a piece of this output, or writes it. */
-    boolean isHeldHere() {
-        Thread thread = Thread.currentThread();
-        return own().anyMatch(piece -> piece.isHeldBy(thread));
+    /** Whether this output cannot end before the calling thread has done what it does: it works on a piece, or writes one, or tells of it. */
+    boolean isHeldUpHere() {
+        return isServedHere() || own().anyMatch(Piece::isHeldUpHere);
     }
 }

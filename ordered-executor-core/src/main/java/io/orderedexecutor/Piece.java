@@ -174,6 +174,12 @@ final class Piece extends Chain {
         }
     }
 
+    @Override
+    boolean isHeldUpHere() {
+        // whoever waits for the outputs before this one may have actions of his own, which run between two
+        return super.isHeldUpHere() || output.isServedHere();
+    }
+
     // observation
 
     @Override
