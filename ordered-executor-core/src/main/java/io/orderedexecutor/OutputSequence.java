@@ -75,18 +75,18 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
     /** Starts a piece that has a ticket; false if the executor accepts no more. */
     boolean place(Piece piece) {
         Slots limited = slots;
-        if (limited == null) {
-            if (!segment.add(piece)) {
-                return false;
-            }
-            piece.handOver();
-            return true;
+        if (limited != null) {
+            piece.openWaiting();
         }
-        piece.openWaiting();
         if (!segment.add(piece)) {
             return false;
         }
-        if (!limited.tryTake(piece)) {
+        if (isStopped.get()) {
+            // whoever stops this output has looked for pieces before this one came
+            piece.cancel();
+        } else if (limited == null) {
+            piece.handOver();
+        } else if (!limited.tryTake(piece)) {
             limited.await(piece);
         } else if (piece.becomeReady()) {
             piece.handOver();
