@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -248,7 +249,11 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
     void stop() {
         var unused = end();
         if (!isStopped.getAndSet(true)) {
-            own().forEach(Piece::cancel);
+            // from behind: the slot of one that is worked on is not to start another
+            List<Piece> pieces = own().toList();
+            for (int i = pieces.size() - 1; i >= 0; i--) {
+                pieces.get(i).cancel();
+            }
         }
     }
 
