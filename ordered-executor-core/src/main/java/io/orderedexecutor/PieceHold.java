@@ -1,6 +1,6 @@
 package io.orderedexecutor;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,13 +15,16 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
 
     private final Piece piece;
 
-    /** What the work has given, or thrown. Written before {@link #isReady} is set by the one who writes it. */
+    private static final int FINISHED = 1;
+    private static final int LEFT = 2;
+
+    /** What the work has given, or thrown. Written before {@link #FINISHED} is set by the one who writes it. */
     private @Nullable T value;
 
     private @Nullable Throwable thrown;
 
-    /** Set by the first of the two, and found by the second. */
-    private final AtomicBoolean isReady = new AtomicBoolean();
+    /** Which of the two has happened; whoever adds the second takes the turn. */
+    private final AtomicInteger happened = new AtomicInteger();
 
     PieceHold(TaskFuture<T> future, Piece piece) {
         super(future);
@@ -29,19 +32,30 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
         this.piece = piece;
     }
 
-    /** The work is finished, perhaps on a thread of others, which is not kept for outputs. */
+    /**
+     * The work is finished, perhaps on a thread of others, which is not kept for outputs. The first word counts: a stage of others may tell its
+     * end and throw then.
+     */
     void finish(@Nullable T result, @Nullable Throwable failure) {
+        if ((happened.get() & FINISHED) != 0) {
+            return;
+        }
         value = result;
         thrown = failure;
-        if (isReady.getAndSet(true)) {
+        if (isSecond(FINISHED)) {
             piece.takeTurn(this, false);
         }
+    }
+
+    private boolean isSecond(int event) {
+        int before = happened.getAndAccumulate(event, (all, one) -> all | one);
+        return (before | event) == (FINISHED | LEFT) && before != (FINISHED | LEFT);
     }
 
     /** The thread that has started the work has left the chain. */
     @Override
     void held() {
-        if (isReady.getAndSet(true)) {
+        if (isSecond(LEFT)) {
             piece.takeTurn(this, true);
         }
     }
