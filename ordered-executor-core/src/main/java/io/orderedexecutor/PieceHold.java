@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the result
  */
 final class PieceHold<T extends @Nullable Object> extends Hold implements Runnable {
+    private static final int FINISHED = 1;
+    private static final int LEFT = 2;
+
     /** The same as {@link #future}, and typed. */
     private final TaskFuture<T> promise;
 
     private final Piece piece;
-
-    private static final int FINISHED = 1;
-    private static final int LEFT = 2;
 
     /** What the work has given, or thrown. Written before {@link #FINISHED} is set by the one who writes it. */
     private @Nullable T value;
@@ -49,7 +49,7 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
 
     private boolean isSecond(int event) {
         int before = happened.getAndAccumulate(event, (all, one) -> all | one);
-        return (before | event) == (FINISHED | LEFT) && before != (FINISHED | LEFT);
+        return before == FINISHED + LEFT - event;
     }
 
     /** The thread that has started the work has left the chain. */
