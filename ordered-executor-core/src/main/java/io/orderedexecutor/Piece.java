@@ -85,7 +85,8 @@ final class Piece extends Chain {
 
     @Override
     boolean isPaused() {
-        return engine().isPaused();
+        // one that was taken out must give its ticket up: those behind it may be finished
+        return engine().isPaused() && !isVacated();
     }
 
     @Override
