@@ -214,6 +214,10 @@ abstract class Chain extends TaskQueue {
         if (isStopping()) {
             return giveUpAgain(suspension, thread);
         }
+        if (head().isVacated()) {
+            // taken out before the suspension could be seen: nothing is left to wait for
+            return enter(suspension, thread);
+        }
         try {
             host().timer().schedule(Turn.nanos(pause), () -> passOnFrom(suspension));
             return false;
@@ -228,7 +232,11 @@ abstract class Chain extends TaskQueue {
         failing = null;
         Suspension suspension = new Suspension(Suspension.Reason.PARKED, failure);
         leave(suspension);
-        return host().isShutdown() && giveUpAgain(suspension, thread);
+        if (host().isShutdown()) {
+            return giveUpAgain(suspension, thread);
+        }
+        // taken out before the suspension could be seen: nobody is left to decide on
+        return head().isVacated() && enter(suspension, thread);
     }
 
     /**
@@ -359,6 +367,11 @@ abstract class Chain extends TaskQueue {
     void onShutdown() {
         unpause();
         giveUpIfParked();
+    }
+
+    /** Whether this chain cannot end before the calling thread has done what it does. */
+    boolean isHeldUpHere() {
+        return isHeldBy(Thread.currentThread());
     }
 
     /** Lets a paused chain go on. */
