@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * first stripe is the one that a search has begun at holds nothing that the search has not passed; a bin that was moved from under it does not
  * have that first stripe any more.
  *
- * <p>The bins grow when there are more stripes than half of them, and are given back when no stripe is left or few are. To find out, the
- * stripes are counted after so many additions or removals that it costs each of them a few steps.
+ * <p>There are more bins when many of them are in use, and less when few are or none is. To find out, those in use are counted after so many
+ * additions or removals that it costs each of them a few steps.
  */
 abstract class StripeBins {
     private static final VarHandle BIN = MethodHandles.arrayElementVarHandle(Object[].class);
@@ -37,8 +37,11 @@ abstract class StripeBins {
     /** By how much the number of bins grows: few rebuilds, since stripes often come in bursts. */
     private static final int STEP = 4;
 
-    /** Of how many bins at least one should be in use; when there are less, bins are given back. */
-    private static final int SPARSE = 16;
+    /** Bins are given back when less than one of so many is in use. */
+    private static final int SPARSE = 32;
+
+    /** There are more bins when more than this of {@link #SPARSE} are in use: about as many as half of the stripes have to share theirs. */
+    private static final int CROWDED = 12;
 
     // where the counts are: on cache lines of their own, since they are written all the time, and the field of the bins is read all the time
     private static final int ADDITIONS = 16;
@@ -142,7 +145,7 @@ abstract class StripeBins {
             Object head = head(searched, index);
             if (isMoved(head)) {
                 synchronized (counts) {
-                    return count(bins) == 0;
+                    return occupied(bins) == 0;
                 }
             }
             if (head != null) {
@@ -152,14 +155,15 @@ abstract class StripeBins {
         return true;
     }
 
-    private static int count(@Nullable Object[] searched) {
-        int count = 0;
+    /** How many bins are in use, which is seen without a look at the stripes. To be called under the lock: none of them is moved then. */
+    private static int occupied(@Nullable Object[] searched) {
+        int occupied = 0;
         for (int index = 0; index < searched.length; index++) {
-            for (Stripe stripe = first(head(searched, index)); stripe != null; stripe = stripe.nextInBinAcquire()) {
-                count++;
+            if (head(searched, index) != null) {
+                occupied++;
             }
         }
-        return count;
+        return occupied;
     }
 
     private static @Nullable Stripe first(@Nullable Object head) {
@@ -247,7 +251,7 @@ abstract class StripeBins {
 
     private boolean endsNow() {
         synchronized (counts) {
-            boolean ends = !ended && count(bins) == 0;
+            boolean ends = !ended && occupied(bins) == 0;
             ended |= ends;
             return ends;
         }
@@ -255,7 +259,7 @@ abstract class StripeBins {
 
     private void growIfCrowded(@Nullable Object[] searched) {
         synchronized (counts) {
-            if (bins == searched && count(searched) > searched.length / 2) {
+            if (bins == searched && occupied(searched) > searched.length * CROWDED / SPARSE) {
                 rebuild(searched.length * STEP);
             }
         }
@@ -268,20 +272,20 @@ abstract class StripeBins {
             if (length == FEWEST_BINS) {
                 return;
             }
-            int size;
+            int occupied;
             do {
-                size = count(bins);
-                if (size < length / SPARSE) {
-                    rebuild(fitting(size));
+                occupied = occupied(bins);
+                if (occupied < length / SPARSE) {
+                    rebuild(fitting(occupied));
                     return;
                 }
                 // those that are removed from here on have been counted, and count
-            } while (counts.addAndGet(CREDIT, size) <= 0);
+            } while (counts.addAndGet(CREDIT, occupied) <= 0);
         }
     }
 
-    private static int fitting(int size) {
-        return Math.max(FEWEST_BINS, Integer.highestOneBit(Math.max(1, size)) * 2 * STEP);
+    private static int fitting(int occupied) {
+        return Math.max(FEWEST_BINS, Integer.highestOneBit(Math.max(1, occupied)) * 2 * STEP);
     }
 
     /** Moves all stripes to as many new bins, under the lock. Whoever would change the old ones meanwhile has to begin anew. */
