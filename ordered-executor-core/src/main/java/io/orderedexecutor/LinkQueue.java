@@ -32,8 +32,13 @@ abstract class LinkQueue extends Link {
     /** Vacated links that are not worth a sweep. */
     private static final int FEW = 32;
 
-    /** How many links the tail lags behind at most, but for races; a power of two. Submitters walk along half of them. */
-    private static final int TAIL_LAG = 8;
+    /** How many links the tail lags behind at most, but for races: submitters walk along half of them on average. */
+    private static final int TAIL_LAG = 2;
+
+    /** The same where a queue is long: it is served while it grows, and what a submitter walks along is what it has just written. */
+    private static final int LONG_TAIL_LAG = 8;
+
+    private static final int LONG = 64;
 
     /** How many served links there are behind the head at most while the queue is served; a power of two. */
     private static final int HEAD_LAG = 16;
@@ -113,7 +118,7 @@ abstract class LinkQueue extends Link {
                 }
                 link.position = last.position + 1;
                 if (last.append(link)) {
-                    if (link.position % TAIL_LAG == 0) {
+                    if (link.position % (link.position < LONG ? TAIL_LAG : LONG_TAIL_LAG) == 0) {
                         TAIL.compareAndSet(this, hint, link);
                     }
                     return Placed.LINKED;
