@@ -5,21 +5,23 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues that wait for a thread, first come, first served. Any thread may add, and any may take.
+ * What waits for a thread, first come, first served. Any thread may add, and any may take.
  *
- * <p>They are in the slots of arrays that are linked to each other. A thread that adds gets a slot by atomic addition, and so does one that
+ * <p>The elements are in the slots of arrays that are linked to each other. A thread that adds gets a slot by atomic addition, and so does one that
  * takes; so neither has to try again because others do the same, and no object is made for each. See FAAArrayQueue by Pedro Ramalhete and
  * Andreia Correia. A slot goes from
  *
  * <pre>
- *   null ──▶ a queue    added
- *   null ──▶ TAKEN      by one who came to take before the one who was to add; who then adds to another slot
- *   a queue ──▶ TAKEN   taken
+ *   null ──▶ an element    added
+ *   null ──▶ TAKEN         by one who came to take before the one who was to add; who then adds to another slot
+ *   an element ──▶ TAKEN   taken
  * </pre>
  *
  * <p>{@link #isEmpty()} and {@link #poll()} find whatever was added before they were called and is not taken.
+ *
+ * @param <E> the kind of element
  */
-final class ReadyQueue {
+final class ReadyQueue<E> {
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
     private static final VarHandle ADDED;
     private static final VarHandle TAKEN_SLOTS;
@@ -68,13 +70,13 @@ final class ReadyQueue {
     /** Where to add to. Moved on by compare-and-set; not behind {@link #first}. */
     private volatile Block last = first;
 
-    void add(ServedQueue queue) {
+    void add(E element) {
         for (; ; ) {
             Block block = last;
             int slot = (int) ADDED.getAndAdd(block, 1);
             if (slot >= SLOTS) {
                 addBehind(block);
-            } else if (SLOT.compareAndSet(block.slots, slot, null, queue)) {
+            } else if (SLOT.compareAndSet(block.slots, slot, null, element)) {
                 return;
             }
         }
@@ -87,14 +89,16 @@ final class ReadyQueue {
         moveLast(full);
     }
 
-    /** The queue that was added first; null if there is none. */
+    /** The element that was added first; null if there is none. */
+    @SuppressWarnings("unchecked") // nothing else is added
     @Nullable
-    ServedQueue poll() {
+    E poll() {
         for (Block block = firstWithMore(); block != null; block = firstWithMore()) {
             int slot = (int) TAKEN_SLOTS.getAndAdd(block, 1);
-            Object queue = slot < SLOTS ? SLOT.getAndSet(block.slots, slot, TAKEN) : null;
-            if (queue != null) {
-                return (ServedQueue) queue;
+            Object element = slot < SLOTS ? SLOT.getAndSet(block.slots, slot, TAKEN) : null;
+            // taken already if it was removed out of turn
+            if (element != null && element != TAKEN) {
+                return (E) element;
             }
         }
         return null;
@@ -104,11 +108,11 @@ final class ReadyQueue {
         return firstWithMore() == null;
     }
 
-    /** Takes a queue out of turn; false if it is not here any more. */
-    boolean remove(ServedQueue queue) {
+    /** Takes an element out of turn; false if it is not here any more. */
+    boolean remove(E element) {
         for (Block block = first; block != null; block = block.next == block ? first : block.next) {
             for (int slot = 0; slot < SLOTS; slot++) {
-                if (block.slots[slot] == queue && SLOT.compareAndSet(block.slots, slot, queue, TAKEN)) {
+                if (SLOT.compareAndSet(block.slots, slot, element, TAKEN)) {
                     return true;
                 }
             }

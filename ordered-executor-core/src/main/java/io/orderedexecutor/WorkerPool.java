@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 final class WorkerPool implements Workers {
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private final ReadyQueue ready = new ReadyQueue();
+    private final ReadyQueue<ServedQueue> ready = new ReadyQueue<>();
     private final ThreadFactory threadFactory;
     private final long keepAliveNanos;
     private volatile Turn turn;
