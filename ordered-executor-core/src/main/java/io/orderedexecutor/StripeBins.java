@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>There are more bins when many of them are in use, and less when few are or none is. To find out, those in use are counted after so many
  * additions or removals that it costs each of them a few steps.
  */
+@SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up is written under the lock only
 abstract class StripeBins {
     private static final VarHandle BIN = MethodHandles.arrayElementVarHandle(Object[].class);
     private static final VarHandle BINS;
@@ -43,7 +44,8 @@ abstract class StripeBins {
     /** There are more bins when more than this of {@link #SPARSE} are in use: about as many as half of the stripes have to share theirs. */
     private static final int CROWDED = 12;
 
-    // where the counts are: on cache lines of their own, since they are written all the time, and the field of the bins is read all the time
+    // where the counts are: on cache lines of their own, since they are written all the time, and the field of the bins
+    // is read all the time
     private static final int ADDITIONS = 16;
     private static final int CREDIT = 32;
     private static final int CELLS = 48;

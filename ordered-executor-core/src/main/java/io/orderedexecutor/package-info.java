@@ -45,11 +45,12 @@
  *   <li>{@code GroupedTask}: a chain of one task, that waits for others. {@code Group}: where tasks that conflict have their {@code Place}s, in
  *       {@code Lane}s. {@code GroupTable}: the groups that have tasks now. {@code Comparisons}: waiting for tasks that are not compatible.
  *       {@code Succession}: how a thread goes on with what it has made ready.
- *   <li>{@code Bins}: the hash table that a segment of both tables is. {@code SegmentedTable}: what both tables share.
+ *   <li>{@code StripeBins}, {@code Bins}: the hash table that a segment of stripes is, and that a segment of groups is. {@code SegmentedTable}: what
+ *       both tables share.
  *   <li>{@code Engine}: where the parts of an executor meet; {@code StripedEngine}, {@code GroupedEngine}.
  *   <li>{@code Bounds}: how much may be queued. {@code Lifecycle}: from running to terminated.
  *   <li>{@code Workers}: where chains find a thread: {@code WorkerPool}, an executor's own threads, or
- *       {@code BorrowedWorkers}, an executor that the application handed in.
+ *       {@code BorrowedWorkers}, an executor that the application handed in. {@code ReadyQueue}: what waits for one of our own.
  * </ul>
  */
 @NullMarked

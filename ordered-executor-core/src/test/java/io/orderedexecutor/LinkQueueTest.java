@@ -88,7 +88,8 @@ class LinkQueueTest {
         assertThat(queue.place(new Link(task(40)))).isTrue();
         assertThat(queue.queued()).isEqualTo(6);
         assertThat(serve(queue)).isTrue();
-        assertThat(served).containsExactlyElementsOf(IntStream.range(0, 41).boxed().toList());
+        assertThat(served)
+                .containsExactlyElementsOf(IntStream.range(0, 41).boxed().toList());
     }
 
     @Test

@@ -29,7 +29,8 @@ class StripeBinsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"0123", "0132", "0213", "0231", "1023", "1203", "1320", "2013", "2310", "3210", "3012", "3120"})
+    @ValueSource(
+            strings = {"0123", "0132", "0213", "0231", "1023", "1203", "1320", "2013", "2310", "3210", "3012", "3120"})
     @DisplayName("stripes of one bin end in any order: those that are left are found, and nothing else")
     void inAnyOrder(String order) {
         StripedExecutor executor =
@@ -42,19 +43,20 @@ class StripeBinsTest {
             var unused = executor.submitAsync(key, () -> stage);
         }
         List<Integer> left = new ArrayList<>(List.of(0, 1, 2, 3));
-        for (char next : order.toCharArray()) {
+        for (int ended : order.chars().map(digit -> digit - '0').toArray()) {
             assertThat(executor.stats().stripes()).isEqualTo(left.size());
             for (int i = 0; i < keys.length; i++) {
                 assertThat(executor.snapshot(keys[i]).isPresent()).isEqualTo(left.contains(i));
             }
-            left.remove((Integer) (next - '0'));
-            open.get(next - '0').complete("done");
+            left.remove((Integer) ended);
+            open.get(ended).complete("done");
         }
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 4, 0, 0, 0));
     }
 
     @Test
-    @DisplayName("threads open and end stripes in a few bins that grow and are given back meanwhile: all run once, none is left")
+    @DisplayName(
+            "threads open and end stripes in a few bins that grow and are given back meanwhile: all run once, none is left")
     void fromManyThreads() throws InterruptedException {
         int submitters = 3;
         int rounds = 20_000;
@@ -79,8 +81,9 @@ class StripeBinsTest {
         }
         Patience.await(submitted);
         assertThat(executor.drain(Duration.ofSeconds(Patience.SECONDS))).isTrue();
-        assertThat(IntStream.range(0, submitters * rounds).filter(i -> ran.get(i) != 1)).isEmpty();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, submitters * rounds, 0, 0, 0));
+        assertThat(IntStream.range(0, submitters * rounds).filter(i -> ran.get(i) != 1))
+                .isEmpty();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, (long) submitters * rounds, 0, 0, 0));
         Patience.terminate(executor);
     }
 }
