@@ -13,6 +13,9 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
     private static final int FINISHED = 1;
     private static final int LEFT = 2;
 
+    /** Somebody is about to say how the work has finished. */
+    private static final int FINISHING = 4;
+
     /** The same as {@link #future}, and typed. */
     private final TaskFuture<T> promise;
 
@@ -40,7 +43,7 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
      * end and throw then.
      */
     void finish(@Nullable T result, @Nullable Throwable failure) {
-        if ((happened.get() & FINISHED) != 0) {
+        if ((note(FINISHING) & FINISHING) != 0) {
             return;
         }
         value = result;
@@ -52,8 +55,12 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
     }
 
     private boolean isSecond(int event) {
-        int before = happened.getAndAccumulate(event, (all, one) -> all | one);
-        return before == FINISHED + LEFT - event;
+        return (note(event) & (FINISHED | LEFT)) == (FINISHED | LEFT) - event;
+    }
+
+    /** Returns what had happened before. */
+    private int note(int event) {
+        return happened.getAndAccumulate(event, (all, one) -> all | one);
     }
 
     /** The thread that has started the work has left the chain. */
