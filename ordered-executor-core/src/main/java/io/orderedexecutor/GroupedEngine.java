@@ -45,16 +45,14 @@ final class GroupedEngine extends Engine {
 
     /** Accepts a task with groups, or throws. */
     void place(Groups groups, Runnable task) {
-        accept(new InGroups(new GroupedTask(this, groups, null, task), groups.claims(), task));
+        place(new GroupedTask(this, groups, null, task), groups.claims(), task);
     }
 
     /** Accepts a task that has no groups and is compatible with all, or throws. */
     void placeAlone(Runnable task) {
         int hash = ThreadLocalRandom.current().nextInt();
-        List<Claim> claims = List.of(
-                new Claim(Claim.ROOT, 0, hash, Claim.Access.NONE, Claim.Access.SHARED),
-                new Claim(new Unordered(), 0, hash, Claim.Access.SHARED, Claim.Access.NONE));
-        accept(new InGroups(new GroupedTask(this, null, null, task), claims, task));
+        Claim claim = Claim.only(new Unordered(), 0, hash, Claim.Access.SHARED);
+        place(new GroupedTask(this, null, null, task), claim, task);
     }
 
     /**
@@ -64,17 +62,26 @@ final class GroupedEngine extends Engine {
      * @param task what is run: the same, or its future
      */
     void placeComparable(OrderedTask comparable, Runnable task) {
-        List<Claim> claims = Comparisons.claims(comparable);
-        accept(new InGroups(new GroupedTask(this, null, comparable, task), claims, task));
+        Claim claim = Comparisons.claimOf(comparable);
+        place(new GroupedTask(this, null, comparable, task), claim, task);
+    }
+
+    private void place(GroupedTask grouped, Claim claims, Runnable task) {
+        if (isPlain()) {
+            requireRunning();
+            enter(grouped, claims, Bounds.UNLIMITED);
+        } else {
+            accept(new InGroups(grouped, claims, task));
+        }
     }
 
     /** A task on its way to its groups. */
     private final class InGroups implements Submission {
         private final GroupedTask grouped;
-        private final List<Claim> claims;
+        private final Claim claims;
         private final Runnable task;
 
-        InGroups(GroupedTask grouped, List<Claim> claims, Runnable task) {
+        InGroups(GroupedTask grouped, Claim claims, Runnable task) {
             this.grouped = grouped;
             this.claims = claims;
             this.task = task;
@@ -88,7 +95,7 @@ final class GroupedEngine extends Engine {
         @Override
         public Set<Integer> keyHashes() {
             Set<Integer> hashes = new HashSet<>();
-            for (Claim claim : claims) {
+            for (Claim claim = claims; claim != null; claim = claim.next()) {
                 if (claim.isForNamedGroup()) {
                     hashes.add(claim.hash());
                 }
@@ -108,7 +115,7 @@ final class GroupedEngine extends Engine {
 
         @Override
         public boolean dropOldest() {
-            for (Claim claim : claims) {
+            for (Claim claim = claims; claim != null; claim = claim.next()) {
                 Group group = claim.isForNamedGroup()
                         ? table.segmentFor(claim.rootHash()).existing(claim)
                         : null;
@@ -125,12 +132,11 @@ final class GroupedEngine extends Engine {
      *
      * @return a group that is full, so that the task has no place; null if it has
      */
-    private @Nullable KeyQueue enter(GroupedTask task, List<Claim> claims, int groupCapacity) {
+    private @Nullable KeyQueue enter(GroupedTask task, Claim claims, int groupCapacity) {
         task.noteFirst();
         List<GroupedTask> candidates = List.of();
-        Admission admission;
-        do {
-            admission = Admission.search(table, claims);
+        for (boolean entered = false; !entered; ) {
+            Admission admission = Admission.search(table, claims);
             admission.lock();
             try {
                 if (admission.isClosed()) {
@@ -143,11 +149,12 @@ final class GroupedEngine extends Engine {
                     }
                     Group last = admission.enter(task, boundsGroups());
                     candidates = task.comparable == null ? candidates : comparisons.candidates(task, last);
+                    entered = true;
                 }
             } finally {
                 admission.unlock();
             }
-        } while (!admission.hasEntered());
+        }
         comparisons.compare(task, candidates);
         if (task.isReadyAfterOneLess()) {
             task.handOver();
@@ -157,11 +164,6 @@ final class GroupedEngine extends Engine {
 
     /** Takes a task that has ended out of its places. */
     void leave(GroupedTask task, Succession ready) {
-        Consumer<Place> opened = place -> {
-            if (place.task.isReadyAfterOneLess()) {
-                ready.add(place.task);
-            }
-        };
         Place place = task.firstPlace();
         while (place != null) {
             GroupSegment segment = place.lane.group.segment;
@@ -169,7 +171,7 @@ final class GroupedEngine extends Engine {
             segment.lock();
             try {
                 for (; place != null && place.lane.group.segment == segment; place = place.nextOfTask) {
-                    segment.leave(place, opened);
+                    segment.leave(place, ready);
                 }
                 if (task.comparable != null) {
                     Comparisons.release(task, ready);
@@ -188,7 +190,7 @@ final class GroupedEngine extends Engine {
         Claim claim = claimOf(group);
         boolean done = false;
         while (!done) {
-            Admission admission = Admission.search(table, List.of(claim));
+            Admission admission = Admission.search(table, claim);
             admission.lock();
             try {
                 // what is paused before a shutdown closes the segment goes on then
@@ -213,23 +215,35 @@ final class GroupedEngine extends Engine {
 
     /** Lets the parked tasks go on that hold up a group. */
     boolean unpark(Object group, boolean again) {
-        boolean any = false;
-        for (Claim claim : Groups.exclusive(group).claims()) {
+        Claim claims = Groups.exclusive(group).claims();
+        boolean any = unpark(table.segmentFor(claims.rootHash()).root(), false, again);
+        for (Claim claim = claims; claim != null; claim = claim.next()) {
             Group found = table.segmentFor(claim.rootHash()).existing(claim);
-            if (found == null) {
-                continue;
-            }
-            boolean isItself = claim.own() != Claim.Access.NONE;
-            for (GroupedTask task : tasksOf(found)) {
-                any |= (isItself || task.wants(found)) && task.parkedWith() != null && task.unpark(again);
-            }
+            any |= found != null && unpark(found, claim.own() != Claim.Access.NONE, again);
         }
         return any;
     }
 
+    /**
+     * Lets the parked tasks of a group go on.
+     *
+     * @param all whether those count that want only something below it
+     */
+    private static boolean unpark(Group group, boolean all, boolean again) {
+        boolean any = false;
+        for (GroupedTask task : tasksOf(group)) {
+            any |= (all || task.wants(group)) && task.parkedWith() != null && task.unpark(again);
+        }
+        return any;
+    }
+
+    /** The claim on a group, without those on the groups that it is in. */
     private static Claim claimOf(Object group) {
-        List<Claim> claims = Groups.exclusive(group).claims();
-        return claims.get(claims.size() - 1);
+        Claim claim = Groups.exclusive(group).claims();
+        while (claim.next() != null) {
+            claim = claim.next();
+        }
+        return claim;
     }
 
     @Nullable
@@ -262,6 +276,9 @@ final class GroupedEngine extends Engine {
                 if (!later.mayBeBeside(place)) {
                     behind.add(later.task);
                 }
+            }
+            if (place.crowd != null) {
+                place.crowd.forEachBehindCrowd(behind::add);
             }
         });
         return behind;
@@ -329,7 +346,7 @@ final class GroupedEngine extends Engine {
     /** The tasks that have to end before a task can start, and for which no other of them waits. */
     Set<GroupedTask> directlyAhead(GroupedTask task) {
         Set<GroupedTask> ahead = new LinkedHashSet<>(comparisons.ahead(task));
-        forEachPlaceOf(task, place -> Lane.forEachDirectlyAhead(place, other -> ahead.add(other.task)));
+        forEachPlaceOf(task, place -> place.lane.forEachDirectlyAhead(place, ahead::add));
         return ahead;
     }
 
@@ -347,7 +364,7 @@ final class GroupedEngine extends Engine {
             if (task.queued() > 0) {
                 List<GroupedTask> ahead =
                         new ArrayList<>(task.comparable == null ? List.of() : comparisons.ahead(task));
-                forEachPlaceOf(task, place -> Lane.forEachAhead(place, other -> ahead.add(other.task)));
+                forEachPlaceOf(task, place -> place.lane.forEachAhead(place, ahead::add));
                 ahead.removeIf(other -> !seen.add(other));
                 open.addAll(ahead);
             }

@@ -21,6 +21,10 @@ final class Place {
 
     final Claim claim;
 
+    /** The lane of the root in which the task is one of the crowd, if this place says so. Written before the task can be found. */
+    @Nullable
+    RootLane crowd;
+
     /** The task's next place. Written before the task can be found. */
     @Nullable
     Place nextOfTask;

@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Used by one thread.
  */
-final class Succession {
+final class Succession implements Consumer<Place> {
     private final Thread thread = Thread.currentThread();
 
     /** The task that the loop is at; it will come to what that one makes ready. Read by the own thread only. */
@@ -24,6 +25,14 @@ final class Succession {
      */
     boolean isServing(GroupedTask task) {
         return thread == Thread.currentThread() && serving == task;
+    }
+
+    /** A place is open, so its task has one thing less to wait for. */
+    @Override
+    public void accept(Place opened) {
+        if (opened.task.isReadyAfterOneLess()) {
+            add(opened.task);
+        }
     }
 
     void add(GroupedTask ready) {
