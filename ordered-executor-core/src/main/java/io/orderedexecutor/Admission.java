@@ -110,6 +110,24 @@ final class Admission {
     }
 
     /**
+     * Links a task behind the last one of its only group, if that has no other either and nothing has come in between: then it needs no
+     * places.
+     *
+     * @param counts whether the groups have to know how many tasks wait
+     */
+    boolean join(Runnable task, boolean counts) {
+        if (group == null || !claim.isForOneExclusively()) {
+            return false;
+        }
+        GroupedTask last = segment.lastToJoin(group);
+        boolean joins = last != null && last.join(task);
+        if (joins && counts) {
+            group.addQueued(1);
+        }
+        return joins;
+    }
+
+    /**
      * Gives a task its places.
      *
      * @param counts whether the groups have to know how many tasks wait

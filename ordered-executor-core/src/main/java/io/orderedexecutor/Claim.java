@@ -51,6 +51,11 @@ record Claim(
         }
     }
 
+    /** Whether a task with this first claim wants nothing else than one group, exclusively. */
+    boolean isForOneExclusively() {
+        return next == null && own == Access.EXCLUSIVE && belowRoot == Access.EXCLUSIVE;
+    }
+
     /** Whether this is a claim on a group that the application has named, and not only on something below it. */
     boolean isForNamedGroup() {
         return own != Access.NONE && Group.isNamed(key);

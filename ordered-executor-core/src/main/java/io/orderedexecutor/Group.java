@@ -114,6 +114,12 @@ final class Group implements Bins.Entry<Group>, KeyQueue {
         return places;
     }
 
+    /** The place behind all others; null if there is none, or if something below this group is read, or was, and may have come later. */
+    @Nullable
+    Place lastOfAll() {
+        return readersBelow == null ? whole.last() : null;
+    }
+
     private static Place add(Place place, @Nullable Place rest) {
         place.nextOfTask = rest;
         place.lane.add(place);

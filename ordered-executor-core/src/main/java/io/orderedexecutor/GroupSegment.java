@@ -110,7 +110,8 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
         Claim.Access belowRoot = claim.belowRoot();
         if (belowRoot != Claim.Access.NONE) {
             RootLane lane = root.laneBelow(belowRoot);
-            if (lane.joinCrowd()) {
+            if (lane.isOpenToCrowd()) {
+                lane.joinCrowd();
                 places.crowd = lane;
             } else {
                 boolean changes = belowRoot == Claim.Access.EXCLUSIVE;
@@ -119,6 +120,15 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
             }
         }
         return places;
+    }
+
+    /** The last chain of a group, if a task that wants the group exclusively, and nothing else, may be linked behind it. */
+    @Nullable
+    GroupedTask lastToJoin(Group group) {
+        Place last = group.lastOfAll();
+        boolean isFreeToJoin =
+                last != null && root.laneBelow(Claim.Access.EXCLUSIVE).isOpenToCrowd();
+        return isFreeToJoin ? last.task : null;
     }
 
     /** A number higher than all that a task here has. */

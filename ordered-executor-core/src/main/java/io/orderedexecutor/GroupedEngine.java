@@ -45,14 +45,14 @@ final class GroupedEngine extends Engine {
 
     /** Accepts a task with groups, or throws. */
     void place(Groups groups, Runnable task) {
-        place(new GroupedTask(this, groups, null, task), groups.claims(), task);
+        place(groups, null, groups.claims(), task);
     }
 
     /** Accepts a task that has no groups and is compatible with all, or throws. */
     void placeAlone(Runnable task) {
         int hash = ThreadLocalRandom.current().nextInt();
         Claim claim = Claim.only(new Unordered(), 0, hash, Claim.Access.SHARED);
-        place(new GroupedTask(this, null, null, task), claim, task);
+        place(null, null, claim, task);
     }
 
     /**
@@ -62,34 +62,36 @@ final class GroupedEngine extends Engine {
      * @param task what is run: the same, or its future
      */
     void placeComparable(OrderedTask comparable, Runnable task) {
-        Claim claim = Comparisons.claimOf(comparable);
-        place(new GroupedTask(this, null, comparable, task), claim, task);
+        place(null, comparable, Comparisons.claimOf(comparable), task);
     }
 
-    private void place(GroupedTask grouped, Claim claims, Runnable task) {
+    private void place(
+            @Nullable Groups groups, @Nullable OrderedTask comparable, Claim claims, Runnable task) {
         if (isPlain()) {
             requireRunning();
-            enter(grouped, claims, Bounds.UNLIMITED);
+            enter(groups, comparable, claims, task, Bounds.UNLIMITED);
         } else {
-            accept(new InGroups(grouped, claims, task));
+            accept(new InGroups(groups, comparable, claims, task));
         }
     }
 
     /** A task on its way to its groups. */
     private final class InGroups implements Submission {
-        private final GroupedTask grouped;
+        private final @Nullable Groups groups;
+        private final @Nullable OrderedTask comparable;
         private final Claim claims;
         private final Runnable task;
 
-        InGroups(GroupedTask grouped, Claim claims, Runnable task) {
-            this.grouped = grouped;
+        InGroups(@Nullable Groups groups, @Nullable OrderedTask comparable, Claim claims, Runnable task) {
+            this.groups = groups;
+            this.comparable = comparable;
             this.claims = claims;
             this.task = task;
         }
 
         @Override
         public Object key() {
-            return grouped.key();
+            return groups == null ? TaskQueue.NO_KEY : groups;
         }
 
         @Override
@@ -110,7 +112,7 @@ final class GroupedEngine extends Engine {
 
         @Override
         public @Nullable KeyQueue place(int groupCapacity) {
-            return enter(grouped, claims, groupCapacity);
+            return enter(groups, comparable, claims, task, groupCapacity);
         }
 
         @Override
@@ -128,14 +130,19 @@ final class GroupedEngine extends Engine {
     }
 
     /**
-     * Gives a task its places, and hands it over if nothing is before it.
+     * Links a task behind one that has the same group and no other, or gives it places of its own, and hands it over if nothing is before it.
      *
-     * @return a group that is full, so that the task has no place; null if it has
+     * @return a group that is full, so that the task was not accepted; null if it was
      */
-    private @Nullable KeyQueue enter(GroupedTask task, Claim claims, int groupCapacity) {
-        task.noteFirst();
+    private @Nullable KeyQueue enter(
+            @Nullable Groups groups,
+            @Nullable OrderedTask comparable,
+            Claim claims,
+            Runnable task,
+            int groupCapacity) {
         List<GroupedTask> candidates = List.of();
-        for (boolean entered = false; !entered; ) {
+        GroupedTask entered = null;
+        while (entered == null) {
             Admission admission = Admission.search(table, claims);
             admission.lock();
             try {
@@ -147,19 +154,38 @@ final class GroupedEngine extends Engine {
                     if (full != null) {
                         return full;
                     }
-                    Group last = admission.enter(task, boundsGroups());
-                    candidates = task.comparable == null ? candidates : comparisons.candidates(task, last);
-                    entered = true;
+                    if (admission.join(task, boundsGroups())) {
+                        return null;
+                    }
+                    entered = new GroupedTask(this, groups, comparable, task);
+                    entered.noteFirst();
+                    Group last = admission.enter(entered, boundsGroups());
+                    candidates = comparable == null ? candidates : comparisons.candidates(entered, last);
                 }
             } finally {
                 admission.unlock();
             }
         }
-        comparisons.compare(task, candidates);
-        if (task.isReadyAfterOneLess()) {
-            task.handOver();
+        comparisons.compare(entered, candidates);
+        if (entered.isReadyAfterOneLess()) {
+            entered.handOver();
         }
         return null;
+    }
+
+    /** Accepts no more tasks behind those of a chain that waits, if they all were taken out; false if one came. */
+    boolean closeToJoiners(GroupedTask chain) {
+        Place place = chain.firstPlace();
+        if (place == null) {
+            return true;
+        }
+        GroupSegment segment = place.lane.group.segment;
+        segment.lock();
+        try {
+            return chain.closeToJoiners();
+        } finally {
+            segment.unlock();
+        }
     }
 
     /** Takes a task that has ended out of its places. */
@@ -315,7 +341,7 @@ final class GroupedEngine extends Engine {
 
     GroupSnapshot snapshot(Group group) {
         Set<GroupedTask> tasks = tasksOf(group);
-        long queued = tasks.stream().filter(task -> task.queued() > 0).count();
+        long queued = tasks.stream().mapToLong(GroupedTask::queued).sum();
         long active = tasks.stream().filter(Chain::isActive).count();
         return new GroupSnapshot(group.key, queued, active, group.isPaused());
     }
@@ -336,8 +362,10 @@ final class GroupedEngine extends Engine {
         List<QueuedTask> queued = new ArrayList<>();
         for (GroupedTask task : table.inOrder()) {
             Groups groups = task.groups();
-            if (queued.size() < limit && groups != null && task.queued() > 0) {
-                queued.add(new QueuedTask(groups, task.groupsDirectlyAhead()));
+            int waiting = groups == null ? 0 : Math.min(task.queued(), limit - queued.size());
+            for (int i = 0; groups != null && i < waiting; i++) {
+                boolean isFirst = i == 0 && !task.isActive();
+                queued.add(new QueuedTask(groups, isFirst ? task.groupsDirectlyAhead() : List.of(groups)));
             }
         }
         return List.copyOf(queued);

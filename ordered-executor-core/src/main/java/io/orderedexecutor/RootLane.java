@@ -23,12 +23,14 @@ final class RootLane extends Lane {
         this.crowdKind = crowdKind;
     }
 
-    /** Lets a task in without a place; false if it would have to wait. */
-    boolean joinCrowd() {
+    /** Whether one more needs no place: none of those that have one waits, or would have it wait. */
+    boolean isOpenToCrowd() {
         Place last = last();
-        boolean joins = last == null || (last.open && last.kind == crowdKind);
-        crowd += joins ? 1 : 0;
-        return joins;
+        return last == null || (last.open && last.kind == crowdKind);
+    }
+
+    void joinCrowd() {
+        crowd++;
     }
 
     /** One task less without a place, which may have let the first places wait. */

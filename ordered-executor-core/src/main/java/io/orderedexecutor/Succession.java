@@ -75,7 +75,7 @@ final class Succession implements Consumer<Place> {
             GroupedTask own = passOn(workers, stays);
             if (own != null) {
                 serve(own);
-                served = stays ? served + 1 : 1;
+                served = stays ? served + own.length() : 1;
                 wantedSince = stays ? wantedSince : 0;
             }
         }
