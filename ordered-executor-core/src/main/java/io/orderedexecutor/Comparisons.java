@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,23 @@ import org.jspecify.annotations.Nullable;
 final class Comparisons {
 
     /** The unnamed group of the tasks of one class, or of those without one. */
-    private record CompatibilityClass(@Nullable Object value) implements Group.Unnamed {}
+    private static final class CompatibilityClass extends Group.Unnamed {
+        private final @Nullable Object value;
+
+        CompatibilityClass(@Nullable Object value) {
+            this.value = value;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof CompatibilityClass that && Objects.equals(that.value, value);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hashCode(value);
+        }
+    }
 
     private static final int ROOT_HASH = 0;
     private static final Claim CLASSLESS = claim(null);

@@ -16,7 +16,17 @@ import org.jspecify.annotations.Nullable;
 final class GroupedEngine extends Engine {
 
     /** Stands for the groups of a task that has none; all such tasks share it. */
-    private record Unordered() implements Group.Unnamed {}
+    private static final class Unordered extends Group.Unnamed {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Unordered;
+        }
+
+        @Override
+        public int hashCode() {
+            return 0;
+        }
+    }
 
     private final GroupTable table;
     private final Comparisons comparisons;
