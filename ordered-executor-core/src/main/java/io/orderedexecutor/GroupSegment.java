@@ -112,7 +112,7 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
             RootLane lane = root.laneBelow(belowRoot);
             if (lane.isOpenToCrowd()) {
                 lane.joinCrowd();
-                places.crowd = lane;
+                places.ofCrowd = true;
             } else {
                 boolean changes = belowRoot == Claim.Access.EXCLUSIVE;
                 places = root.enter(
@@ -144,8 +144,9 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
     void leave(Place place, Consumer<? super Place> opened) {
         Group group = place.lane.group;
         group.leave(place, opened);
-        if (place.crowd != null) {
-            place.crowd.leaveCrowd(opened);
+        RootLane crowd = place.crowd();
+        if (crowd != null) {
+            crowd.leaveCrowd(opened);
         }
         removeIfIdle(group);
     }
@@ -167,7 +168,7 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
     /** Visits the tasks that are in a lane of the root without a place. */
     void forEachOfCrowd(RootLane lane, Consumer<? super GroupedTask> visitor) {
         forEachPlace(place -> {
-            if (place.crowd == lane) {
+            if (place.crowd() == lane) {
                 visitor.accept(place.task);
             }
         });

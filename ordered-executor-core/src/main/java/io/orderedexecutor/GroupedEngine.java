@@ -313,8 +313,9 @@ final class GroupedEngine extends Engine {
                     behind.add(later.task);
                 }
             }
-            if (place.crowd != null) {
-                place.crowd.forEachBehindCrowd(behind::add);
+            RootLane crowd = place.crowd();
+            if (crowd != null) {
+                crowd.forEachBehindCrowd(behind::add);
             }
         });
         return behind;

@@ -212,7 +212,7 @@ final class GroupedTask extends Chain {
         } else {
             Succession own = new Succession();
             engine().leave(this, own);
-            own.goOn(workers(), mayStay);
+            own.goOn(workers(), mayStay, length());
         }
     }
 

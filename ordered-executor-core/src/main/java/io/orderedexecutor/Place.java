@@ -21,10 +21,6 @@ final class Place {
 
     final Claim claim;
 
-    /** The lane of the root in which the task is one of the crowd, if this place says so. Written before the task can be found. */
-    @Nullable
-    RootLane crowd;
-
     /** The task's next place. Written before the task can be found. */
     @Nullable
     Place nextOfTask;
@@ -42,6 +38,9 @@ final class Place {
     /** Whether there is nothing before it that conflicts with it. */
     boolean open;
 
+    /** Whether the task has no place in the root, but is one of the crowd there. */
+    boolean ofCrowd;
+
     Place(GroupedTask task, Lane lane, Kind kind, Claim claim) {
         this.task = task;
         this.lane = lane;
@@ -52,6 +51,12 @@ final class Place {
     /** Whether the task wants the group itself, and not only something below it; true for one of its places in a group. */
     boolean isForGroup() {
         return claim.own() != Claim.Access.NONE && lane == lane.group.whole();
+    }
+
+    /** The lane of the root in which the task is without a place, if this one knows of it. */
+    @Nullable
+    RootLane crowd() {
+        return ofCrowd ? lane.group.segment.root().laneBelow(claim.belowRoot()) : null;
     }
 
     boolean mayBeBeside(Place other) {

@@ -61,9 +61,10 @@ final class Succession implements Consumer<Place> {
      * Sees to all tasks that are ready.
      *
      * @param mayStay whether this thread may run tasks; else only those for which there is no other
+     * @param servedBefore how many tasks of its turn this thread has run
      */
-    void goOn(Workers workers, boolean mayStay) {
-        int served = 1;
+    void goOn(Workers workers, boolean mayStay, int servedBefore) {
+        int served = servedBefore;
         long wantedSince = 0;
         while (first != null) {
             boolean stays = mayStay;
