@@ -131,6 +131,29 @@ class GroupedJoinTest {
     }
 
     @Test
+    @DisplayName("R2: one that joins while the last of the others is being cancelled waits as they did")
+    void joinsDuringTheCancellation() {
+        SteppedGroups.Held reader = groups.hold(SHARED_A, "reader");
+        CompletableFuture<String> first = groups.submit(A, "first");
+        assertThat(groups.run()).containsExactly("reader");
+        GroupSegment segment = groups.executor.engine().find("a").segment;
+        Thread canceller = new Thread(() -> first.cancel(false));
+        segment.lock();
+        try {
+            canceller.start();
+            Patience.awaitParked(canceller);
+            groups.execute(A, "second");
+        } finally {
+            segment.unlock();
+        }
+        Patience.join(canceller);
+        assertThat(groups.run()).isEmpty();
+        reader.end();
+        assertThat(groups.run()).containsExactly("second");
+        groups.assertAllEnded(2, 0, 1);
+    }
+
+    @Test
     @DisplayName("R7: of a paused row whose last task is cancelled, nothing is left")
     void lastOfAPausedRow() {
         SteppedGroups.Held held = groups.hold(A, "held");
