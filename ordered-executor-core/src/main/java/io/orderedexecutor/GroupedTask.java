@@ -155,7 +155,12 @@ final class GroupedTask extends Chain {
 
     /** How many tasks have had their turn here, or lost it. */
     int length() {
-        return head().position + 1;
+        Link last = head();
+        // the head may lag behind
+        for (Link next = last.next(); next != null && next != last && next.isServed(); next = last.next()) {
+            last = next;
+        }
+        return last.position + 1;
     }
 
     /** Called under the lock of the place, while something else keeps the count above zero. */
