@@ -17,7 +17,13 @@ import org.jspecify.annotations.Nullable;
  * @param next the task's next claim, in the same segment or a later one; null if there is none
  */
 record Claim(
-        Object key, int hash, int rootHash, Access own, Access below, Access belowRoot, @Nullable Claim next) {
+        Object key,
+        int hash,
+        int rootHash,
+        Access own,
+        Access below,
+        Access belowRoot,
+        @Nullable Claim next) {
 
     /** Stands for all groups together. */
     static final Object ROOT = new Object() {
@@ -27,7 +33,7 @@ record Claim(
         }
     };
 
-    /** The claim on something below the root and nothing else, if there is no place for it among the {@linkplain Lane#joinCrowd crowd}. */
+    /** The claim on something below the root and nothing else, if it has to wait in a place. */
     static final Claim READING_BELOW_ROOT = ofRoot(Access.SHARED);
 
     static final Claim CHANGING_BELOW_ROOT = ofRoot(Access.EXCLUSIVE);

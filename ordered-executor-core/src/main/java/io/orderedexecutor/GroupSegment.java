@@ -115,8 +115,7 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
                 places.ofCrowd = true;
             } else {
                 boolean changes = belowRoot == Claim.Access.EXCLUSIVE;
-                places = root.enter(
-                        task, changes ? Claim.CHANGING_BELOW_ROOT : Claim.READING_BELOW_ROOT, places);
+                places = root.enter(task, changes ? Claim.CHANGING_BELOW_ROOT : Claim.READING_BELOW_ROOT, places);
             }
         }
         return places;
@@ -126,9 +125,7 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
     @Nullable
     GroupedTask lastToJoin(Group group) {
         Place last = group.lastOfAll();
-        boolean isFreeToJoin =
-                last != null && root.laneBelow(Claim.Access.EXCLUSIVE).isOpenToCrowd();
-        return isFreeToJoin ? last.task : null;
+        return last != null && root.laneBelow(Claim.Access.EXCLUSIVE).isOpenToCrowd() ? last.task : null;
     }
 
     /** A number higher than all that a task here has. */

@@ -75,8 +75,7 @@ final class GroupedEngine extends Engine {
         place(null, comparable, Comparisons.claimOf(comparable), task);
     }
 
-    private void place(
-            @Nullable Groups groups, @Nullable OrderedTask comparable, Claim claims, Runnable task) {
+    private void place(@Nullable Groups groups, @Nullable OrderedTask comparable, Claim claims, Runnable task) {
         if (isPlain()) {
             requireRunning();
             enter(groups, comparable, claims, task, Bounds.UNLIMITED);
@@ -145,11 +144,7 @@ final class GroupedEngine extends Engine {
      * @return a group that is full, so that the task was not accepted; null if it was
      */
     private @Nullable KeyQueue enter(
-            @Nullable Groups groups,
-            @Nullable OrderedTask comparable,
-            Claim claims,
-            Runnable task,
-            int groupCapacity) {
+            @Nullable Groups groups, @Nullable OrderedTask comparable, Claim claims, Runnable task, int groupCapacity) {
         List<GroupedTask> candidates = List.of();
         GroupedTask entered = null;
         while (entered == null) {

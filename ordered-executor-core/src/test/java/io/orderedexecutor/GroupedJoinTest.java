@@ -186,13 +186,16 @@ class GroupedJoinTest {
         groups.assertAllEnded(4, 0, 0);
     }
 
-    @ParameterizedTest(name = "R6: a thread that goes from one row of tasks to the next has one turn for all; the first has {0}")
+    @ParameterizedTest(
+            name = "R6: a thread that goes from one row of tasks to the next has one turn for all; the first has {0}")
     @CsvSource({"3, 4", "1, 5"})
     void haveOneTurn(int rollupAt, int mostBefore) throws InterruptedException {
         ConcurrentLinkedQueue<String> ran = new ConcurrentLinkedQueue<>();
         CountDownLatch open = new CountDownLatch(1);
-        GroupedExecutor executor =
-                GroupedExecutor.builder().threads(1).turn(4, Duration.ofHours(1)).build();
+        GroupedExecutor executor = GroupedExecutor.builder()
+                .threads(1)
+                .turn(4, Duration.ofHours(1))
+                .build();
         executor.execute(Groups.exclusive("gate"), () -> Patience.await(open));
         for (int i = 0; i < 40; i++) {
             executor.execute(i % 4 == rollupAt ? AB : A, () -> ran.add("a"));
@@ -200,7 +203,8 @@ class GroupedJoinTest {
         executor.execute(Groups.exclusive("x"), () -> ran.add("x"));
         open.countDown();
         executor.shutdown();
-        assertThat(executor.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(executor.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS))
+                .isTrue();
         assertThat(ran).hasSize(41);
         assertThat(List.copyOf(ran).indexOf("x")).isLessThanOrEqualTo(mostBefore);
     }
