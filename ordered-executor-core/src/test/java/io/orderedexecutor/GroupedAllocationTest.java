@@ -16,12 +16,13 @@ import org.junit.jupiter.api.Test;
  */
 class GroupedAllocationTest {
     private static final int TASKS = 50_000;
-    private static final Runnable NOTHING = () -> {};
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final SteppedExecutor steps = new SteppedExecutor();
     private final GroupedExecutor executor =
             GroupedExecutor.builder().executor(steps).build();
+
+    private static void nothing() {}
 
     private double bytesPerTask(IntConsumer submission) {
         double bytes = 0;
@@ -42,13 +43,14 @@ class GroupedAllocationTest {
     @DisplayName("a task behind others of its group: a link, and what is needed to find the group")
     void behindOthers() {
         Groups kept = Groups.exclusive("a");
-        assertThat(bytesPerTask(i -> executor.execute(kept, NOTHING))).isBetween(24.0, 72.0);
+        assertThat(bytesPerTask(i -> executor.execute(kept, GroupedAllocationTest::nothing)))
+                .isBetween(24.0, 72.0);
     }
 
     @Test
     @DisplayName("with groups that are made for each submission")
     void withGroupsOfItsOwn() {
-        assertThat(bytesPerTask(i -> executor.execute(Groups.exclusive("a"), NOTHING)))
+        assertThat(bytesPerTask(i -> executor.execute(Groups.exclusive("a"), GroupedAllocationTest::nothing)))
                 .isBetween(24.0, 160.0);
     }
 
@@ -57,7 +59,7 @@ class GroupedAllocationTest {
     void alone() {
         Groups[] kept = groups(1_000, i -> Groups.exclusive(i));
         assertThat(bytesPerTask(i -> {
-                    executor.execute(kept[i % kept.length], NOTHING);
+                    executor.execute(kept[i % kept.length], GroupedAllocationTest::nothing);
                     steps.runAll();
                 }))
                 .isBetween(100.0, 400.0);
@@ -68,7 +70,7 @@ class GroupedAllocationTest {
     void rollup() {
         Groups[] kept = groups(1_000, i -> Groups.exclusive(i, -1 - i));
         assertThat(bytesPerTask(i -> {
-                    executor.execute(kept[i % kept.length], NOTHING);
+                    executor.execute(kept[i % kept.length], GroupedAllocationTest::nothing);
                     steps.runAll();
                 }))
                 .isBetween(100.0, 600.0);
