@@ -125,7 +125,11 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
     @Nullable
     GroupedTask lastToJoin(Group group) {
         Place last = group.lastOfAll();
-        return last != null && root.laneBelow(Claim.Access.EXCLUSIVE).isOpenToCrowd() ? last.task : null;
+        return last != null
+                        && last.joinable
+                        && root.laneBelow(Claim.Access.EXCLUSIVE).isOpenToCrowd()
+                ? last.task
+                : null;
     }
 
     /** A number higher than all that a task here has. */

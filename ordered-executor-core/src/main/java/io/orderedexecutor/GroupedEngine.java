@@ -187,7 +187,8 @@ final class GroupedEngine extends Engine {
         GroupSegment segment = place.lane.group.segment;
         segment.lock();
         try {
-            return chain.closeToJoiners();
+            place.joinable &= !chain.isTakenOut();
+            return !place.joinable;
         } finally {
             segment.unlock();
         }

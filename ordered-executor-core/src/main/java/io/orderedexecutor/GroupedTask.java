@@ -48,9 +48,6 @@ final class GroupedTask extends Chain {
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private volatile int waitsFor = 1;
 
-    /** Guarded by the lock of the segment of its only place: whether tasks may be linked behind those that are here. */
-    private boolean mayBeJoined;
-
     /** The first of its places. Written by the submitter under the locks of all its segments. */
     private @Nullable Place places;
 
@@ -113,7 +110,7 @@ final class GroupedTask extends Chain {
     void setPlaces(Place places, long number) {
         this.places = places;
         this.number = number;
-        this.mayBeJoined = places.nextOfTask == null && places.claim.isForOneExclusively();
+        places.joinable = places.nextOfTask == null && places.claim.isForOneExclusively();
     }
 
     @Nullable
@@ -126,24 +123,17 @@ final class GroupedTask extends Chain {
     }
 
     /**
-     * Links a task behind those that are here. Called under the lock of the segment, by one who knows that nothing has come behind this
-     * chain's place.
+     * Links a task behind those that are here. Called under the lock of the segment.
      *
-     * @return false if that cannot be; it needs a place of its own
+     * @return false if this chain has ended
      */
     boolean join(Runnable task) {
-        return mayBeJoined
-                && place(events() == null ? new Link(task) : new TimedLink(task), Bounds.UNLIMITED) == Placed.LINKED;
-    }
-
-    /** Called under the lock of the segment: whether nothing waits here, and nothing will. */
-    boolean closeToJoiners() {
-        mayBeJoined &= !isTakenOut();
-        return !mayBeJoined;
+        Link link = events() == null ? new Link(task) : new TimedLink(task);
+        return place(link, Bounds.UNLIMITED) == Placed.LINKED;
     }
 
     /** Whether nothing waits here. Not by the count, which may seem to be less than it is for a moment. */
-    private boolean isTakenOut() {
+    boolean isTakenOut() {
         // a link that is passed has a server, who will see what is behind it
         for (Link link = head(); link != null && !link.isPassed(); link = link.next()) {
             if (link.waiting() != null) {

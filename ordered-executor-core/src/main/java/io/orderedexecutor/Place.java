@@ -41,6 +41,9 @@ final class Place {
     /** Whether the task has no place in the root, but is one of the crowd there. */
     boolean ofCrowd;
 
+    /** Whether this is the only place of a task that wants one group exclusively, and others like it may be linked behind that task. */
+    boolean joinable;
+
     Place(GroupedTask task, Lane lane, Kind kind, Claim claim) {
         this.task = task;
         this.lane = lane;
