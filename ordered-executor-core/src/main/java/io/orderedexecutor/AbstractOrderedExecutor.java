@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** An executor in front of its {@link Engine}: what does not depend on what makes tasks conflict. */
-abstract sealed class AbstractOrderedExecutor implements OrderedExecutor permits StripedExecutor, GroupedExecutor {
+abstract sealed class AbstractOrderedExecutor implements OrderedExecutor
+        permits StripedExecutor, GroupedExecutor, OrderedOutputExecutor {
     private final Engine engine;
 
     AbstractOrderedExecutor(Engine engine) {
@@ -58,6 +59,15 @@ abstract sealed class AbstractOrderedExecutor implements OrderedExecutor permits
     @Override
     public final boolean drain(Duration limit) throws InterruptedException {
         return engine.drain(limit);
+    }
+
+    /**
+     * Returns the settings that are in force, changes since the executor was built included.
+     *
+     * @return the settings of this moment
+     */
+    public final OrderedExecutorSettings settings() {
+        return engine.settings();
     }
 
     @Override

@@ -26,6 +26,11 @@ final class BorrowedWorkers implements Workers {
     }
 
     @Override
+    public int threads() {
+        return UNKNOWN;
+    }
+
+    @Override
     public void setThreads(int threads) {
         throw new IllegalStateException("the threads are those of " + executor
                 + ", which was handed in; change their number there, or build the executor with threads of its own");
@@ -38,52 +43,12 @@ final class BorrowedWorkers implements Workers {
 
     @Override
     public boolean passOn(ServedQueue queue) {
-        NextTurn next = new NextTurn(queue, Thread.currentThread());
-        try {
-            executor.execute(next);
-        } catch (RuntimeException | Error refusal) {
-            // no submitter is there to be told, and the tasks were accepted: the thread at hand serves them
-            return false;
-        }
-        return next.wasTaken();
+        return HandOver.to(executor, queue);
     }
 
     @Override
     public boolean isWantedElsewhere() {
         // there is no knowing
         return true;
-    }
-
-    /**
-     * Runs a chain, unless its executor does so inline: a caller-runs executor would nest each turn in the one before it
-     * and run out of stack.
-     */
-    private static final class NextTurn implements Runnable {
-        private final ServedQueue queue;
-        private final Thread giver;
-
-        /** Read and written by the giver only. */
-        private boolean giving = true;
-
-        private boolean ranInline;
-
-        NextTurn(ServedQueue queue, Thread giver) {
-            this.queue = queue;
-            this.giver = giver;
-        }
-
-        @Override
-        public void run() {
-            if (Thread.currentThread() == giver && giving) {
-                ranInline = true;
-            } else {
-                queue.run();
-            }
-        }
-
-        boolean wasTaken() {
-            giving = false;
-            return !ranInline;
-        }
     }
 }

@@ -33,6 +33,14 @@ final class Bounds {
         this.countsAll = capacity != UNLIMITED;
     }
 
+    int capacity() {
+        return capacity;
+    }
+
+    int keyCapacity() {
+        return keyCapacity;
+    }
+
     void setCapacity(int newCapacity) {
         if (!countsAll) {
             throw new IllegalStateException(
@@ -51,14 +59,15 @@ final class Bounds {
     /** Places a task when there is room, or throws. */
     void admit(Submission submission) {
         Attempt attempt = new Attempt(submission);
-        boolean blocks = overflow instanceof Overflow.Block;
-        if (blocks && !waitingRoom.isEmpty()) {
-            await(submission, attempt);
+        Overflow overflow = submission.overflow(this.overflow);
+        Duration limit = overflow instanceof Overflow.Block block ? block.limit() : null;
+        if (limit != null && !waitingRoom.isEmpty()) {
+            await(submission, attempt, limit);
             return;
         }
         WaitingRoom.Full full = attempt.get();
-        if (full != null && blocks) {
-            await(submission, attempt);
+        if (full != null && limit != null) {
+            await(submission, attempt, limit);
             return;
         }
         while (full != null) {
@@ -69,7 +78,7 @@ final class Bounds {
         }
     }
 
-    private void await(Submission submission, Attempt attempt) {
+    private void await(Submission submission, Attempt attempt, Duration limit) {
         if (engine.isInsideTask()) {
             if (attempt.get() != null) {
                 throw engine.rejected(
@@ -79,7 +88,6 @@ final class Bounds {
             }
             return;
         }
-        Duration limit = ((Overflow.Block) overflow).limit();
         try {
             if (waitingRoom.await(submission.keyHashes(), Turn.nanos(limit), attempt)) {
                 return;
@@ -134,7 +142,7 @@ final class Bounds {
         String describe() {
             return fullQueue == null
                     ? engine.describe() + " has no room: its capacity is " + capacity + " queued tasks"
-                    : fullQueue.describe() + " has no room: its capacity is " + keyCapacity + " queued tasks";
+                    : fullQueue.describeFull(keyCapacity);
         }
     }
 
@@ -166,6 +174,11 @@ final class Bounds {
         if (countsAll) {
             queued.getAndDecrement();
         }
+        waitingRoom.call();
+    }
+
+    /** Called when a key that was full may have room, although no task was taken. */
+    void onRoom() {
         waitingRoom.call();
     }
 

@@ -119,6 +119,7 @@ abstract class Chain extends TaskQueue {
             // the shutdown may have looked before the hold became the holder, and has then not cancelled it
             hold.future.cancel(true);
         }
+        hold.held();
         return !hold.isOver() || !enter(hold, thread);
     }
 
@@ -154,6 +155,11 @@ abstract class Chain extends TaskQueue {
     }
 
     // failures
+
+    /** Whether the task that runs will not be run again if it fails now. Asked while it runs, or while its stage is not complete. */
+    final boolean isLastAttempt() {
+        return !failurePolicy().retriesAfter(failing == head() ? failures + 1 : 1);
+    }
 
     /**
      * Proceeds, has the task run again, or parks, as the policy says.

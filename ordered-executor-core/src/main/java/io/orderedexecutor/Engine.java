@@ -146,6 +146,24 @@ abstract class Engine implements Host {
 
     // observation
 
+    final OrderedExecutorSettings settings() {
+        int threads = workers.threads();
+        Turn turn = workers.turn();
+        return new OrderedExecutorSettings(
+                threads == Workers.UNKNOWN ? null : threads,
+                turn.tasks(),
+                Duration.ofNanos(turn.nanos()),
+                bounds == null ? null : limitOrNull(bounds.capacity()),
+                bounds == null ? null : limitOrNull(bounds.keyCapacity()),
+                settings.overflow(),
+                settings.failurePolicy(),
+                settings.isListening());
+    }
+
+    private static @Nullable Integer limitOrNull(int capacity) {
+        return capacity == Bounds.UNLIMITED ? null : capacity;
+    }
+
     final List<RunningTask> runningTasks() {
         List<RunningTask> running = new ArrayList<>();
         live.forEachStartable(chain -> {

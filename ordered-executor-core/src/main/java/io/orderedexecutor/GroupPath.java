@@ -80,6 +80,11 @@ public final class GroupPath {
                 && elements.subList(0, outer.elements.size()).equals(outer.elements);
     }
 
+    /** Whether one of the two is the other one, or below it. */
+    boolean isOnTheWayTo(GroupPath other) {
+        return startsWith(other) || other.startsWith(this);
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof GroupPath path && path.elements.equals(elements);

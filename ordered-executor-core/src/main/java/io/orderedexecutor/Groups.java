@@ -135,6 +135,20 @@ public final class Groups {
         return group instanceof GroupPath path ? path.prefix(path.elements().size()) : group;
     }
 
+    /**
+     * Tells whether a task with these groups has to do with a group: has it in either mode, or one below it, or one that it is
+     * within, or all.
+     *
+     * @param group a group, or a {@link GroupPath}
+     * @return false if a task that has {@code group} exclusively could not conflict with one that has these
+     * @throws NullPointerException if {@code group} is null
+     */
+    public boolean touch(Object group) {
+        GroupPath path = GroupPath.of(Objects.requireNonNull(group, "group"));
+        return wanted().keySet().stream()
+                .anyMatch(key -> key == Claim.ROOT || GroupPath.of(key).isOnTheWayTo(path));
+    }
+
     private Map<Object, Claim.Access> wanted() {
         return wanted == null ? Map.of(claims.key(), claims.own()) : wanted;
     }

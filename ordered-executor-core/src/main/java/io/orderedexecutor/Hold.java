@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * One attempt of an asynchronous task, which holds its chain until the stage is complete. Compared by identity: what a late stage
  * of an earlier attempt says must not be taken for the word of this one.
  */
-final class Hold {
+class Hold {
     final TaskFuture<?> future;
 
     /** What the stage has failed with, if the chain decides what follows. Written before the chain is asked. */
@@ -16,8 +16,11 @@ final class Hold {
         this.future = future;
     }
 
+    /** Called once this has become the holder, unless it was over before; with no lock held. */
+    void held() {}
+
     /** Whether there is nothing to wait for. */
-    boolean isOver() {
+    final boolean isOver() {
         return failure != null || future.isDone();
     }
 }

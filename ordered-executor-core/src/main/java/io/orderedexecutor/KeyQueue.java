@@ -11,4 +11,13 @@ interface KeyQueue {
 
     /** Names this key, for people. */
     String describe();
+
+    /**
+     * Says that there is no room, for people.
+     *
+     * @param capacity how many tasks of a key may be queued
+     */
+    default String describeFull(int capacity) {
+        return describe() + " has no room: its capacity is " + capacity + " queued tasks";
+    }
 }

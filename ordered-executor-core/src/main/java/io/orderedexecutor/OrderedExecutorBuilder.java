@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param <B> the kind of builder
  */
 public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBuilder<B>>
-        permits StripedExecutorBuilder, GroupedExecutorBuilder {
+        permits StripedExecutorBuilder, GroupedExecutorBuilder, OrderedOutputExecutorBuilder {
     private final String kind;
     private final AtomicInteger names;
     private @Nullable String name;

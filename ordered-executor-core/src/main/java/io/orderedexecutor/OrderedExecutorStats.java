@@ -1,7 +1,8 @@
 package io.orderedexecutor;
 
 /** The figures that all ordered executors have. */
-public sealed interface OrderedExecutorStats permits StripedExecutorStats, GroupedExecutorStats {
+public sealed interface OrderedExecutorStats
+        permits StripedExecutorStats, GroupedExecutorStats, OrderedOutputExecutorStats {
 
     /**
      * Returns how many tasks are accepted and not started.

@@ -81,6 +81,11 @@ final class Stripe extends Chain implements Bins.Entry<Stripe>, KeyQueue {
         return paused || engine().isPaused();
     }
 
+    /** Whether it is paused even if its executor is not. */
+    boolean isPausedItself() {
+        return paused;
+    }
+
     @Override
     boolean isKeptOpen() {
         return paused;

@@ -191,6 +191,18 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
+     * Tells whether a stripe is paused, by itself and not with the executor.
+     *
+     * @param stripe the stripe
+     * @return true from {@link #pause(Object)} to {@link #resume(Object)} or a shutdown
+     * @throws NullPointerException if {@code stripe} is null
+     */
+    public boolean isPaused(Object stripe) {
+        Stripe found = engine.find(Objects.requireNonNull(stripe, "stripe"));
+        return found != null && found.isPausedItself();
+    }
+
+    /**
      * Lets a stripe go on that is paused or parked. The task that parked it runs again.
      *
      * @param stripe the stripe

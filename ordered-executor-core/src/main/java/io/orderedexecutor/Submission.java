@@ -24,4 +24,9 @@ interface Submission {
 
     /** When the executor is full: ends the task that has waited longest in a key of this one; false if none waits there. */
     boolean dropOldest();
+
+    /** What becomes of it if there is no room. */
+    default Overflow overflow(Overflow ofExecutor) {
+        return ofExecutor;
+    }
 }

@@ -75,6 +75,15 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         return new OfStage<>(supplier);
     }
 
+    /**
+     * A piece of work whose output follows in its turn.
+     *
+     * @param isStage whether {@code work} is a supplier of a stage, and else a callable
+     */
+    static <T extends @Nullable Object> TaskFuture<T> ofPiece(Object work, boolean isStage) {
+        return new OfPiece<>(work, isStage);
+    }
+
     /** Notes where this task waits; called again if that chain ends before it takes the link. */
     final void waitIn(Chain chain, Link link) {
         this.chain = chain;
@@ -131,6 +140,21 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     @Nullable
     Hold hold() {
         return null;
+    }
+
+    /** What a stage has failed with, without what a stage behind it wraps around it. */
+    private static Throwable unwrapped(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
+
+    private static <T extends @Nullable Object> CompletionStage<T> stageOf(
+            Supplier<? extends @Nullable CompletionStage<T>> supplier) {
+        CompletionStage<T> stage = supplier.get();
+        if (stage == null) {
+            throw new NullPointerException("the supplier of an asynchronous task returned null instead of a stage");
+        }
+        return stage;
     }
 
     /** Called when the stage of an asynchronous task has failed. */
@@ -274,8 +298,13 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         if (chain == null || link == null || isDone()) {
             return List.of();
         }
-        boolean ahead = link.waiting() == this || runner != null;
+        boolean ahead = link.waiting() == this || runner != null || waitsForOthersToTheEnd();
         return ahead ? chain.threadsAhead() : List.of();
+    }
+
+    /** Whether there may be somebody to wait for even if this task has been worked on. */
+    boolean waitsForOthersToTheEnd() {
+        return false;
     }
 
     /** Names this task and its chain, for people. */
@@ -365,15 +394,66 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         @Override
         @SuppressWarnings("unchecked")
         void perform(Object taken) {
-            CompletionStage<T> stage = ((Supplier<? extends @Nullable CompletionStage<T>>) taken).get();
-            if (stage == null) {
-                throw new NullPointerException("the supplier of an asynchronous task returned null instead of a stage");
-            }
+            CompletionStage<T> stage = stageOf((Supplier<? extends @Nullable CompletionStage<T>>) taken);
             Hold attempt = new Hold(this);
             hold = attempt;
             stage.whenComplete((result, failure) -> {
                 if (failure == null) {
                     complete(result);
+                } else {
+                    super.failStage(attempt, failure);
+                }
+            });
+        }
+    }
+
+    private static final class OfPiece<T extends @Nullable Object> extends TaskFuture<T> {
+        private final boolean isStage;
+
+        /** Written by the thread that starts an attempt, and read by the same. */
+        private @Nullable PieceHold<T> hold;
+
+        OfPiece(Object work, boolean isStage) {
+            super(work);
+            this.isStage = isStage;
+        }
+
+        @Override
+        @Nullable
+        Hold hold() {
+            return hold;
+        }
+
+        @Override
+        boolean waitsForOthersToTheEnd() {
+            return true;
+        }
+
+        @Override
+        void perform(Object taken) throws Exception {
+            Piece piece = Objects.requireNonNull((Piece) super.chain);
+            PieceHold<T> attempt = new PieceHold<>(this, piece);
+            hold = attempt;
+            try {
+                begin(taken, piece, attempt);
+            } catch (Throwable failure) {
+                if (!piece.isLastAttempt()) {
+                    throw failure;
+                }
+                attempt.finish(null, failure);
+            }
+        }
+
+        @SuppressWarnings("unchecked")
+        private void begin(Object taken, Piece piece, PieceHold<T> attempt) throws Exception {
+            if (!isStage) {
+                attempt.finish(((Callable<T>) taken).call(), null);
+                return;
+            }
+            CompletionStage<T> stage = stageOf((Supplier<? extends @Nullable CompletionStage<T>>) taken);
+            stage.whenComplete((result, failure) -> {
+                if (failure == null || piece.isLastAttempt()) {
+                    attempt.finish(result, failure == null ? null : unwrapped(failure));
                 } else {
                     super.failStage(attempt, failure);
                 }

@@ -148,6 +148,11 @@ final class WorkerPool implements Workers {
     }
 
     @Override
+    public int threads() {
+        return threads;
+    }
+
+    @Override
     public void setThreads(int threads) {
         List<Worker> sleepers;
         lock.lock();

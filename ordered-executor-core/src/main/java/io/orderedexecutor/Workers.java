@@ -7,6 +7,9 @@ package io.orderedexecutor;
  */
 interface Workers {
 
+    /** The number of threads that are not ours. */
+    int UNKNOWN = -1;
+
     /**
      * Sees to it that some thread runs {@code queue}, perhaps this one before the method returns.
      *
@@ -28,6 +31,9 @@ interface Workers {
     Turn turn();
 
     void setTurn(Turn turn);
+
+    /** How many threads there are at most, or {@link #UNKNOWN}. */
+    int threads();
 
     /**
      * Changes how many threads there are at most.

@@ -105,7 +105,7 @@ class ArchitectureTest {
             List<String> listed = new String(file.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
                     .toList();
-            assertThat(listed).isEqualTo(expected).hasSize(3);
+            assertThat(listed).isEqualTo(expected).hasSize(4);
         }
     }
 
@@ -135,8 +135,15 @@ class ArchitectureTest {
                         "OrderedExecutorAutoConfiguration",
                         "OrderedExecutorMetricsAutoConfiguration",
                         "OrderedExecutorsEndpointAutoConfiguration",
+                        "OrderedAsyncCall",
+                        "TestThread",
+                        "UnfinishedTasksHandler",
                         "StripedExecutorCustomizer",
                         "GroupedExecutorCustomizer",
+                        "ExecutorDescriptor",
+                        "HealthThresholds",
+                        "OrderedExecutorsHealthContributor",
+                        "OrderedExecutorsHealthContributorAutoConfiguration",
                         "OrderedExecutorMetrics",
                         "OrderedExecutorsEndpoint",
                         "OrderedExecutorsEndpointWebExtension");

@@ -29,7 +29,7 @@ class StartUpReportTest {
                 .contains("Origin: \"ordered-executor.striped.orders.thread\" from property source \"commandLineArgs\"")
                 .contains("Reason: is unknown")
                 .contains(
-                        "The settings of a striped executor are threads, identity-stripes, turn.tasks, turn.time and executor")
+                        "The settings of a striped executor are identity-stripes, stripe-capacity, threads, executor,")
                 .doesNotContain("\tat ");
     }
 
@@ -54,6 +54,7 @@ class StartUpReportTest {
                             "orderedAsyncPostProcessor",
                             "orderedExecutorMetrics",
                             "orderedExecutorsEndpoint",
+                            "orderedexecutorsHealthContributor",
                             "applicationTaskExecutor");
         }
     }

@@ -45,20 +45,20 @@ public final class OrderedExecutorMetrics implements MeterBinder {
     @Override
     public void bindTo(MeterRegistry registry) {
         executors.forEach((name, executor) -> {
-            ExecutorKind kind = ExecutorKind.of(executor);
-            if (kind != null) {
-                Tags tags = Tags.of("name", name, "type", kind.type());
-                new OfExecutor(registry, executor, new Look(nanoTime), tags).register(kind);
+            ManagedExecutor managed = ManagedExecutor.of(name, executor);
+            if (managed != null) {
+                Tags tags = Tags.of("name", name, "type", managed.type());
+                new OfExecutor(registry, executor, new Look(nanoTime), tags).register(managed);
             }
         });
     }
 
     private record OfExecutor(MeterRegistry registry, OrderedExecutor executor, Look look, Tags tags) {
 
-        void register(ExecutorKind kind) {
+        void register(ManagedExecutor kind) {
             gauge("queued", TASKS, "Tasks that are accepted and not started", OrderedExecutorStats::queued);
             gauge("active", TASKS, "Tasks that run, or whose stage is not complete", OrderedExecutorStats::active);
-            gauge(kind.keys(), kind.keys(), kind.describeKeys(), kind::keysIn);
+            gauge(kind.keys(), kind.keys(), "Different " + kind.keys() + " of all tasks", kind.keysIn());
             counter("completed", "Tasks that ended normally", OrderedExecutorStats::completed);
             counter("failed", "Tasks that ended with an exception or an error", OrderedExecutorStats::failed);
             counter("cancelled", "Accepted tasks that were cancelled", OrderedExecutorStats::cancelled);

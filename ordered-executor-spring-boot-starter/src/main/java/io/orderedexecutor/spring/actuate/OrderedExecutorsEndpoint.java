@@ -1,32 +1,45 @@
 package io.orderedexecutor.spring.actuate;
 
-import io.orderedexecutor.GroupedExecutor;
-import io.orderedexecutor.GroupedExecutorStats;
 import io.orderedexecutor.OrderedExecutor;
-import io.orderedexecutor.OrderedExecutorStats;
-import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.StripedExecutorStats;
-import java.util.List;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ChangedExecutorDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ExecutorSummary;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.GroupedExecutorDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.KeyDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneGroupDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneOutputDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneStripeDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OrderedOutputExecutorDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.StripedExecutorDescriptor;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.Sanitizer;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * Actuator endpoint that shows the executors: how much they have to do, and which stripes or groups have the most. Looking holds
- * nothing up. Stripes and groups are the application's keys and can be sensitive, so they are masked unless the endpoint is told to
- * show values.
+ * Actuator endpoint that shows the executors, what they have to do and what holds them up, and steers them if it is given unrestricted
+ * access. Looking holds nothing up. Keys, tasks, failure messages and stacks are the application's and can be sensitive, so they are
+ * masked unless the endpoint is told to show values.
+ *
+ * <p>Whatever is wrong with a request is said in an {@link
+ * org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException}.
  */
 // what is shown is found through the interfaces of the descriptors at run time only
 @RegisterReflectionForBinding({
-    OrderedExecutorsEndpoint.StripedExecutorDescriptor.class,
-    OrderedExecutorsEndpoint.GroupedExecutorDescriptor.class
+    StripedExecutorDescriptor.class,
+    GroupedExecutorDescriptor.class,
+    OrderedOutputExecutorDescriptor.class,
+    OneStripeDescriptor.class,
+    OneGroupDescriptor.class,
+    OneOutputDescriptor.class
 })
 @Endpoint(id = "orderedexecutors", defaultAccess = Access.READ_ONLY)
 public final class OrderedExecutorsEndpoint {
@@ -35,16 +48,22 @@ public final class OrderedExecutorsEndpoint {
 
     private final Map<String, OrderedExecutor> executors;
     private final Show showValues;
+    private final Sanitizer sanitizer;
 
     /**
      * Creates an endpoint.
      *
-     * @param executors the executors by name; those that are neither striped nor grouped are not shown
-     * @param showValues whether stripes and groups are shown to callers without a security context, as over JMX
+     * @param executors the executors by name; those of a kind that is not of this library are not shown
+     * @param showValues whether values are shown to callers without a security context, as over JMX
+     * @param sanitizingFunctions what may change or mask values that are shown
      */
-    public OrderedExecutorsEndpoint(Map<String, ? extends OrderedExecutor> executors, Show showValues) {
+    public OrderedExecutorsEndpoint(
+            Map<String, ? extends OrderedExecutor> executors,
+            Show showValues,
+            Iterable<SanitizingFunction> sanitizingFunctions) {
         this.executors = Map.copyOf(executors);
         this.showValues = showValues;
+        this.sanitizer = new Sanitizer(sanitizingFunctions);
     }
 
     /**
@@ -56,9 +75,9 @@ public final class OrderedExecutorsEndpoint {
     public ExecutorsDescriptor executors() {
         Map<String, ExecutorSummary> summaries = new TreeMap<>();
         executors.forEach((name, executor) -> {
-            ExecutorKind kind = ExecutorKind.of(executor);
-            if (kind != null) {
-                summaries.put(name, new ExecutorSummary(kind.type(), executor.stats()));
+            ManagedExecutor managed = ManagedExecutor.of(name, executor);
+            if (managed != null) {
+                summaries.put(name, managed.summary());
             }
         });
         return new ExecutorsDescriptor(summaries);
@@ -68,29 +87,122 @@ public final class OrderedExecutorsEndpoint {
      * Shows one executor.
      *
      * @param name its name
-     * @param limit how many of the deepest stripes or groups to show, 1 to 1000; 10 if it is null
-     * @return the executor, or null if there is none of that name
+     * @param limit how many to show at most of the deepest keys, of running, of parked and of queued tasks, 1 to 1000; 10 if it is null
+     * @param stacks whether to show the stacks of running tasks and of failures
+     * @return the executor
      */
     @ReadOperation
-    public @Nullable ExecutorDescriptor executor(@Selector String name, @Nullable Integer limit) {
-        return executor(name, limit, showValues.isShown(true));
+    public ExecutorDescriptor executor(@Selector String name, @Nullable Integer limit, @Nullable Boolean stacks) {
+        return executor(name, limit, stacks, showValues.isShown(true));
+    }
+
+    ExecutorDescriptor executor(String name, @Nullable Integer limit, @Nullable Boolean stacks, boolean values) {
+        return find(name).describe(checked(limit), shown(stacks, values));
+    }
+
+    /**
+     * Shows one stripe or group.
+     *
+     * @param name the name of its executor
+     * @param key the key as text, in pieces that slashes separate
+     * @param limit how many to show at most of running, of parked and of queued tasks, 1 to 1000; 10 if it is null
+     * @param stacks whether to show the stacks of running tasks and of failures
+     * @return the stripe or group
+     */
+    @ReadOperation
+    public KeyDescriptor key(
+            @Selector String name,
+            @Selector(match = Selector.Match.ALL_REMAINING) String[] key,
+            @Nullable Integer limit,
+            @Nullable Boolean stacks) {
+        return key(name, key, limit, stacks, showValues.isShown(true));
+    }
+
+    KeyDescriptor key(String name, String[] key, @Nullable Integer limit, @Nullable Boolean stacks, boolean values) {
+        ManagedExecutor managed = find(name);
+        int atMost = checked(limit);
+        String text = String.join("/", key);
+        KeyDescriptor found = managed.describeKey(managed.findKey(text), atMost, shown(stacks, values));
+        if (found == null) {
+            throw Refusal.notFound("The " + managed.key() + " '" + text + "' has just ended");
+        }
+        return found;
+    }
+
+    /**
+     * Changes an executor. What is null stays as it is; if anything cannot be changed, nothing is.
+     *
+     * @param name its name
+     * @param action {@code pause} or {@code resume}
+     * @param threads how many threads of its own it is to have at most
+     * @param turnTasks after how many tasks of a stripe a thread is to serve another one
+     * @param turnTime after how much time it is to do so
+     * @param capacity how many tasks may be queued in all
+     * @param keyCapacity how many tasks may be queued in each stripe or group
+     * @return what it is now
+     */
+    @WriteOperation
+    public ChangedExecutorDescriptor change(
+            @Selector String name,
+            @Nullable String action,
+            @Nullable Integer threads,
+            @Nullable Integer turnTasks,
+            @Nullable Duration turnTime,
+            @Nullable Integer capacity,
+            @Nullable Integer keyCapacity) {
+        ManagedExecutor managed = find(name);
+        new ExecutorChange(Action.of(action), threads, turnTasks, turnTime, capacity, keyCapacity).applyTo(managed);
+        return new ChangedExecutorDescriptor(managed.state(), managed.describeSettings());
+    }
+
+    /**
+     * Steers one stripe or group that has tasks or is paused.
+     *
+     * @param name the name of its executor
+     * @param key the key as text, in pieces that slashes separate
+     * @param action {@code pause}; {@code resume}, which also runs again what it is parked with; or {@code skip}, which gives that up
+     * @return what it is now; null if nothing is left of it
+     */
+    @WriteOperation
+    public @Nullable KeyDescriptor steer(
+            @Selector String name,
+            @Selector(match = Selector.Match.ALL_REMAINING) String[] key,
+            @Nullable String action) {
+        return steer(name, key, action, showValues.isShown(true));
     }
 
     @Nullable
-    ExecutorDescriptor executor(String name, @Nullable Integer limit, boolean showKeys) {
+    KeyDescriptor steer(String name, String[] key, @Nullable String action, boolean values) {
+        ManagedExecutor managed = find(name);
+        Action wanted = Action.of(action);
+        if (wanted == null) {
+            throw Refusal.badRequest("'action' is missing; it must be pause, resume or skip");
+        }
+        Object found = managed.findKey(String.join("/", key));
+        wanted.applyTo(managed, found);
+        return managed.describeKey(found, DEFAULT_LIMIT, shown(null, values));
+    }
+
+    private ManagedExecutor find(String name) {
+        OrderedExecutor executor = executors.get(name);
+        ManagedExecutor managed = executor == null ? null : ManagedExecutor.of(name, executor);
+        if (managed == null) {
+            throw Refusal.notFound("No ordered executor is named '" + name + "'; there are "
+                    + String.join(", ", executors().executors().keySet()));
+        }
+        return managed;
+    }
+
+    private static int checked(@Nullable Integer limit) {
         int atMost = limit == null ? DEFAULT_LIMIT : limit;
         if (atMost < 1 || atMost > MAX_LIMIT) {
-            throw new InvalidEndpointRequestException(
-                    "limit is " + atMost, "'limit' must be between 1 and " + MAX_LIMIT + ", but is " + atMost);
+            throw Refusal.badRequest("'limit' must be between 1 and " + MAX_LIMIT + ", but is " + atMost);
         }
-        OrderedExecutor executor = executors.get(name);
-        if (executor instanceof StripedExecutor striped) {
-            return StripedExecutorDescriptor.of(name, striped, atMost, showKeys);
-        }
-        if (executor instanceof GroupedExecutor grouped) {
-            return GroupedExecutorDescriptor.of(name, grouped, atMost, showKeys);
-        }
-        return null;
+        return atMost;
+    }
+
+    private Shown shown(@Nullable Boolean stacks, boolean values) {
+        return new Shown(sanitizer, values, Boolean.TRUE.equals(stacks));
     }
 
     /**
@@ -99,76 +211,4 @@ public final class OrderedExecutorsEndpoint {
      * @param executors by name
      */
     public record ExecutorsDescriptor(Map<String, ExecutorSummary> executors) {}
-
-    /**
-     * One of all executors.
-     *
-     * @param type {@code striped} or {@code grouped}
-     * @param stats its figures
-     */
-    public record ExecutorSummary(String type, OrderedExecutorStats stats) {}
-
-    /** One executor. */
-    public sealed interface ExecutorDescriptor {}
-
-    /**
-     * One striped executor.
-     *
-     * @param name the name
-     * @param type {@code striped}
-     * @param stats its figures
-     * @param deepestStripes the stripes with the most queued tasks, deepest first
-     */
-    public record StripedExecutorDescriptor(
-            String name, String type, StripedExecutorStats stats, List<StripeDescriptor> deepestStripes)
-            implements ExecutorDescriptor {
-
-        static StripedExecutorDescriptor of(String name, StripedExecutor executor, int limit, boolean show) {
-            List<StripeDescriptor> deepest = executor.deepestStripes(limit).stream()
-                    .map(stripe ->
-                            new StripeDescriptor(ShownKey.of(stripe.stripe(), show), stripe.queued(), stripe.active()))
-                    .toList();
-            return new StripedExecutorDescriptor(name, ExecutorKind.STRIPED.type(), executor.stats(), deepest);
-        }
-    }
-
-    /**
-     * One grouped executor.
-     *
-     * @param name the name
-     * @param type {@code grouped}
-     * @param stats its figures
-     * @param deepestGroups the groups with the most queued tasks, deepest first
-     */
-    public record GroupedExecutorDescriptor(
-            String name, String type, GroupedExecutorStats stats, List<GroupDescriptor> deepestGroups)
-            implements ExecutorDescriptor {
-
-        static GroupedExecutorDescriptor of(String name, GroupedExecutor executor, int limit, boolean show) {
-            List<GroupDescriptor> deepest = executor.deepestGroups(limit).stream()
-                    .map(group -> new GroupDescriptor(
-                            ShownKey.of(group.group(), show), group.queued(), group.active(), group.paused()))
-                    .toList();
-            return new GroupedExecutorDescriptor(name, ExecutorKind.GROUPED.type(), executor.stats(), deepest);
-        }
-    }
-
-    /**
-     * A stripe.
-     *
-     * @param stripe the key as text, or {@code ******}
-     * @param queued how many of its tasks have not started
-     * @param active whether one of its tasks runs, or its stage is not complete
-     */
-    public record StripeDescriptor(String stripe, long queued, boolean active) {}
-
-    /**
-     * A group.
-     *
-     * @param group the key as text, a path with slashes between its elements, or {@code ******}
-     * @param queued how many tasks that have it, or a group below it, have not started
-     * @param active how many of them run, or their stage is not complete
-     * @param paused whether it is paused
-     */
-    public record GroupDescriptor(String group, long queued, long active, boolean paused) {}
 }

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
@@ -54,37 +54,35 @@ final class ExecutorBeans<E extends OrderedExecutor> {
         return executor;
     }
 
-    /** Returns the bean name that {@code executor} stands for, or throws. */
+    /** Returns what {@link #get} finds the executor by that {@code executor} stands for, or throws. */
     String nameOf(String executor, String where) {
-        String name = resolved(executor, where);
         List<String> known =
                 Arrays.asList(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, type, true, false));
-        if (name == null || name.isBlank()) {
+        Object value = new ExecutorValue(beanFactory, nameOfDefault()).of(executor, where);
+        if (type.isInstance(value)) {
+            found.put(executor, type.cast(value));
+            return executor;
+        }
+        String name = value instanceof String text ? text : "";
+        if (value != null && !(value instanceof String)) {
+            throw new InvalidOrderedAsyncException(
+                    where + " has the executor '" + executor + "', which is a "
+                            + value.getClass().getTypeName() + ", no " + type.getSimpleName(),
+                    "Let it be a " + type.getSimpleName() + " or the name of one: " + listed(known) + ".");
+        }
+        if (name.isBlank()) {
             return defaultOf(known, where);
         }
-        if (!known.contains(name) && !isExecutor(name)) {
-            throw noSuchExecutor(name, known, where);
+        if (known.contains(name) || isExecutor(name)) {
+            return name;
         }
-        return name;
-    }
-
-    /** A placeholder without a value fails or stays as it is, depending on what resolves them. */
-    private @Nullable String resolved(String executor, String where) {
-        IllegalArgumentException failure = null;
-        String name = executor;
-        try {
-            name = beanFactory.resolveEmbeddedValue(executor);
-        } catch (IllegalArgumentException e) {
-            failure = e;
+        List<String> qualified = known.stream()
+                .filter(bean -> BeanFactoryAnnotationUtils.isQualifierMatch(name::equals, bean, beanFactory))
+                .toList();
+        if (qualified.size() == 1) {
+            return qualified.get(0);
         }
-        if (failure != null || (name != null && name.contains("${"))) {
-            throw new InvalidOrderedAsyncException(
-                    where + " names the executor '" + executor + "', a placeholder that cannot be resolved"
-                            + (failure == null ? "" : " (" + failure.getMessage() + ")"),
-                    "Set the property, or give it a default as in ${name:" + nameOfDefault() + "}.",
-                    failure);
-        }
-        return name;
+        throw noSuchExecutor(name, known, where);
     }
 
     private InvalidOrderedAsyncException noSuchExecutor(String name, List<String> known, String where) {

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
 
 /**
- * The expressions that find the groups of a call: those that it has exclusively, those that it has shared, or both.
+ * The expressions that find the groups of a call: those that it has exclusively, those that it has shared, or both. A barrier needs none.
  *
  * @param exclusive finds the former; null if there are none
- * @param shared finds the latter; null if there are none, but one of both there is
+ * @param shared finds the latter; null if there are none
  */
 record GroupsExpression(
         @Nullable KeyExpression exclusive, @Nullable KeyExpression shared) {
@@ -20,6 +20,9 @@ record GroupsExpression(
      * @throws IllegalArgumentException if a value is null, empty or has an element that is null, or cannot be evaluated
      */
     Groups evaluate(@Nullable Object[] arguments) {
+        if (exclusive == null && shared == null) {
+            return Groups.all();
+        }
         Object[] owned = exclusive == null ? null : groupsOf(exclusive, arguments);
         Object[] read = shared == null ? new Object[0] : groupsOf(shared, arguments);
         return owned == null ? Groups.shared(read) : Groups.exclusive(owned).andShared(read);

@@ -1,19 +1,35 @@
 package io.orderedexecutor.spring.annotation;
 
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
 
-/** One call of an annotated method, as a task. */
-final class Invocation implements Supplier<CompletionStage<@Nullable Object>> {
+/** One call of an annotated method, as a task. It can be run more than once, as the failure policy of its executor wants it. */
+final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nullable Object>> {
     private final MethodInvocation call;
     private final OrderedAsyncOperation operation;
     private final TaskContext context;
     private final Runnable decorated;
 
+    /** Of the latest run, and used on its thread only. */
     private @Nullable CompletionStage<@Nullable Object> outcome;
+
+    /**
+     * The stage of the latest run, for the thread that cancels. That thread sets {@code cancelled} before it looks here, and the run looks
+     * at {@code cancelled} after it has written here: one of the two sees the other.
+     */
+    private volatile @Nullable CompletionStage<?> cancellable;
+
+    /** Set by the thread that cancels; cleared by one that takes the call over afterwards. */
+    private volatile boolean cancelled;
 
     /** To be created on the thread of the caller. */
     Invocation(MethodInvocation call, OrderedAsyncOperation operation, TaskContext context) {
@@ -26,12 +42,56 @@ final class Invocation implements Supplier<CompletionStage<@Nullable Object>> {
     /** Runs the method; the stage is complete when the call has ended. */
     @Override
     public CompletionStage<@Nullable Object> get() {
+        outcome = null;
         decorated.run();
         if (outcome == null) {
             throw new IllegalStateException("A TaskDecorator did not run its task, or not at once: "
                     + InvalidOrderedAsyncException.describe(operation.method()));
         }
         return outcome;
+    }
+
+    /** Called by whoever takes the call over from an executor that gave it back, and cancelled the caller's future. */
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
+    public void run() {
+        cancelled = false;
+        get().whenComplete((result, failure) -> {
+            if (failure != null && operation.returnKind() != ReturnKind.VOID) {
+                context.report(failure, operation, call.getArguments());
+            }
+        });
+    }
+
+    @Override
+    public Method method() {
+        return operation.method();
+    }
+
+    @Override
+    public List<@Nullable Object> arguments() {
+        return Collections.unmodifiableList(Arrays.asList(call.getArguments()));
+    }
+
+    /** Lets the cancellation of the caller's future reach the stage that the method has returned, or is about to return. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
+    CompletableFuture<@Nullable Object> cancelledWith(CompletableFuture<@Nullable Object> ofCaller) {
+        if (operation.returnKind() != ReturnKind.VOID) {
+            ofCaller.exceptionally(failure -> {
+                if (ofCaller.isCancelled()) {
+                    cancelStage();
+                }
+                return null;
+            });
+        }
+        return ofCaller;
+    }
+
+    private void cancelStage() {
+        cancelled = true;
+        if (cancellable instanceof Future<?> stage) {
+            stage.cancel(true);
+        }
     }
 
     /** What the messages of the executor call the task. */
@@ -43,7 +103,14 @@ final class Invocation implements Supplier<CompletionStage<@Nullable Object>> {
     /** Throws nothing, since a decorator might take a failure for its own. */
     private void proceed() {
         try {
-            outcome = operation.returnKind().stageOf(call.proceed(), operation.method());
+            // an invocation remembers which advice it has passed, and would go straight to the method the next time
+            MethodInvocation run = call instanceof ProxyMethodInvocation proxied ? proxied.invocableClone() : call;
+            CompletionStage<@Nullable Object> stage = operation.returnKind().stageOf(run.proceed(), operation.method());
+            outcome = stage;
+            cancellable = stage;
+            if (cancelled) {
+                cancelStage();
+            }
         } catch (Throwable failure) {
             if (operation.returnKind() == ReturnKind.VOID) {
                 context.report(failure, operation, call.getArguments());

@@ -77,6 +77,10 @@ final class KeyExpression {
         return new KeyExpression(attribute, method, expression, common);
     }
 
+    Attribute attribute() {
+        return attribute;
+    }
+
     private static void checkElements(SpelNode list, MethodParameters parameters, String declared, String example) {
         if (list.getChildCount() == 0) {
             throw new InvalidOrderedAsyncException(

@@ -37,19 +37,27 @@ final class OrderedAsyncOperations {
             return List.of();
         }
         Class<?> userClass = ClassUtils.getUserClass(beanClass);
-        return byClass.computeIfAbsent(
-                userClass,
-                type -> MethodIntrospector.selectMethods(type, (Method method) -> find(method, type))
-                        .values());
+        Collection<OrderedAsyncOperation> known = byClass.get(userClass);
+        if (known == null) {
+            // not within a method of the map: a look may create the bean of an executor, which is looked at in turn
+            known = MethodIntrospector.selectMethods(userClass, (Method method) -> find(method, userClass))
+                    .values();
+            byClass.put(userClass, known);
+        }
+        return known;
     }
 
     /** Returns the operation of a method of a bean class, or null if it has none. */
     @Nullable
     OrderedAsyncOperation find(Method method, Class<?> beanClass) {
         Class<?> userClass = ClassUtils.getUserClass(beanClass);
-        return byMethod.computeIfAbsent(
-                        new MethodClassKey(method, userClass), key -> Optional.ofNullable(look(method, userClass)))
-                .orElse(null);
+        MethodClassKey key = new MethodClassKey(method, userClass);
+        Optional<OrderedAsyncOperation> known = byMethod.get(key);
+        if (known == null) {
+            known = Optional.ofNullable(look(method, userClass));
+            byMethod.put(key, known);
+        }
+        return known.orElse(null);
     }
 
     private @Nullable OrderedAsyncOperation look(Method declared, Class<?> userClass) {

@@ -31,14 +31,15 @@ sealed interface Ordering {
         @Override
         public CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call) {
             Object key = stripe.evaluate(arguments);
-            return executors.get(executor).submitAsync(key, call.get());
+            Invocation task = call.get();
+            return task.cancelledWith(executors.get(executor).submitAsync(key, task));
         }
     }
 
     /**
      * Calls that have a group in common run one after another, unless both have it shared.
      *
-     * @param groups finds the groups of a call
+     * @param groups finds the groups of a call; all groups for a barrier
      * @param executors where the executor is found
      * @param executor the name of its bean
      */
@@ -48,7 +49,8 @@ sealed interface Ordering {
         @Override
         public CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call) {
             var keys = groups.evaluate(arguments);
-            return executors.get(executor).submitAsync(keys, call.get());
+            Invocation task = call.get();
+            return task.cancelledWith(executors.get(executor).submitAsync(keys, task));
         }
     }
 }

@@ -3,6 +3,8 @@ package io.orderedexecutor.spring.annotation;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.StripedExecutor;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -27,18 +29,29 @@ final class Orderings {
         KeyExpression stripe = expression(Attribute.STRIPE, annotation.stripe(), method);
         KeyExpression groups = expression(Attribute.GROUPS, annotation.groups(), method);
         KeyExpression shared = expression(Attribute.SHARED, annotation.shared(), method);
-        boolean hasGroups = groups != null || shared != null;
-        if (stripe == null && !hasGroups) {
+        List<String> given = new ArrayList<>();
+        for (KeyExpression expression : new KeyExpression[] {stripe, groups, shared}) {
+            if (expression != null) {
+                given.add(expression.attribute().toString());
+            }
+        }
+        if (annotation.barrier()) {
+            given.add("barrier");
+        }
+        if (given.isEmpty()) {
             throw nothingToOrderBy(method, where);
         }
-        if (stripe == null) {
-            return new Ordering.ByGroups(
-                    new GroupsExpression(groups, shared), grouped, grouped.nameOf(annotation.executor(), where));
+        if (stripe != null && given.size() > 1) {
+            throw stripeBeside(String.join(" and ", given.subList(1, given.size())), where);
         }
-        if (hasGroups) {
-            throw twoKinds(groups != null, shared != null, where);
+        if (stripe != null) {
+            return new Ordering.ByStripe(stripe, striped, striped.nameOf(annotation.executor(), where));
         }
-        return new Ordering.ByStripe(stripe, striped, striped.nameOf(annotation.executor(), where));
+        if (annotation.barrier() && given.size() > 1) {
+            throw barrierBeside(String.join(" and ", given.subList(0, given.size() - 1)), where);
+        }
+        return new Ordering.ByGroups(
+                new GroupsExpression(groups, shared), grouped, grouped.nameOf(annotation.executor(), where));
     }
 
     /** An attribute that is left out is empty; one that is blank was meant to be something. */
@@ -49,18 +62,24 @@ final class Orderings {
     private static InvalidOrderedAsyncException nothingToOrderBy(Method method, String where) {
         String parameter = new MethodParameters(method).example();
         return new InvalidOrderedAsyncException(
-                where + " has neither stripe nor groups nor shared, so there is nothing to order its calls by",
+                where
+                        + " has neither stripe nor groups nor shared, and is no barrier, so there is nothing to order its calls by",
                 "Give it " + Attribute.STRIPE.example(parameter) + " if a call belongs to one thing; or "
                         + Attribute.GROUPS.example(parameter) + " if it can touch several, and "
                         + Attribute.SHARED.example(parameter) + " for those that it only reads.");
     }
 
-    private static InvalidOrderedAsyncException twoKinds(boolean hasGroups, boolean hasShared, String where) {
-        String ofGroups = hasGroups && hasShared ? "groups and shared" : hasGroups ? "groups" : "shared";
+    private static InvalidOrderedAsyncException stripeBeside(String others, String where) {
         return new InvalidOrderedAsyncException(
-                where + " has stripe beside " + ofGroups
+                where + " has stripe beside " + others
                         + ", but stripes are kept in order by a StripedExecutor and groups by a GroupedExecutor, which know nothing"
                         + " of each other",
-                "Remove stripe, or remove " + ofGroups + "; a stripe can be one of the groups.");
+                "Remove stripe, or remove " + others + "; a stripe can be one of the groups.");
+    }
+
+    private static InvalidOrderedAsyncException barrierBeside(String others, String where) {
+        return new InvalidOrderedAsyncException(
+                where + " has barrier beside " + others + ", but a barrier has all groups already",
+                "Remove " + others + ", or remove barrier.");
     }
 }

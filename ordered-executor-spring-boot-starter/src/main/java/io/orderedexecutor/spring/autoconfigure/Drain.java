@@ -2,6 +2,7 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.OrderedExecutor;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -29,11 +30,12 @@ final class Drain implements Runnable {
     }
 
     /** Tells whether none of the executors has anything to do. */
-    static boolean isIdle(List<OrderedExecutor> executors) {
+    static boolean isIdle(Collection<OrderedExecutor> executors) {
         return executors.stream().allMatch(Drain::isIdle);
     }
 
-    private static boolean isIdle(OrderedExecutor executor) {
+    /** Tells whether an executor has nothing to do. */
+    static boolean isIdle(OrderedExecutor executor) {
         try {
             return executor.drain(Duration.ZERO);
         } catch (InterruptedException e) {

@@ -3,11 +3,11 @@ package io.orderedexecutor.spring.autoconfigure;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.GroupedExecutorBuilder;
 import io.orderedexecutor.OrderedExecutorBuilder;
+import io.orderedexecutor.OrderedOutputExecutor;
+import io.orderedexecutor.OrderedOutputExecutorBuilder;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedExecutorBuilder;
-import io.orderedexecutor.spring.autoconfigure.OrderedExecutorProperties.Settings;
-import io.orderedexecutor.spring.autoconfigure.OrderedExecutorProperties.Turn;
-import java.time.Duration;
+import io.orderedexecutor.spring.test.TestThread;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -19,45 +19,44 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /** Builds executors from their properties. */
 final class ExecutorFactory {
-    private static final int DEFAULT_TURN_TASKS = 64;
-    private static final Duration DEFAULT_TURN_TIME = Duration.ofMillis(1);
-
     private final OrderedExecutorProperties properties;
     private final ObjectProvider<StripedExecutorCustomizer> stripedCustomizers;
     private final ObjectProvider<GroupedExecutorCustomizer> groupedCustomizers;
+    private final ObjectProvider<OrderedOutputExecutorCustomizer> orderedOutputCustomizers;
     private final ListableBeanFactory beanFactory;
     private final Environment environment;
 
     ExecutorFactory(
             ObjectProvider<StripedExecutorCustomizer> stripedCustomizers,
             ObjectProvider<GroupedExecutorCustomizer> groupedCustomizers,
+            ObjectProvider<OrderedOutputExecutorCustomizer> orderedOutputCustomizers,
             ListableBeanFactory beanFactory,
             Environment environment) {
         // the registrar has read them too, but not in AOT mode
         this.properties = PropertiesReader.read(environment);
         this.stripedCustomizers = stripedCustomizers;
         this.groupedCustomizers = groupedCustomizers;
+        this.orderedOutputCustomizers = orderedOutputCustomizers;
         this.beanFactory = beanFactory;
         this.environment = environment;
-        for (ExecutorKind kind : ExecutorKind.values()) {
-            for (String name : kind.of(properties).keySet()) {
+        for (ExecutorSection section : ExecutorSection.values()) {
+            for (String name : section.of(properties).keySet()) {
                 if (!beanFactory.containsBean(name)) {
-                    throw new PropertyFailures(environment).nameWithoutBean(kind, name);
+                    throw new PropertyFailures(environment).nameWithoutBean(section, name);
                 }
             }
         }
     }
 
-    /** The name of the method that builds executors of a kind, for bean definitions. */
-    static String methodFor(ExecutorKind kind) {
-        return kind == ExecutorKind.STRIPED ? "createStriped" : "createGrouped";
-    }
-
     /** Builds the executor of a bean. Called by bean definitions, by its name. */
     StripedExecutor createStriped(String name) {
-        Settings settings = properties.settingsOf(ExecutorKind.STRIPED, name);
+        Settings settings = properties.settingsOf(ExecutorSection.STRIPED, name);
         StripedExecutorBuilder builder = StripedExecutor.builder();
-        apply(ExecutorKind.STRIPED, name, settings, builder);
+        apply(ExecutorSection.STRIPED, name, settings, builder);
+        Integer stripeCapacity = settings.stripeCapacity();
+        if (stripeCapacity != null) {
+            builder.stripeCapacity(stripeCapacity);
+        }
         if (Boolean.TRUE.equals(settings.identityStripes())) {
             builder.identityStripes();
         }
@@ -67,45 +66,70 @@ final class ExecutorFactory {
 
     /** Builds the executor of a bean. Called by bean definitions, by its name. */
     GroupedExecutor createGrouped(String name) {
+        Settings settings = properties.settingsOf(ExecutorSection.GROUPED, name);
         GroupedExecutorBuilder builder = GroupedExecutor.builder();
-        apply(ExecutorKind.GROUPED, name, properties.settingsOf(ExecutorKind.GROUPED, name), builder);
+        apply(ExecutorSection.GROUPED, name, settings, builder);
+        Integer groupCapacity = settings.groupCapacity();
+        if (groupCapacity != null) {
+            builder.groupCapacity(groupCapacity);
+        }
         groupedCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
         return builder.build();
     }
 
-    private void apply(ExecutorKind kind, String name, Settings settings, OrderedExecutorBuilder<?> builder) {
+    /** Builds the executor of a bean. Called by bean definitions, by its name. */
+    OrderedOutputExecutor createOrderedOutput(String name) {
+        Settings settings = properties.settingsOf(ExecutorSection.ORDERED_OUTPUT, name);
+        OrderedOutputExecutorBuilder builder = OrderedOutputExecutor.builder();
+        apply(ExecutorSection.ORDERED_OUTPUT, name, settings, builder);
+        Integer window = settings.window();
+        if (window != null) {
+            builder.window(window);
+        }
+        Integer concurrency = settings.concurrency();
+        if (concurrency != null) {
+            builder.concurrency(concurrency);
+        }
+        orderedOutputCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
+        return builder.build();
+    }
+
+    private void apply(ExecutorSection section, String name, Settings settings, OrderedExecutorBuilder<?> builder) {
         builder.name(name);
-        applyTurn(settings.turn(), builder);
-        String executor = settings.executor();
+        settings.applyTo(builder);
+        TestThread ofTest = beanFactory.getBeanProvider(TestThread.class).getIfAvailable();
+        if (ofTest != null) {
+            builder.executor(ofTest::execute);
+        } else {
+            applyThreads(section, name, settings, builder);
+        }
+    }
+
+    private void applyThreads(
+            ExecutorSection section, String name, Settings settings, OrderedExecutorBuilder<?> builder) {
         Integer threads = settings.threads();
-        if (executor != null) {
-            builder.executor(executorBean(kind, name, executor));
-        } else if (threads != null) {
+        if (threads != null) {
             builder.threads(threads);
-        } else if (Threading.VIRTUAL.isActive(environment)) {
+        }
+        String executor = settings.executor();
+        if (executor != null) {
+            builder.executor(executorBean(section, name, executor));
+        } else if (threads == null && Threading.VIRTUAL.isActive(environment)) {
             SimpleAsyncTaskExecutor virtual = new SimpleAsyncTaskExecutor(name + "-");
             virtual.setVirtualThreads(true);
             builder.executor(virtual);
         }
     }
 
-    private static void applyTurn(Turn turn, OrderedExecutorBuilder<?> builder) {
-        Integer tasks = turn.tasks();
-        Duration time = turn.time();
-        if (tasks != null || time != null) {
-            builder.turn(tasks == null ? DEFAULT_TURN_TASKS : tasks, time == null ? DEFAULT_TURN_TIME : time);
-        }
-    }
-
-    private Executor executorBean(ExecutorKind kind, String name, String executor) {
+    private Executor executorBean(ExecutorSection section, String name, String executor) {
         if (!isExecutor(executor)) {
             TreeSet<String> known = new TreeSet<>();
             for (String candidate : beanFactory.getBeanNamesForType(Executor.class, true, false)) {
                 known.add(candidate);
             }
-            Settings own = kind.of(properties).get(name);
+            Settings own = section.of(properties).get(name);
             boolean isOwn = own != null && own.executor() != null;
-            String prefix = isOwn ? kind.prefixOf(name) : OrderedExecutorProperties.PREFIX + ".defaults";
+            String prefix = isOwn ? section.prefixOf(name) : OrderedExecutorProperties.PREFIX + ".defaults";
             throw new PropertyFailures(environment)
                     .wrong(
                             prefix + ".executor",

@@ -1,7 +1,9 @@
 package io.orderedexecutor.spring.autoconfigure;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
@@ -13,12 +15,20 @@ class ExecutorsLifecycleConfiguration {
 
     @Bean
     ExecutorsLifecycle orderedExecutorsLifecycle(ConfigurableListableBeanFactory beanFactory) {
-        return new ExecutorsLifecycle(beanFactory);
+        return new ExecutorsLifecycle(new CreatedExecutors(beanFactory));
+    }
+
+    @Bean
+    ExecutorsHardStop orderedExecutorsHardStop(
+            ConfigurableListableBeanFactory beanFactory,
+            ObjectProvider<UnfinishedTasksHandler> handlers,
+            ConfigurableApplicationContext context) {
+        return new ExecutorsHardStop(new CreatedExecutors(beanFactory), new UnfinishedTasks(handlers), context);
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static ExecutorsShutdown orderedExecutorsShutdown() {
-        return new ExecutorsShutdown();
+    static ExecutorsShutdown orderedExecutorsShutdown(ObjectProvider<UnfinishedTasksHandler> handlers) {
+        return new ExecutorsShutdown(new UnfinishedTasks(handlers));
     }
 }

@@ -25,31 +25,31 @@ final class NamedExecutorBeanDefinitions implements ImportBeanDefinitionRegistra
     @Override
     public void registerBeanDefinitions(AnnotationMetadata importingClass, BeanDefinitionRegistry registry) {
         OrderedExecutorProperties properties = PropertiesReader.read(environment);
-        for (ExecutorKind kind : ExecutorKind.values()) {
-            for (String name : kind.of(properties).keySet()) {
+        for (ExecutorSection section : ExecutorSection.values()) {
+            for (String name : section.of(properties).keySet()) {
                 if (registry.isBeanNameInUse(name)) {
-                    requireExecutor(kind, name);
+                    requireExecutor(section, name);
                 } else {
-                    registry.registerBeanDefinition(name, definitionOf(kind, name));
+                    registry.registerBeanDefinition(name, definitionOf(section, name));
                 }
             }
         }
     }
 
     /** The application's executor of that name wins. Anything else would leave the property without effect, and no word of it. */
-    private void requireExecutor(ExecutorKind kind, String name) {
+    private void requireExecutor(ExecutorSection section, String name) {
         // without creating anything; the type of some factory beans is not known then
         Class<?> type = beanFactory.containsBean(name) ? beanFactory.getType(name, false) : null;
-        if (type != null && !kind.type().isAssignableFrom(type)) {
-            throw new PropertyFailures(environment).nameTaken(kind, name, type);
+        if (type != null && !section.type().isAssignableFrom(type)) {
+            throw new PropertyFailures(environment).nameTaken(section, name, type);
         }
     }
 
-    private static RootBeanDefinition definitionOf(ExecutorKind kind, String name) {
+    private static RootBeanDefinition definitionOf(ExecutorSection section, String name) {
         RootBeanDefinition definition = new RootBeanDefinition();
-        definition.setTargetType(kind.type());
+        definition.setTargetType(section.type());
         definition.setFactoryBeanName(ExecutorsConfiguration.FACTORY);
-        definition.setFactoryMethodName(ExecutorFactory.methodFor(kind));
+        definition.setFactoryMethodName(section.factoryMethod());
         definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
         // whoever asks for an executor without a name never means one of these, as long as there is another
         definition.setFallback(true);

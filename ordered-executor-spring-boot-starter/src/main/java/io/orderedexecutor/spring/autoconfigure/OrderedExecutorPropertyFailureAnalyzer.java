@@ -1,6 +1,7 @@
 package io.orderedexecutor.spring.autoconfigure;
 
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
@@ -13,9 +14,11 @@ final class OrderedExecutorPropertyFailureAnalyzer extends AbstractFailureAnalyz
         description.append("%n    Property: %s".formatted(cause.property()));
         ConfigurationProperty source = cause.source();
         if (source != null) {
-            description.append("%n    Value: \"%s\"".formatted(source.getValue()));
+            boolean below = !source.getName().equals(ConfigurationPropertyName.adapt(cause.property(), '.'));
+            description.append(below ? "" : "%n    Value: \"%s\"".formatted(source.getValue()));
             if (source.getOrigin() != null) {
                 description.append("%n    Origin: %s".formatted(source.getOrigin()));
+                description.append(below ? " (%s)".formatted(source.getName()) : "");
             }
         }
         description.append("%n    Reason: %s".formatted(cause.reason()));

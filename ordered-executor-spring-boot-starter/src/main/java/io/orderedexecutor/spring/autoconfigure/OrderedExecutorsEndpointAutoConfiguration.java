@@ -4,8 +4,10 @@ import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpoint;
 import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpointWebExtension;
 import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -26,8 +28,13 @@ public final class OrderedExecutorsEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     OrderedExecutorsEndpoint orderedExecutorsEndpoint(
-            Map<String, OrderedExecutor> executors, OrderedExecutorsEndpointProperties properties) {
-        return new OrderedExecutorsEndpoint(executors, properties.showValues());
+            Map<String, OrderedExecutor> executors,
+            OrderedExecutorsEndpointProperties properties,
+            ObjectProvider<SanitizingFunction> sanitizingFunctions) {
+        return new OrderedExecutorsEndpoint(
+                executors,
+                properties.showValues(),
+                sanitizingFunctions.orderedStream().toList());
     }
 
     @Bean

@@ -1,7 +1,7 @@
 package io.orderedexecutor.spring.autoconfigure;
 
-import io.orderedexecutor.spring.autoconfigure.OrderedExecutorProperties.Settings;
-import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -31,17 +31,17 @@ final class PropertiesReader {
     static OrderedExecutorProperties read(Environment environment) {
         PropertiesReader reader = new PropertiesReader(environment);
         OrderedExecutorProperties properties = reader.bind();
-        reader.check(OrderedExecutorProperties.PREFIX + ".defaults", properties.defaults());
-        for (ExecutorKind kind : ExecutorKind.values()) {
-            kind.of(properties).forEach((name, settings) -> {
-                reader.checkName(kind, name);
-                reader.check(kind.prefixOf(name), settings);
+        SettingsCheck check = new SettingsCheck(reader.failures, properties.defaults());
+        Map<String, ExecutorSection> sections = new HashMap<>();
+        for (ExecutorSection section : ExecutorSection.values()) {
+            section.of(properties).forEach((name, settings) -> {
+                reader.checkName(section, name);
+                ExecutorSection other = sections.putIfAbsent(name, section);
+                if (other != null) {
+                    throw reader.failures.nameOfBoth(section, other, name);
+                }
+                check.check(section, section.prefixOf(name), settings);
             });
-        }
-        for (String name : properties.grouped().keySet()) {
-            if (properties.striped().containsKey(name)) {
-                throw reader.failures.nameOfBoth(ExecutorKind.GROUPED, ExecutorKind.STRIPED, name);
-            }
         }
         return properties;
     }
@@ -73,44 +73,12 @@ final class PropertiesReader {
         }
     }
 
-    private void checkName(ExecutorKind kind, String name) {
+    private void checkName(ExecutorSection section, String name) {
         if (name.isBlank()) {
             throw failures.wrong(
-                    kind.prefixOf(name),
+                    section.prefixOf(name),
                     "has a blank name where the name of an executor is expected",
                     "Give the executor a name.");
-        }
-    }
-
-    private void check(String prefix, Settings settings) {
-        Integer threads = settings.threads();
-        if (threads != null && threads < 1) {
-            throw failures.wrong(
-                    prefix + ".threads",
-                    "must be at least 1",
-                    "Set it to a number of threads, or remove it for as many as there are processors.");
-        }
-        Integer tasks = settings.turn().tasks();
-        if (tasks != null && tasks < 1) {
-            throw failures.wrong(
-                    prefix + ".turn.tasks", "must be at least 1", "Set it to a number of tasks, or remove it for 64.");
-        }
-        Duration time = settings.turn().time();
-        if (time != null && (time.isZero() || time.isNegative())) {
-            throw failures.wrong(
-                    prefix + ".turn.time", "must be more than zero", "Set it to a duration such as 1ms, or remove it.");
-        }
-        String executor = settings.executor();
-        if (executor != null && executor.isBlank()) {
-            throw failures.wrong(
-                    prefix + ".executor", "is blank", "Set it to the name of an Executor bean, or remove it.");
-        }
-        if (executor != null && threads != null) {
-            throw failures.wrong(
-                    prefix + ".executor",
-                    "excludes '" + prefix
-                            + ".threads': an executor runs on its own threads or on those of another executor",
-                    "Remove one of the two.");
         }
     }
 }

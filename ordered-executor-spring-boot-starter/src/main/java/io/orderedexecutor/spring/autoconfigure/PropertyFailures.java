@@ -1,8 +1,9 @@
 package io.orderedexecutor.spring.autoconfigure;
 
-import io.orderedexecutor.spring.autoconfigure.OrderedExecutorProperties.GroupedSettings;
-import io.orderedexecutor.spring.autoconfigure.OrderedExecutorProperties.Settings;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -12,6 +13,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.Environment;
 
 /** Says what is wrong with a property, with its value as it is written and where that is. */
@@ -29,25 +31,25 @@ final class PropertyFailures {
     }
 
     /** The failure of an executor of which no bean was made. */
-    OrderedExecutorPropertyException nameWithoutBean(ExecutorKind kind, String executorName) {
+    OrderedExecutorPropertyException nameWithoutBean(ExecutorSection section, String executorName) {
         return wrong(
-                kind.prefixOf(executorName),
+                section.prefixOf(executorName),
                 "makes no executor: names are fixed at build time in AOT mode, and there was none of this name",
                 "Build the application with this property, or remove it.");
     }
 
     /** The failure of an executor whose name is that of another bean. */
-    OrderedExecutorPropertyException nameTaken(ExecutorKind kind, String executorName, Class<?> type) {
+    OrderedExecutorPropertyException nameTaken(ExecutorSection section, String executorName, Class<?> type) {
         return wrong(
-                kind.prefixOf(executorName),
+                section.prefixOf(executorName),
                 "makes no executor: the name is taken by a bean of type " + type.getTypeName(),
                 "Rename one of the two.");
     }
 
     /** The failure of an executor whose name is that of a configured one of another kind. */
-    OrderedExecutorPropertyException nameOfBoth(ExecutorKind kind, ExecutorKind other, String executorName) {
+    OrderedExecutorPropertyException nameOfBoth(ExecutorSection section, ExecutorSection other, String executorName) {
         return wrong(
-                kind.prefixOf(executorName),
+                section.prefixOf(executorName),
                 "has the name of a " + other + " executor, '" + other.prefixOf(executorName)
                         + "', and each executor is a bean of its name",
                 "Rename one of the two.");
@@ -64,8 +66,7 @@ final class PropertyFailures {
             }
         }
         ConfigurationPropertyName name = failure.getName();
-        Class<?> type = failure.getTarget().getType().resolve();
-        boolean misplaced = type == Settings.class || type == GroupedSettings.class;
+        boolean misplaced = name.getNumberOfElements() == 3 && sectionOf(name) != null;
         return new OrderedExecutorPropertyException(
                 name.toString(),
                 failure.getProperty() == null ? find(name) : failure.getProperty(),
@@ -76,7 +77,7 @@ final class PropertyFailures {
                 failure);
     }
 
-    /** The value as it is written, which is gone once it is bound. */
+    /** The value as it is written, which is gone once it is bound. What has none is found by the first that is below it. */
     private @Nullable ConfigurationProperty find(ConfigurationPropertyName name) {
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             ConfigurationProperty property = source.getConfigurationProperty(name);
@@ -84,26 +85,47 @@ final class PropertyFailures {
                 return property;
             }
         }
+        return findBelow(name);
+    }
+
+    private @Nullable ConfigurationProperty findBelow(ConfigurationPropertyName name) {
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            if (source instanceof IterableConfigurationPropertySource iterable) {
+                ConfigurationPropertyName below =
+                        iterable.stream().filter(name::isAncestorOf).findFirst().orElse(null);
+                if (below != null) {
+                    return source.getConfigurationProperty(below);
+                }
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable ExecutorSection sectionOf(ConfigurationPropertyName name) {
+        String element = name.getNumberOfElements() < 2 ? "" : name.getElement(1, Form.UNIFORM);
+        for (ExecutorSection section : ExecutorSection.values()) {
+            if (element.equals(section.toString().replace("-", ""))) {
+                return section;
+            }
+        }
         return null;
     }
 
     private static String mendOfUnknown(ConfigurationPropertyName name) {
-        if (name.getNumberOfElements() > 2) {
-            String section = name.getElement(1, Form.UNIFORM);
-            for (ExecutorKind kind : ExecutorKind.values()) {
-                if (section.equals(kind.toString())) {
-                    return "The settings of a " + kind + " executor are " + kind.settings()
-                            + "; correct the name, or remove the property.";
-                }
-            }
-            if (section.equals("defaults")) {
-                return "The settings of an executor are " + ExecutorKind.STRIPED.settings()
-                        + "; correct the name, or remove the property.";
-            }
+        ExecutorSection section = sectionOf(name);
+        if (section != null && name.getNumberOfElements() > 2) {
+            return "The settings of a " + section + " executor are " + section.settings()
+                    + "; correct the name, or remove the property.";
         }
-        return "Under " + OrderedExecutorProperties.PREFIX
-                + " there are enabled, defaults.*, striped.<name>.* and grouped.<name>.*; correct the name, or remove the"
-                + " property.";
+        if (name.getNumberOfElements() > 2 && name.getElement(1, Form.UNIFORM).equals("defaults")) {
+            return "The settings of an executor are " + ExecutorSection.settingsOfDefaults()
+                    + "; correct the name, or remove the property.";
+        }
+        return "Under " + OrderedExecutorProperties.PREFIX + " there are enabled, defaults.* and "
+                + Stream.of(ExecutorSection.values())
+                        .map(each -> each + ".<name>.*")
+                        .collect(Collectors.joining(", "))
+                + "; correct the name, or remove the property.";
     }
 
     private static String mendOfInvalid(ConfigurationPropertyName name, Bindable<?> target) {
@@ -117,11 +139,20 @@ final class PropertyFailures {
         if (type == Boolean.class || type == boolean.class) {
             return "Set it to true or false.";
         }
-        boolean grouped = name.getNumberOfElements() > 1
-                && name.getElement(1, Form.UNIFORM).equals(ExecutorKind.GROUPED.toString());
-        ExecutorKind kind = grouped ? ExecutorKind.GROUPED : ExecutorKind.STRIPED;
-        return "Executors have names: set " + kind.prefixOf("") + "<name>.<setting>, where the settings are "
-                + kind.settings() + ".";
+        if (type.isEnum()) {
+            return "Set it to one of "
+                    + Stream.of(type.getEnumConstants())
+                            .map(choice ->
+                                    choice.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
+                            .collect(Collectors.joining(", "))
+                    + ".";
+        }
+        ExecutorSection section = sectionOf(name);
+        if (section == null) {
+            return "Set " + name + ".<setting>, where the settings are " + ExecutorSection.settingsOfDefaults() + ".";
+        }
+        return "Executors have names: set " + section.prefixOf("") + "<name>.<setting>, where the settings are "
+                + section.settings() + ".";
     }
 
     private static @Nullable String rootMessage(Throwable failure) {

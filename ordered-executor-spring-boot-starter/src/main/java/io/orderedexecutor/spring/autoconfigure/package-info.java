@@ -7,7 +7,7 @@
  * io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetricsAutoConfiguration} and {@link
  * io.orderedexecutor.spring.autoconfigure.OrderedExecutorsEndpointAutoConfiguration} for what can be seen of it. {@code
  * OrderedExecutorProperties} is what can be configured; {@code PropertiesReader} refuses what is wrong with it, and {@code
- * PropertyFailures} says what. {@code ExecutorKind} is how kinds of executors differ; {@code NamedExecutorBeanDefinitions} makes
+ * PropertyFailures} says what. {@code ExecutorSection} is how kinds of executors differ in them; {@code NamedExecutorBeanDefinitions} makes
  * a bean of every configured name and {@code ExecutorFactory} builds it. {@code ExecutorsLifecycle} drains executors, {@code
  * ExecutorsShutdown} ends them.
  */

@@ -1,22 +1,18 @@
 package io.orderedexecutor.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.list;
 
-import io.orderedexecutor.GroupPath;
-import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.GroupedExecutorStats;
-import io.orderedexecutor.Groups;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedExecutorStats;
-import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpoint.StripeDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.StripeDescriptor;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorsEndpointAutoConfiguration;
 import java.lang.reflect.RecordComponent;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,118 +22,211 @@ import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.json.BasicJsonTester;
-import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.boot.test.json.JsonContent;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
-/** The endpoint as a person with curl sees it, and when it is there. */
+/** What the endpoint shows to a person with curl, and when it is there. */
 class OrderedExecutorsEndpointTest {
     private final ApplicationContextRunner contexts = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
                     OrderedExecutorAutoConfiguration.class, OrderedExecutorsEndpointAutoConfiguration.class));
     private static final BasicJsonTester JSON = new BasicJsonTester(OrderedExecutorsEndpointTest.class);
-    private static final CompletableFuture<String> HELD = new CompletableFuture<>();
-    private static final Map<List<String>, ConfigurableApplicationContext> STARTED = new HashMap<>();
+    private static final String SHOWN = "--management.endpoint.orderedexecutors.show-values=always";
 
-    private ConfigurableApplicationContext application;
+    /** Looking changes nothing, so tests with the same settings share an application. */
+    private static final Map<List<?>, HttpEndpoint> STARTED = new HashMap<>();
+
+    private HttpEndpoint endpoint;
 
     @AfterAll
     static void stop() {
-        HELD.complete("");
-        STARTED.values().forEach(ConfigurableApplicationContext::close);
+        STARTED.values().forEach(HttpEndpoint::close);
         STARTED.clear();
     }
 
     @Test
     void allExecutors() throws Exception {
-        start();
-        HttpResponse<String> response = get("");
-        assertThat(response.statusCode()).isEqualTo(200);
-        assertThat(JSON.from(response.body())).isStrictlyEqualToJson("""
+        start(BusyExecutors.class);
+        assertThat(json("")).isStrictlyEqualToJson("""
                 {"executors": {
-                  "groupedExecutor": {"type": "grouped", "stats": {
-                    "groups": 0, "queued": 0, "active": 0, "completed": 0, "failed": 0, "cancelled": 0, "rejected": 0}},
-                  "orders": {"type": "striped", "stats": {
-                    "stripes": 2, "queued": 3, "active": 2, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}},
-                  "stripedExecutor": {"type": "striped", "stats": {
-                    "stripes": 0, "queued": 0, "active": 0, "completed": 0, "failed": 0, "cancelled": 0, "rejected": 0}},
-                  "transfers": {"type": "grouped", "stats": {
+                  "orders": {"type": "striped", "state": "running", "parked": 0, "stats": {
+                    "stripes": 3, "queued": 3, "active": 2, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}},
+                  "parked": {"type": "striped", "state": "running", "parked": 1, "stats": {
+                    "stripes": 1, "queued": 2, "active": 0, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}},
+                  "parkedGroups": {"type": "grouped", "state": "running", "parked": 1, "stats": {
+                    "groups": 2, "queued": 1, "active": 0, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}},
+                  "transfers": {"type": "grouped", "state": "running", "parked": 0, "stats": {
                     "groups": 4, "queued": 2, "active": 1, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}}
                 }}""");
     }
 
     @Test
-    void oneExecutorWithMaskedStripes() throws Exception {
-        start();
-        HttpResponse<String> response = get("/orders");
-        assertThat(response.statusCode()).isEqualTo(200);
-        assertThat(JSON.from(response.body())).isStrictlyEqualToJson("""
-                {"name": "orders", "type": "striped",
-                 "stats": {"stripes": 2, "queued": 3, "active": 2, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0},
+    void oneStripedExecutorWithMaskedValues() throws Exception {
+        start(BusyExecutors.class);
+        assertThat(json("/orders")).isStrictlyEqualToJson("""
+                {"name": "orders", "type": "striped", "state": "running",
+                 "settings": {"threads": 2, "turnTasks": 5, "turnTime": "PT0.002S", "capacity": 1000, "keyCapacity": 100,
+                   "overflow": "block(PT3S)", "failurePolicy": "retry(3, PT1S).ceiling(PT1M), then proceed"},
+                 "stats": {"stripes": 3, "queued": 3, "active": 2, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0},
                  "deepestStripes": [
-                   {"stripe": "******", "queued": 2, "active": true},
-                   {"stripe": "******", "queued": 1, "active": true}]}""");
+                   {"stripe": "******", "queued": 2, "active": true, "paused": false},
+                   {"stripe": "******", "queued": 1, "active": true, "paused": false},
+                   {"stripe": "******", "queued": 0, "active": false, "paused": true}],
+                 "runningTasks": [
+                   {"stripe": "******", "thread": "orders-n", "age": "some", "task": "******"},
+                   {"stripe": "******", "age": "some", "task": "******"}],
+                 "parkedStripes": []}""");
+        assertThat(get("/orders?stacks=true").body())
+                .contains("\"stack\":[\"******\"]")
+                .doesNotContain("Journal");
+        assertThat(json("/parked?stacks=true")).isEqualToJson("""
+                {"parkedStripes": [{"stripe": "******", "queued": 2, "failure":
+                  {"type": "java.lang.IllegalStateException", "message": "******", "stack": ["******"]}}]}""");
     }
 
     @Test
-    void oneExecutorWithStripes() throws Exception {
-        start("--management.endpoint.orderedexecutors.show-values=always");
-        HttpResponse<String> response = get("/orders?limit=1");
-        assertThat(JSON.from(response.body()))
-                .isEqualToJson("{\"deepestStripes\": [{\"stripe\": \"alice\", \"queued\": 2, \"active\": true}]}");
-        assertThat(JSON.from(get("/orders").body())).isEqualToJson("""
+    void oneStripedExecutorWithValues() throws Exception {
+        start(BusyExecutors.class, SHOWN);
+        assertThat(json("/orders?limit=1")).isEqualToJson("""
+                {"deepestStripes": [{"stripe": "alice", "queued": 2, "active": true}],
+                 "runningTasks": [{"stripe": "alice", "thread": "orders-n", "age": "some", "task": "a held task"}]}""");
+        assertThat(json("/orders")).isEqualToJson("""
                 {"deepestStripes": [
-                   {"stripe": "alice", "queued": 2, "active": true},
-                   {"stripe": "<io.orderedexecutor.spring.actuate.OrderedExecutorsEndpointTest$BadKey, whose toString() throws java.lang.IllegalStateException>",
-                    "queued": 1, "active": true}]}""");
+                   {"stripe": "alice", "queued": 2, "active": true, "paused": false},
+                   {"stripe": "<io.orderedexecutor.spring.actuate.BusyExecutors$BadKey, whose toString() throws java.lang.IllegalStateException>",
+                    "queued": 1, "active": true, "paused": false},
+                   {"stripe": "customer 7", "queued": 0, "active": false, "paused": true}]}""");
+        assertThat(json("/parked")).isStrictlyEqualToJson("""
+                {"name": "parked", "type": "striped", "state": "running",
+                 "settings": {"threads": 1, "turnTasks": 64, "turnTime": "PT0.001S",
+                   "overflow": "reject", "failurePolicy": "park"},
+                 "stats": {"stripes": 1, "queued": 2, "active": 0, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0},
+                 "deepestStripes": [{"stripe": "alice", "queued": 2, "active": false, "paused": false}],
+                 "runningTasks": [],
+                 "parkedStripes": [{"stripe": "alice", "queued": 2, "failure":
+                   {"type": "java.lang.IllegalStateException", "message": "the account of alice is closed"}}]}""");
     }
 
     @Test
-    void oneGroupedExecutorWithMaskedGroups() throws Exception {
-        start();
-        HttpResponse<String> response = get("/transfers");
-        assertThat(response.statusCode()).isEqualTo(200);
-        assertThat(JSON.from(response.body())).isStrictlyEqualToJson("""
-                {"name": "transfers", "type": "grouped",
+    void stacksOnRequest() throws Exception {
+        start(BusyExecutors.class, SHOWN);
+        assertThat(get("/orders").body()).doesNotContain("stack");
+        assertThat(get("/orders?stacks=true").body()).contains("\"stack\":[\"").contains("Journal.await");
+        assertThat(get("/parked?stacks=true").body())
+                .contains("\"stack\":[\"java.lang.IllegalStateException: the account of alice is closed\",\"at ");
+        assertThat(get("/transfers?stacks=true").body()).doesNotContain("stack");
+    }
+
+    @Test
+    void oneGroupedExecutorWithMaskedValues() throws Exception {
+        start(BusyExecutors.class);
+        assertThat(json("/transfers")).isStrictlyEqualToJson("""
+                {"name": "transfers", "type": "grouped", "state": "running",
+                 "settings": {"threads": 2, "turnTasks": 64, "turnTime": "PT0.001S",
+                   "overflow": "reject", "failurePolicy": "proceed"},
                  "stats": {"groups": 4, "queued": 2, "active": 1, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0},
                  "deepestGroups": [
                    {"group": "******", "queued": 2, "active": 1, "paused": false},
                    {"group": "******", "queued": 1, "active": 0, "paused": false},
                    {"group": "******", "queued": 0, "active": 1, "paused": false},
-                   {"group": "******", "queued": 0, "active": 1, "paused": false}]}""");
+                   {"group": "******", "queued": 0, "active": 1, "paused": false}],
+                 "runningTasks": [{"groups": "******"}],
+                 "parkedTasks": [],
+                 "queuedTasks": [
+                   {"groups": "******", "waitsFor": ["******"]},
+                   {"groups": "******", "waitsFor": ["******"]}]}""");
     }
 
     @Test
-    void oneGroupedExecutorWithGroups() throws Exception {
-        start("--management.endpoint.orderedexecutors.show-values=always");
-        assertThat(JSON.from(get("/transfers?limit=1").body())).isStrictlyEqualToJson("""
-                {"name": "transfers", "type": "grouped",
-                 "stats": {"groups": 4, "queued": 2, "active": 1, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0},
-                 "deepestGroups": [{"group": "alice", "queued": 2, "active": 1, "paused": false}]}""");
-        assertThat(get("/transfers").body()).contains("\"bank\"", "\"bank/bob\"", "\"carol\"");
+    void oneGroupedExecutorWithValues() throws Exception {
+        start(BusyExecutors.class, SHOWN);
+        assertThat(json("/transfers?limit=1")).isEqualToJson("""
+                {"deepestGroups": [{"group": "alice", "queued": 2, "active": 1, "paused": false}],
+                 "runningTasks": [{"groups": "alice, bank/bob"}],
+                 "queuedTasks": [{"groups": "alice, carol", "waitsFor": ["alice, bank/bob"]}]}""");
+        assertThat(get("/transfers").body()).contains("\"bank\"", "\"bank/bob\"", "\"carol\"", "\"shared alice\"");
+        assertThat(json("/parkedGroups")).isEqualToJson("""
+                {"parkedTasks": [{"groups": "alice, shared bob", "failure":
+                   {"type": "java.lang.IllegalStateException", "message": "the account of alice is closed"}}]}""");
     }
 
     @Test
-    void stripesForTheAuthorizedOnlyAreMaskedForAnonymousCallers() throws Exception {
-        start("--management.endpoint.orderedexecutors.show-values=when-authorized");
+    void oneStripe() throws Exception {
+        start(BusyExecutors.class, SHOWN);
+        assertThat(json("/orders/alice")).isStrictlyEqualToJson("""
+                {"stripe": "alice", "queued": 2, "active": true, "paused": false,
+                 "runningTask": {"stripe": "alice", "thread": "orders-n", "age": "some", "task": "a held task"}}""");
+        assertThat(json("/orders/customer%207")).isStrictlyEqualToJson("""
+                {"stripe": "customer 7", "queued": 0, "active": false, "paused": true}""");
+        assertThat(json("/parked/alice")).isStrictlyEqualToJson("""
+                {"stripe": "alice", "queued": 2, "active": false, "paused": false, "failure":
+                   {"type": "java.lang.IllegalStateException", "message": "the account of alice is closed"}}""");
+        assertThat(get("/parked/alice?stacks=true").body()).contains("\"stack\":");
+        start(BusyExecutors.class);
+        assertThat(json("/parked/alice")).isEqualToJson("""
+                {"stripe": "******", "failure": {"message": "******"}}""");
+    }
+
+    @Test
+    void oneGroup() throws Exception {
+        start(BusyExecutors.class, SHOWN);
+        assertThat(json("/transfers/carol")).isStrictlyEqualToJson("""
+                {"group": "carol", "queued": 1, "active": 0, "paused": false,
+                 "runningTasks": [], "parkedTasks": [],
+                 "queuedTasks": [{"groups": "alice, carol", "waitsFor": ["alice, bank/bob"]}]}""");
+        assertThat(json("/transfers/bank/bob")).isStrictlyEqualToJson("""
+                {"group": "bank/bob", "queued": 0, "active": 1, "paused": false,
+                 "runningTasks": [{"groups": "alice, bank/bob"}], "parkedTasks": [], "queuedTasks": []}""");
+        assertThat(json("/transfers/alice?limit=1")).isEqualToJson("""
+                {"group": "alice", "queued": 2, "queuedTasks": [{"groups": "alice, carol"}]}""");
+        assertThat(json("/parkedGroups/bob")).isEqualToJson("""
+                {"parkedTasks": [{"groups": "alice, shared bob", "failure": {"type": "java.lang.IllegalStateException"}}]}""");
+    }
+
+    @Test
+    void valuesForTheAuthorizedOnlyAreMaskedForAnonymousCallers() throws Exception {
+        start(BusyExecutors.class, "--management.endpoint.orderedexecutors.show-values=when-authorized");
         assertThat(get("/orders").body()).contains("******").doesNotContain("alice");
         assertThat(get("/transfers").body()).contains("******").doesNotContain("alice");
     }
 
     @Test
-    void wrongRequests() throws Exception {
-        start();
-        assertThat(get("/unknown").statusCode()).isEqualTo(404);
-        assertThat(get("/orders?limit=0").statusCode()).isEqualTo(400);
-        assertThat(get("/orders?limit=1001").statusCode()).isEqualTo(400);
-        assertThat(get("/orders?limit=many").statusCode()).isEqualTo(400);
-        assertThat(get("/orders?limit=1000").statusCode()).isEqualTo(200);
+    void theApplicationsSanitizingFunctionsHaveTheLastWord() throws Exception {
+        start(Sanitized.class, SHOWN);
+        assertThat(json("/parked")).isEqualToJson("""
+                {"parkedStripes": [{"stripe": "alice", "failure": {"message": "******"}}]}""");
+    }
+
+    @Test
+    void wrongRequestsAreToldWhatIsWrong() throws Exception {
+        start(BusyExecutors.class);
+        assertRefused(get("/unknown"), 404, "No ordered executor is named 'unknown'; there are orders, parked,");
+        assertRefused(get("/unknown/alice"), 404, "No ordered executor is named 'unknown'");
+        assertRefused(get("/orders/nobody"), 404, "No stripe of 'orders' that has tasks, or is paused, is 'nobody'");
+        assertRefused(get("/transfers/bank/eve"), 404, "No group of 'transfers' that has tasks, or is paused");
+        assertRefused(get("/orders?limit=0"), 400, "'limit' must be between 1 and 1000, but is 0");
+        assertRefused(get("/orders?limit=1001"), 400, "'limit' must be between 1 and 1000, but is 1001");
+        assertRefused(get("/orders?limit=many"), 400, "'limit' must be a whole number, but is 'many'");
+        assertRefused(get("/orders?stacks=some"), 400, "'stacks' must be true or false, but is 'some'");
+        assertRefused(get("/orders/alice?limit=0"), 400, "'limit' must be between 1 and 1000, but is 0");
+        assertThat(get("/orders?limit=1000&stacks=false").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void twoKeysOfOneTextAreNotTakenForEachOther() throws Exception {
+        start(Twins.class);
+        assertRefused(get("/twins/twin"), 409, "2 stripes of 'twins' are 'twin' as text");
+        // the text itself is no key, and those that are numbers have no twin
+        assertThat(json("/twins/42")).isEqualToJson("{\"queued\": 1}");
     }
 
     @Test
@@ -172,11 +261,15 @@ class OrderedExecutorsEndpointTest {
                         "management.endpoint.orderedexecutors.show-values=never")
                 .run(context -> {
                     CompletableFuture<?> task =
-                            context.getBean(StripedExecutor.class).submitAsync("alice", () -> HELD);
-                    assertThat(context.getBean(OrderedExecutorsEndpoint.class).executor("stripedExecutor", null))
+                            context.getBean(StripedExecutor.class).submitAsync("alice", CompletableFuture::new);
+                    OrderedExecutorsEndpoint endpoint = context.getBean(OrderedExecutorsEndpoint.class);
+                    assertThat(endpoint.executor("stripedExecutor", null, null))
                             .extracting("deepestStripes", list(StripeDescriptor.class))
                             .extracting(StripeDescriptor::stripe)
                             .containsExactly("******");
+                    assertThatThrownBy(() -> endpoint.executor("unknown", null, null))
+                            .isInstanceOf(InvalidEndpointRequestException.class)
+                            .hasMessageContaining("No ordered executor is named 'unknown'");
                     task.cancel(false);
                 });
     }
@@ -185,14 +278,19 @@ class OrderedExecutorsEndpointTest {
     @Test
     void whatIsShownIsKnownToANativeImage() {
         RuntimeHints hints = new RuntimeHints();
-        new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, OrderedExecutorsEndpoint.class);
-        for (Class<?> type : List.of(
+        new ReflectiveRuntimeHintsRegistrar()
+                .registerRuntimeHints(
+                        hints, OrderedExecutorsEndpoint.class, OrderedExecutorsEndpointWebExtension.class);
+        List<Class<?>> shown = new java.util.ArrayList<>(List.of(
                 StripedExecutorStats.class,
                 GroupedExecutorStats.class,
-                OrderedExecutorsEndpoint.StripedExecutorDescriptor.class,
-                OrderedExecutorsEndpoint.GroupedExecutorDescriptor.class,
-                StripeDescriptor.class,
-                OrderedExecutorsEndpoint.GroupDescriptor.class)) {
+                OrderedExecutorsEndpoint.ExecutorsDescriptor.class,
+                OrderedExecutorsEndpointWebExtension.RefusalDescriptor.class));
+        Arrays.stream(ExecutorDescriptor.class.getDeclaredClasses())
+                .filter(Class::isRecord)
+                .forEach(shown::add);
+        assertThat(shown).hasSizeGreaterThan(14);
+        for (Class<?> type : shown) {
             for (RecordComponent component : type.getRecordComponents()) {
                 assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(component.getAccessor()))
                         .as(component + " of " + type)
@@ -201,72 +299,60 @@ class OrderedExecutorsEndpointTest {
         }
     }
 
-    /** Looking changes nothing, so tests with the same settings share an application. */
-    private void start(String... arguments) {
-        application = STARTED.computeIfAbsent(List.of(arguments), key -> {
-            ConfigurableApplicationContext started = new SpringApplicationBuilder(Application.class)
-                    .properties(
-                            "server.port=0",
-                            "management.endpoints.web.exposure.include=orderedexecutors",
-                            "ordered-executor.striped.orders.threads=2",
-                            "ordered-executor.grouped.transfers.threads=2")
-                    .run(arguments);
-            fill(started.getBean("orders", StripedExecutor.class));
-            fill(started.getBean("transfers", GroupedExecutor.class));
-            return started;
-        });
-    }
-
-    private static void fill(StripedExecutor orders) {
-        orders.submit("alice", () -> null).join();
-        BadKey bad = new BadKey();
-        CompletableFuture<?> started = hold(orders, "alice");
-        CompletableFuture<?> startedToo = hold(orders, bad);
-        orders.execute("alice", () -> {});
-        orders.execute("alice", () -> {});
-        orders.execute(bad, () -> {});
-        CompletableFuture.allOf(started, startedToo).join();
-    }
-
-    private static void fill(GroupedExecutor transfers) {
-        transfers.submit(Groups.exclusive("alice"), () -> null).join();
-        CompletableFuture<Void> started = new CompletableFuture<>();
-        transfers.submitAsync(Groups.exclusive("alice", GroupPath.of("bank", "bob")), () -> {
-            started.complete(null);
-            return HELD;
-        });
-        transfers.execute(Groups.exclusive("alice", "carol"), () -> {});
-        transfers.execute(Groups.shared("alice"), () -> {});
-        started.join();
-    }
-
-    private static CompletableFuture<?> hold(StripedExecutor executor, Object stripe) {
-        CompletableFuture<Void> started = new CompletableFuture<>();
-        executor.submitAsync(stripe, () -> {
-            started.complete(null);
-            return HELD;
-        });
-        return started;
+    private void start(Class<?> configuration, String... arguments) {
+        endpoint = STARTED.computeIfAbsent(
+                List.of(configuration, List.of(arguments)), key -> HttpEndpoint.start(configuration, arguments));
     }
 
     private HttpResponse<String> get(String path) throws Exception {
-        String port = application.getEnvironment().getRequiredProperty("local.server.port");
-        return HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(
-                                        URI.create("http://localhost:" + port + "/actuator/orderedexecutors" + path))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
+        return endpoint.get("orderedexecutors" + path);
     }
 
-    private static final class BadKey {
-        @Override
-        public String toString() {
-            throw new IllegalStateException("expected");
+    /** What is there, but for what differs from one time to the next. */
+    private JsonContent<Object> json(String path) throws Exception {
+        HttpResponse<String> response = get(path);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return JSON.from(response.body()
+                .replaceAll("\"age\":\"PT[0-9.]+S\"", "\"age\":\"some\"")
+                .replaceAll("orders-\\d", "orders-n"));
+    }
+
+    private static void assertRefused(HttpResponse<String> response, int status, String message) {
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+        assertThat(JSON.from(response.body()))
+                .extractingJsonPathStringValue("$.message")
+                .startsWith(message);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(BusyExecutors.class)
+    static class Sanitized {
+
+        @Bean
+        SanitizingFunction messages() {
+            return SanitizingFunction.sanitizeValue().ifKeyEquals("orderedexecutors.message");
         }
     }
 
     @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
-    static class Application {}
+    static class Twins {
+
+        /** Of two that are not equal, one text. */
+        static final class Twin {
+            @Override
+            public String toString() {
+                return "twin";
+            }
+        }
+
+        @Bean
+        StripedExecutor twins() {
+            StripedExecutor twins = StripedExecutor.builder().build();
+            twins.pause();
+            twins.execute(new Twin(), () -> {});
+            twins.execute(new Twin(), () -> {});
+            twins.execute(42, () -> {});
+            return twins;
+        }
+    }
 }

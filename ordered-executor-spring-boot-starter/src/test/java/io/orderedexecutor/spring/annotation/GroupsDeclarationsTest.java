@@ -48,6 +48,30 @@ class GroupsDeclarationsTest {
     }
 
     @Test
+    void barriersBesideAnythingElse() {
+        assertRefused(
+                BarrierAndGroups.class,
+                "BarrierAndGroups.close(String)",
+                "has barrier beside groups and shared, but a barrier has all groups already",
+                "Remove groups and shared, or remove barrier.");
+        assertRefused(
+                BarrierAndStripe.class,
+                "BarrierAndStripe.close(String)",
+                "has stripe beside barrier,",
+                "Remove stripe, or remove barrier;");
+    }
+
+    static class BarrierAndGroups {
+        @OrderedAsync(barrier = true, groups = "#day", shared = "#day")
+        public void close(String day) {}
+    }
+
+    static class BarrierAndStripe {
+        @OrderedAsync(barrier = true, stripe = "#day")
+        public void close(String day) {}
+    }
+
+    @Test
     void expressionsThatCanNeverHaveAValue() {
         assertRefused(
                 UnknownVariable.class,

@@ -8,6 +8,7 @@ import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.Journal;
+import io.orderedexecutor.spring.Steps;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,6 +35,26 @@ class OrderedAsyncGroupsTest {
     private final Steps steps = new Steps();
     private final ApplicationContextRunner stepped = contexts.withBean("steps", Executor.class, () -> steps)
             .withPropertyValues("ordered-executor.defaults.executor=steps");
+
+    @Test
+    void aBarrierRunsAloneAfterAllAndBeforeAll() {
+        stepped.run(context -> {
+            Bank bank = context.getBean(Bank.class);
+            CompletableFuture<String> endOfA = new CompletableFuture<>();
+            CompletableFuture<String> endOfDay = new CompletableFuture<>();
+            CompletableFuture<String> first = bank.deposit("a", endOfA);
+            CompletableFuture<String> close = bank.closeDay(endOfDay);
+            CompletableFuture<String> next = bank.deposit("b", CompletableFuture.completedFuture("next day"));
+            assertBegun(bank, "deposit a");
+            endOfA.complete("");
+            assertBegun(bank, "deposit a", "close");
+            assertThat(first).isCompleted();
+            endOfDay.complete("closed");
+            assertBegun(bank, "deposit a", "close", "deposit b");
+            assertThat(close).isCompletedWithValue("closed");
+            assertThat(next).isCompletedWithValue("next day");
+        });
+    }
 
     @Test
     void aTransferWaitsForBothAccountsAndHoldsUpNoOther() {
@@ -247,6 +268,12 @@ class OrderedAsyncGroupsTest {
 
         public List<String> begun() {
             return begun;
+        }
+
+        @OrderedAsync(barrier = true)
+        public CompletableFuture<String> closeDay(CompletableFuture<String> end) {
+            begun.add("close");
+            return end;
         }
 
         @OrderedAsync(groups = "#account")

@@ -18,6 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.AopUtils;
@@ -194,11 +195,55 @@ class OrderedAsyncTest {
         contexts.run(context -> {
             Service service = context.getBean(Service.class);
             CompletableFuture<String> stage = new CompletableFuture<>();
-            CompletableFuture<String> cancelled = service.returning("a", stage);
+            CountDownLatch inside = new CountDownLatch(1);
+            CompletableFuture<String> cancelled = service.returningLater("a", stage, inside, new CountDownLatch(0));
+            Journal.await(inside);
             Future<String> next = service.returningFuture("a", CompletableFuture.completedFuture("next"));
             cancelled.cancel(false);
             assertThat(next.get(30, TimeUnit.SECONDS)).isEqualTo("next");
-            assertThat(stage).as("the application's own stage").isNotDone();
+            assertThat(stage).as("the stage of the method").isCancelled();
+        });
+    }
+
+    @Test
+    void aCancellationReachesAStageThatIsReturnedLater() {
+        contexts.run(context -> {
+            Service service = context.getBean(Service.class);
+            CompletableFuture<String> stage = new CompletableFuture<>();
+            CountDownLatch inside = new CountDownLatch(1);
+            CountDownLatch open = new CountDownLatch(1);
+            CompletableFuture<String> cancelled = service.returningLater("a", stage, inside, open);
+            Journal.await(inside);
+            cancelled.cancel(false);
+            assertThat(stage).isNotDone();
+            open.countDown();
+            assertThat(service.returningFuture("a", CompletableFuture.completedFuture("next"))
+                            .get(30, TimeUnit.SECONDS))
+                    .isEqualTo("next");
+            assertThat(stage).isCancelled();
+        });
+    }
+
+    @Test
+    void anotherEndOfTheCallersFutureLeavesTheStageAlone() {
+        contexts.run(context -> {
+            Service service = context.getBean(Service.class);
+            CompletableFuture<String> stage = new CompletableFuture<>();
+            CompletableFuture<String> copied = new CompletableFuture<>();
+            CountDownLatch inside = new CountDownLatch(2);
+            CompletableFuture<String> timedOut = service.returningLater("a", stage, inside, new CountDownLatch(0));
+            CompletableFuture<String> cancelled =
+                    service.returningLater("b", copied.copy(), inside, new CountDownLatch(0));
+            Journal.await(inside);
+            timedOut.completeExceptionally(new TimeoutException("of the caller"));
+            cancelled.cancel(false);
+            for (String stripe : List.of("a", "b")) {
+                assertThat(service.returningFuture(stripe, CompletableFuture.completedFuture("next"))
+                                .get(30, TimeUnit.SECONDS))
+                        .isEqualTo("next");
+            }
+            assertThat(stage).isNotDone();
+            assertThat(copied).isNotDone();
         });
     }
 
@@ -378,6 +423,14 @@ class OrderedAsyncTest {
 
         @OrderedAsync(stripe = "#clientId")
         public CompletableFuture<String> returning(String clientId, CompletableFuture<String> stage) {
+            return stage;
+        }
+
+        @OrderedAsync(stripe = "#clientId")
+        public CompletableFuture<String> returningLater(
+                String clientId, CompletableFuture<String> stage, CountDownLatch inside, CountDownLatch open) {
+            inside.countDown();
+            Journal.await(open);
             return stage;
         }
 

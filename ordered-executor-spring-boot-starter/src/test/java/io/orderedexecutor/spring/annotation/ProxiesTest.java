@@ -106,6 +106,79 @@ class ProxiesTest {
     }
 
     @Test
+    void annotationOnAnInterfaceAsAWhole() {
+        for (boolean classProxies : new boolean[] {true, false}) {
+            contexts.withPropertyValues("spring.aop.proxy-target-class=" + classProxies)
+                    .withBean("bean", Ordered.class, ByInterface::new)
+                    .run(context -> {
+                        Ordered bean = context.getBean(Ordered.class);
+                        assertThat(AopUtils.isCglibProxy(bean)).isEqualTo(classProxies);
+                        assertThat(bean.typical("a").get()).startsWith("stripedExecutor-");
+                        assertThat(bean.byDefault("a").get()).startsWith("stripedExecutor-");
+                        assertThat(bean.special("a").get()).startsWith("stripedExecutor-");
+                        assertThatThrownBy(() -> bean.special(null))
+                                .isInstanceOf(IllegalArgumentException.class)
+                                .hasMessageContaining("\"#p0\"");
+                    });
+        }
+    }
+
+    @Test
+    void genericBridgesOfAnnotatedInterfaces() {
+        for (boolean classProxies : new boolean[] {true, false}) {
+            contexts.withPropertyValues("spring.aop.proxy-target-class=" + classProxies)
+                    .withBean("bean", AnnotatedGeneric.class, OfAnnotatedGeneric::new)
+                    .run(context -> {
+                        @SuppressWarnings("unchecked")
+                        AnnotatedGeneric<Integer> bean = context.getBean(AnnotatedGeneric.class);
+                        assertThat(AopUtils.isCglibProxy(bean)).isEqualTo(classProxies);
+                        assertThat(bean.handle("a", 1).get()).startsWith("stripedExecutor-");
+                        assertThat(context.getBean(StripedExecutor.class)
+                                        .stats()
+                                        .completed())
+                                .as("one task for the method and its bridge")
+                                .isLessThanOrEqualTo(1);
+                    });
+        }
+    }
+
+    @OrderedAsync(stripe = "#clientId")
+    interface Ordered {
+        CompletableFuture<String> typical(String clientId);
+
+        default CompletableFuture<String> byDefault(String clientId) {
+            return CompletableFuture.completedFuture(Thread.currentThread().getName());
+        }
+
+        CompletableFuture<String> special(String clientId);
+    }
+
+    static class ByInterface implements Ordered {
+        @Override
+        public CompletableFuture<String> typical(String clientId) {
+            return CompletableFuture.completedFuture(Thread.currentThread().getName());
+        }
+
+        @Override
+        @OrderedAsync(stripe = "#p0")
+        public CompletableFuture<String> special(String clientId) {
+            return CompletableFuture.completedFuture(Thread.currentThread().getName());
+        }
+    }
+
+    interface AnnotatedGeneric<T> {
+        @OrderedAsync(stripe = "#clientId")
+        CompletableFuture<String> handle(String clientId, T value);
+    }
+
+    static class OfAnnotatedGeneric implements AnnotatedGeneric<Integer> {
+        @Override
+        public CompletableFuture<String> handle(String clientId, Integer value) {
+            return CompletableFuture.completedFuture(Thread.currentThread().getName());
+        }
+    }
+
+    @Test
     void metaAnnotationsWithAliases() {
         contexts.withBean(Meta.class)
                 .withPropertyValues("ordered-executor.striped.payments.threads=1")

@@ -3,8 +3,10 @@ package io.orderedexecutor.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -84,7 +86,9 @@ class InvalidPropertiesTest {
                 .contains("Origin: application.yml - 1:41")
                 .contains("Reason: is unknown");
         assertThat(setting.getAction())
-                .contains("threads, identity-stripes, turn.tasks, turn.time and executor")
+                .contains(
+                        "The settings of a striped executor are identity-stripes, stripe-capacity, threads, executor,")
+                .contains("retry.attempts, retry.backoff and retry.ceiling;")
                 .contains("correct the name");
 
         FailureAnalysis section = analyze("ordered-executor.default.threads: 4");
@@ -145,6 +149,7 @@ class InvalidPropertiesTest {
                 "ordered-executor.striped.payments.threads: 2");
         assertThat(analysis.getDescription())
                 .contains("Property: ordered-executor.striped.payments")
+                .contains("Origin: application.yml - 1:44 (ordered-executor.striped.payments.threads)")
                 .contains("the name is taken by a bean of type java.lang.StringBuilder");
         assertThat(analysis.getAction()).contains("Rename one of the two");
     }
@@ -162,14 +167,14 @@ class InvalidPropertiesTest {
                 .contains("Property: ordered-executor.grouped.transfers.identity-stripes")
                 .contains("Reason: is unknown");
         assertThat(setting.getAction())
-                .contains("The settings of a grouped executor are threads, turn.tasks, turn.time and executor;");
+                .contains("The settings of a grouped executor are group-capacity, threads, executor,");
         FailureAnalysis forgottenName = analyze("ordered-executor.grouped.threads: 4");
         assertThat(forgottenName.getDescription())
                 .contains("Property: ordered-executor.grouped.threads")
                 .contains("is a value where the settings of an executor are expected");
         assertThat(forgottenName.getAction())
                 .contains("set ordered-executor.grouped.<name>.<setting>")
-                .contains("are threads, turn.tasks, turn.time and executor.");
+                .contains("are group-capacity, threads, executor,");
         FailureAnalysis noExecutor = analyze("ordered-executor.grouped.transfers.executor: none");
         assertThat(noExecutor.getDescription())
                 .contains("Property: ordered-executor.grouped.transfers.executor")
@@ -195,6 +200,8 @@ class InvalidPropertiesTest {
                 """);
         assertThat(analysis.getDescription())
                 .contains("Property: ordered-executor.grouped.bank")
+                .contains("Origin: application.yml - 7:16 (ordered-executor.grouped.bank.threads)")
+                .doesNotContain("Value:")
                 .contains("has the name of a striped executor, 'ordered-executor.striped.bank'");
         assertThat(analysis.getAction()).isEqualTo("Rename one of the two.");
 
@@ -258,6 +265,141 @@ class InvalidPropertiesTest {
                 .contains("Property: ordered-executor.striped.orders.executor")
                 .contains("excludes 'ordered-executor.striped.orders.threads'");
         assertThat(both.getAction()).isEqualTo("Remove one of the two.");
+    }
+
+    @Test
+    void capacitiesOutOfRange() {
+        for (String setting : new String[] {
+            "striped.orders.capacity",
+            "striped.orders.stripe-capacity",
+            "grouped.orders.capacity",
+            "grouped.orders.group-capacity",
+            "defaults.capacity",
+            "defaults.stripe-capacity",
+            "defaults.group-capacity"
+        }) {
+            for (String value : new String[] {"0", "-1", "1000000001"}) {
+                FailureAnalysis analysis = analyze("ordered-executor." + setting + ": " + value);
+                assertThat(analysis.getDescription())
+                        .contains("Property: ordered-executor." + setting)
+                        .contains("Value: \"" + value + "\"")
+                        .contains(
+                                "Origin: application.yml - 1:" + ("ordered-executor.".length() + setting.length() + 3))
+                        .contains("Reason: must be from 1 to 1000000000");
+                assertThat(analysis.getAction())
+                        .isEqualTo("Set it to how many tasks may wait, or remove it for no limit.");
+            }
+        }
+    }
+
+    @Test
+    void capacitiesOfTheOtherKind() {
+        assertThat(analyze("ordered-executor.striped.orders.group-capacity: 1").getDescription())
+                .contains("Property: ordered-executor.striped.orders.group-capacity")
+                .contains("is unknown");
+        assertThat(analyze("ordered-executor.grouped.orders.stripe-capacity: 1").getDescription())
+                .contains("Property: ordered-executor.grouped.orders.stripe-capacity")
+                .contains("is unknown");
+    }
+
+    @Test
+    void choicesThatThereAreNot() {
+        FailureAnalysis overflow = analyze("ordered-executor.striped.orders.overflow: drop");
+        assertThat(overflow.getDescription())
+                .contains("Property: ordered-executor.striped.orders.overflow")
+                .contains("Value: \"drop\"")
+                .contains("Origin: application.yml - 1:43");
+        assertThat(overflow.getAction()).isEqualTo("Set it to one of reject, block, discard-oldest.");
+        FailureAnalysis failures = analyze("ordered-executor.defaults.failure-policy: retry");
+        assertThat(failures.getDescription()).contains("Property: ordered-executor.defaults.failure-policy");
+        assertThat(failures.getAction()).isEqualTo("Set it to one of proceed, park.");
+    }
+
+    @Test
+    void overflowsThatCannotBe() {
+        FailureAnalysis noLimit = analyze("""
+                ordered-executor.striped.orders:
+                  capacity: 10
+                  overflow: block
+                """);
+        assertThat(noLimit.getDescription())
+                .contains("Property: ordered-executor.striped.orders.overflow\n")
+                .contains("Value: \"block\"")
+                .contains("Origin: application.yml - 3:13")
+                .contains("there is no limit to how long");
+        assertThat(noLimit.getAction())
+                .isEqualTo("Set 'ordered-executor.striped.orders.overflow-timeout' to a duration such as 5s.");
+        assertThat(analyze("ordered-executor.defaults.overflow: block").getDescription())
+                .contains("Property: ordered-executor.defaults.overflow\n");
+
+        FailureAnalysis noWait = analyze("""
+                ordered-executor.grouped.orders:
+                  capacity: 10
+                  overflow-timeout: 5s
+                """);
+        assertThat(noWait.getDescription())
+                .contains("Property: ordered-executor.grouped.orders.overflow-timeout")
+                .contains("Value: \"5s\"")
+                .contains("Origin: application.yml - 3:21")
+                .contains("has no effect, since no caller waits for room");
+        assertThat(noWait.getAction())
+                .isEqualTo("Set 'ordered-executor.grouped.orders.overflow' to block, or remove it.");
+
+        FailureAnalysis noCapacity = analyze("ordered-executor.striped.orders.overflow: discard-oldest");
+        assertThat(noCapacity.getDescription())
+                .contains("Property: ordered-executor.striped.orders.overflow")
+                .contains("has no effect, since the executor has no capacity");
+        assertThat(noCapacity.getAction()).contains("Set 'ordered-executor.striped.orders.capacity'");
+
+        assertThat(analyze("ordered-executor.defaults: { overflow: block, overflow-timeout: -5s }")
+                        .getDescription())
+                .contains("Property: ordered-executor.defaults.overflow-timeout")
+                .contains("must not be negative");
+    }
+
+    @Test
+    void retriesThatCannotBe() {
+        FailureAnalysis attempts = analyze("ordered-executor.striped.orders.retry.attempts: 0");
+        assertThat(attempts.getDescription())
+                .contains("Property: ordered-executor.striped.orders.retry.attempts")
+                .contains("Value: \"0\"")
+                .contains("Origin: application.yml - 1:49")
+                .contains("must be at least 1");
+        assertThat(attempts.getAction()).contains("the first time included");
+        for (String setting : new String[] {"backoff", "ceiling"}) {
+            FailureAnalysis unused = analyze("ordered-executor.grouped.orders.retry." + setting + ": 1s");
+            assertThat(unused.getDescription())
+                    .contains("Property: ordered-executor.grouped.orders.retry." + setting)
+                    .contains("has no effect, since a task that fails is not run again");
+            assertThat(unused.getAction())
+                    .isEqualTo("Set 'ordered-executor.grouped.orders.retry.attempts' to 2 or more, or remove it.");
+            assertThat(analyze("ordered-executor.defaults.retry: { attempts: 2, " + setting + ": -1ms }")
+                            .getDescription())
+                    .contains("Property: ordered-executor.defaults.retry." + setting)
+                    .contains("must not be negative");
+        }
+    }
+
+    /** The settings that a message lists are those that there are. */
+    @Test
+    void messagesListAllSettings() {
+        assertThat(ExecutorSection.STRIPED.settings().split(", | and "))
+                .containsExactlyInAnyOrder(settingsOf(OrderedExecutorProperties.StripedSettings.class));
+        assertThat(ExecutorSection.GROUPED.settings().split(", | and "))
+                .containsExactlyInAnyOrder(settingsOf(OrderedExecutorProperties.GroupedSettings.class));
+        assertThat(ExecutorSection.settingsOfDefaults().split(", | and "))
+                .containsExactlyInAnyOrder(settingsOf(Settings.class));
+    }
+
+    private static String[] settingsOf(Class<?> type) {
+        return Stream.of(type.getRecordComponents())
+                .flatMap(component -> {
+                    String name = DataObjectPropertyName.toDashedForm(component.getName());
+                    return component.getType().isRecord()
+                            ? Stream.of(settingsOf(component.getType())).map(inner -> name + "." + inner)
+                            : Stream.of(name);
+                })
+                .toArray(String[]::new);
     }
 
     @Test

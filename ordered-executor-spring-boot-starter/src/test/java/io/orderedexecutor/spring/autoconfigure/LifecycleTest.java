@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
@@ -172,8 +173,9 @@ class LifecycleTest {
                 });
         assertThat(output)
                 .contains(
-                        "Ordered executor 'orders' was stopped before it was done: 2 queued tasks did not run, 1 running"
-                                + " tasks were interrupted and have ended");
+                        "Ordered executor 'orders' was stopped before it was done: 2 queued tasks did not run (1 x lambda in "
+                                + getClass().getName()
+                                + ", 1 x task with a result), 1 running tasks were interrupted and have ended");
     }
 
     @Test
@@ -195,7 +197,9 @@ class LifecycleTest {
             }
         });
         Journal.await(started);
-        new ExecutorsShutdown().postProcessBeforeDestruction(executor, "stubborn");
+        UnfinishedTasks unfinished =
+                new UnfinishedTasks(new StaticListableBeanFactory().getBeanProvider(UnfinishedTasksHandler.class));
+        new ExecutorsShutdown(unfinished).postProcessBeforeDestruction(executor, "stubborn");
         assertThat(executor.isTerminated()).isFalse();
         open.countDown();
         assertThat(output)
@@ -295,11 +299,14 @@ class LifecycleTest {
     }
 
     @Test
-    void thePhaseIsJustBeforeThatOfSpringsExecutors() {
-        contexts.run(
-                context -> assertThat(context.getBean(ExecutorsLifecycle.class).getPhase())
-                        .isEqualTo(ExecutorConfigurationSupport.DEFAULT_PHASE + 1)
-                        .isLessThan(SmartLifecycle.DEFAULT_PHASE - 2048));
+    void thePhasesAreJustBeforeThatOfSpringsExecutors() {
+        contexts.run(context -> {
+            assertThat(context.getBean(ExecutorsHardStop.class).getPhase())
+                    .isEqualTo(ExecutorConfigurationSupport.DEFAULT_PHASE + 1);
+            assertThat(context.getBean(ExecutorsLifecycle.class).getPhase())
+                    .isGreaterThan(context.getBean(ExecutorsHardStop.class).getPhase())
+                    .isLessThan(SmartLifecycle.DEFAULT_PHASE - 2048);
+        });
     }
 
     private void fill(StripedExecutor executor) {

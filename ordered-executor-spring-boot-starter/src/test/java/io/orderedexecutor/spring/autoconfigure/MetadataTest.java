@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +29,9 @@ class MetadataTest {
     @Test
     void everyPropertyIsThereWithADescription() {
         List<Map<String, Object>> properties = metadata.read("$.properties[*]");
-        assertThat(properties.stream().map(property -> property.get("name")))
+        assertThat(properties.stream()
+                        .map(property -> property.get("name"))
+                        .filter(name -> !name.toString().startsWith("management.")))
                 .containsExactlyInAnyOrder(
                         "ordered-executor.enabled",
                         "ordered-executor.defaults.threads",
@@ -35,8 +39,23 @@ class MetadataTest {
                         "ordered-executor.defaults.turn.tasks",
                         "ordered-executor.defaults.turn.time",
                         "ordered-executor.defaults.executor",
+                        "ordered-executor.defaults.capacity",
+                        "ordered-executor.defaults.stripe-capacity",
+                        "ordered-executor.defaults.group-capacity",
+                        "ordered-executor.defaults.overflow",
+                        "ordered-executor.defaults.overflow-timeout",
+                        "ordered-executor.defaults.failure-policy",
+                        "ordered-executor.defaults.retry.attempts",
+                        "ordered-executor.defaults.retry.backoff",
+                        "ordered-executor.defaults.retry.ceiling",
                         "ordered-executor.striped",
-                        "ordered-executor.grouped",
+                        "ordered-executor.grouped");
+        assertThat(properties.stream().map(property -> property.get("name")))
+                .contains(
+                        "management.health.orderedexecutors.enabled",
+                        "management.health.orderedexecutors.parked-threshold",
+                        "management.health.orderedexecutors.capacity-threshold",
+                        "management.health.orderedexecutors.age-threshold",
                         "management.endpoint.orderedexecutors.access",
                         "management.endpoint.orderedexecutors.cache.time-to-live",
                         "management.endpoint.orderedexecutors.show-values",
@@ -56,6 +75,11 @@ class MetadataTest {
         assertThat(defaultOf("ordered-executor.defaults.identity-stripes")).isEqualTo(false);
         assertThat(defaultOf("ordered-executor.defaults.turn.tasks")).isEqualTo(64);
         assertThat(defaultOf("ordered-executor.defaults.turn.time")).isEqualTo("1ms");
+        assertThat(defaultOf("ordered-executor.defaults.overflow")).isEqualTo("reject");
+        assertThat(defaultOf("ordered-executor.defaults.failure-policy")).isEqualTo("proceed");
+        assertThat(defaultOf("ordered-executor.defaults.retry.attempts")).isEqualTo(1);
+        assertThat(defaultOf("ordered-executor.defaults.retry.backoff")).isEqualTo("100ms");
+        assertThat(defaultOf("ordered-executor.defaults.retry.ceiling")).isEqualTo("1m");
         assertThat(defaultOf("management.endpoint.orderedexecutors.access")).isEqualTo("read_only");
         assertThat(defaultOf("management.endpoint.orderedexecutors.show-values"))
                 .isEqualTo("never");
@@ -72,6 +96,30 @@ class MetadataTest {
         assertThat(grouped).containsExactly("groupedExecutor");
     }
 
+    /** Written by hand, beside an enum that may grow. */
+    @Test
+    void hintsExplainEveryChoice() {
+        assertThat(choicesOf("ordered-executor.defaults.overflow"))
+                .isEqualTo(dashed(Settings.OverflowChoice.values()))
+                .contains("discard-oldest");
+        assertThat(choicesOf("ordered-executor.defaults.failure-policy"))
+                .isEqualTo(dashed(Settings.FailureChoice.values()))
+                .contains("park");
+    }
+
+    private List<String> choicesOf(String property) {
+        List<Map<String, String>> values = metadata.read("$.hints[?(@.name == '" + property + "')].values[*]");
+        assertThat(values)
+                .allSatisfy(value -> assertThat(value.get("description")).endsWith("."));
+        return values.stream().map(value -> value.get("value")).toList();
+    }
+
+    private static List<String> dashed(Enum<?>... choices) {
+        return Stream.of(choices)
+                .map(choice -> choice.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .toList();
+    }
+
     @Test
     void conditionsAreKnownBeforeClassesAreLoaded() throws IOException {
         Properties conditions = new Properties();
@@ -82,7 +130,8 @@ class MetadataTest {
         for (Class<?> type : List.of(
                 OrderedExecutorAutoConfiguration.class,
                 OrderedExecutorMetricsAutoConfiguration.class,
-                OrderedExecutorsEndpointAutoConfiguration.class)) {
+                OrderedExecutorsEndpointAutoConfiguration.class,
+                OrderedExecutorsHealthContributorAutoConfiguration.class)) {
             if (conditions.getProperty(type.getName() + ".ConditionalOnClass") == null) {
                 missing.add(type.getName());
             }

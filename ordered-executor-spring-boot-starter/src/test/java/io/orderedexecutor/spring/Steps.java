@@ -1,11 +1,11 @@
-package io.orderedexecutor.spring.annotation;
+package io.orderedexecutor.spring;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 
 /** Runs on the thread of the test whatever can run, when the test says so: what has not run by then has to wait. */
-final class Steps implements Executor {
+public final class Steps implements Executor {
     private final Queue<Runnable> steps = new ConcurrentLinkedQueue<>();
 
     @Override
@@ -13,7 +13,7 @@ final class Steps implements Executor {
         steps.add(step);
     }
 
-    void runAll() {
+    public void runAll() {
         for (Runnable step = steps.poll(); step != null; step = steps.poll()) {
             step.run();
         }

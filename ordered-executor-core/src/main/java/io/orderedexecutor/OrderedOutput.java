@@ -1,0 +1,196 @@
+package io.orderedexecutor;
+
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream of results that are worked out in parallel and written in the order in which the work was submitted. It has no thread of its own, and
+ * needs none to wait: whichever thread finishes the piece whose turn it is, writes it and those that were finished before. Any number of
+ * outputs can be open; each is a few objects.
+ *
+ * <pre>{@code
+ * try (OrderedOutput<byte[]> frames = executor.open(stream::write)) {
+ *     for (Picture picture : pictures) {
+ *         frames.submit(() -> encode(picture)); // in parallel, written in order
+ *     }
+ * } // waits until all are written
+ * }</pre>
+ *
+ * <h2>What it promises</h2>
+ *
+ * <ul>
+ *   <li><b>Order.</b> If one submission happens-before another, its result is written first. Outputs run one at a time, on threads of the executor,
+ *       each once for a piece that succeeds.
+ *   <li><b>Bounds.</b> At most {@linkplain OrderedOutputBuilder#window window} pieces are accepted and not written. If there are as many, a submission is
+ *       refused or waits, as the {@linkplain OrderedOutputExecutorBuilder#overflow overflow} of the executor says.
+ *   <li><b>Failures.</b> See {@link OutputFailure}. A piece that is cancelled, by its future, is left out at once if it waits, and interrupted if it is
+ *       worked on; those behind it wait for it no longer than it runs.
+ *   <li><b>Fairness.</b> A thread that writes what others have finished does so for a bounded {@linkplain OrderedOutputExecutorBuilder#turn turn}, and then
+ *       another thread of the executor goes on.
+ * </ul>
+ *
+ * <h2>Memory consistency effects</h2>
+ *
+ * <p>Actions in a thread before it submits a piece <i>happen-before</i> its work; the work of a piece <i>happens-before</i> its output; that
+ * <i>happens-before</i> the next output, before the future of the piece is done, and before a return from {@link #close()}.
+ *
+ * <p>All methods may be called from any thread, from work and outputs too.
+ *
+ * @param <T> the type of the results
+ */
+public final class OrderedOutput<T extends @Nullable Object> implements AutoCloseable {
+    private final OutputEngine engine;
+    private final OutputSequence<T> sequence;
+
+    OrderedOutput(OutputEngine engine, OrderedOutputBuilder<T> settings) {
+        this.engine = engine;
+        this.sequence = new OutputSequence<>(engine, this, settings);
+    }
+
+    /**
+     * Returns the name that messages and snapshots bear.
+     *
+     * @return the name, never empty
+     */
+    public String name() {
+        return sequence.name();
+    }
+
+    // Submission
+
+    /**
+     * Does {@code work} on some thread, and writes its result after those of all pieces that were submitted before.
+     *
+     * @param work makes the result
+     * @return a future that is done when the result is written. Cancelling it leaves the piece out, unless its output has begun. Dependent actions that
+     *     have no executor of their own run before the next output
+     * @throws RejectedExecutionException if this output is closed or stopped, the executor is shut down, or there is no room
+     * @throws RuntimeException what the executor underneath threw, if it refuses the work
+     * @throws NullPointerException if {@code work} is null
+     */
+    public CompletableFuture<T> submit(Callable<T> work) {
+        return submit(Objects.requireNonNull(work, "work"), null);
+    }
+
+    /** As {@link #submit}, with an overflow that is not that of the executor. */
+    CompletableFuture<T> submit(Callable<T> work, @Nullable Overflow overflow) {
+        TaskFuture<T> piece = TaskFuture.ofPiece(work, false);
+        engine.place(sequence, piece, overflow);
+        return piece;
+    }
+
+    /**
+     * Starts {@code work} on some thread, and when the stage that it returns is complete, writes its result after those of all pieces that were
+     * submitted before.
+     *
+     * @param work starts the work, and returns a stage of its result
+     * @return as {@link #submit}
+     * @throws RejectedExecutionException if this output is closed or stopped, the executor is shut down, or there is no room
+     * @throws RuntimeException what the executor underneath threw, if it refuses the work
+     * @throws NullPointerException if {@code work} is null
+     */
+    public CompletableFuture<T> submitAsync(Supplier<? extends CompletionStage<T>> work) {
+        TaskFuture<T> piece = TaskFuture.ofPiece(Objects.requireNonNull(work, "work"), true);
+        engine.place(sequence, piece, null);
+        return piece;
+    }
+
+    // Live control
+
+    /**
+     * Changes how many pieces may be open at once. If more are, they stay; there is room again when fewer are.
+     *
+     * @param window from 1 to 1,000,000,000
+     * @throws IllegalArgumentException if {@code window} is out of range
+     */
+    public void setWindow(int window) {
+        sequence.setWindow(TicketSequencerBuilder.checkedWindow(window));
+    }
+
+    // The end
+
+    /**
+     * Tells when all is written that was submitted up to now. Does not wait.
+     *
+     * @return a future that is done when each of these pieces is written, or has failed, or is cancelled. Dependent actions that have no executor of their
+     *     own run before the next output
+     */
+    public CompletableFuture<@Nullable Void> flush() {
+        // a copy: what a caller makes of it is no business of others
+        return sequence.latest().whenServed().copy();
+    }
+
+    /**
+     * Accepts no more pieces, and waits until all accepted ones are written. If the waiting thread is interrupted, this output is {@linkplain #stop()
+     * stopped}, the wait goes on, and the interrupt status is set again before the method returns. Called from work or an output of its own, it does not wait. Has no
+     * further effect on an output that is closed already.
+     */
+    @Override
+    public void close() {
+        CompletableFuture<@Nullable Void> end = sequence.end();
+        if (sequence.isHeldHere()) {
+            return;
+        }
+        boolean interrupted = false;
+        while (!end.isDone()) {
+            try {
+                end.get();
+            } catch (InterruptedException interrupt) {
+                interrupted = true;
+                stop();
+            } catch (ExecutionException impossible) {
+                throw new IllegalStateException(impossible);
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Accepts no more pieces, and cancels all that are not written; those that are worked on are interrupted. An output that has begun goes on to its end.
+     * Does not wait.
+     */
+    public void stop() {
+        sequence.stop();
+    }
+
+    /**
+     * Tells whether more pieces are refused.
+     *
+     * @return true from the first call of {@link #close()} or {@link #stop()} on, or after a failure that stops this output
+     */
+    public boolean isClosed() {
+        return sequence.isClosed();
+    }
+
+    /** What has stopped this output, unless its users have; null if nothing has. */
+    @Nullable
+    Throwable failure() {
+        return sequence.failure();
+    }
+
+    // Observation
+
+    /**
+     * Looks at this output.
+     *
+     * @return what it looks like at this moment
+     */
+    public OutputSnapshot snapshot() {
+        SequencerSnapshot order = sequence.snapshot();
+        return new OutputSnapshot(name(), sequence.window(), order.open(), order.tail(), order.ageOfOldest());
+    }
+
+    /** Returns the name and what there is to see, for people. */
+    @Override
+    public String toString() {
+        return name() + " of " + engine.name();
+    }
+}

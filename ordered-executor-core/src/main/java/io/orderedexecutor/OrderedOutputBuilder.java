@@ -1,0 +1,114 @@
+package io.orderedexecutor;
+
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of an {@link OrderedOutput}; those of its executor if they are not set. A nonsensical value is refused at once with a message that
+ * names the setting.
+ *
+ * <p>A builder is not thread-safe, and can be used for any number of outputs.
+ *
+ * @param <T> the type of the results
+ */
+public final class OrderedOutputBuilder<T extends @Nullable Object> {
+    private final OutputEngine engine;
+    private final Consumer<? super T> consumer;
+    private @Nullable String name;
+    private int window;
+    private int concurrency;
+    private OutputFailure<T> onFailure = OutputFailure.skip();
+
+    OrderedOutputBuilder(OutputEngine engine, Consumer<? super T> consumer) {
+        this.engine = engine;
+        this.consumer = Objects.requireNonNull(consumer, "output");
+        this.window = engine.window();
+        this.concurrency = engine.concurrency();
+    }
+
+    /**
+     * Sets the name, which messages and snapshots bear.
+     *
+     * @param name not blank; a number if it is not set
+     * @return this builder
+     * @throws IllegalArgumentException if {@code name} is blank
+     */
+    public OrderedOutputBuilder<T> name(String name) {
+        if (Objects.requireNonNull(name, "name").isBlank()) {
+            throw new IllegalArgumentException("name is blank; give the output a name or leave the setting out");
+        }
+        this.name = name;
+        return this;
+    }
+
+    /**
+     * Sets how many pieces may be open at once: accepted, and neither written nor left out. This is how far work may run ahead of one piece that takes
+     * long, and the greatest number of results that wait in memory.
+     *
+     * @param window from 1 to 1,000,000,000
+     * @return this builder
+     * @throws IllegalArgumentException if {@code window} is out of range
+     */
+    public OrderedOutputBuilder<T> window(int window) {
+        this.window = TicketSequencerBuilder.checkedWindow(window);
+        return this;
+    }
+
+    /**
+     * Sets how many pieces may be worked on at once, so that one output does not keep all threads from others. An asynchronous piece counts until its
+     * stage is complete; one that waits for its turn does not count.
+     *
+     * @param concurrency from 1 to 1,000,000,000
+     * @return this builder
+     * @throws IllegalArgumentException if {@code concurrency} is out of range
+     */
+    public OrderedOutputBuilder<T> concurrency(int concurrency) {
+        this.concurrency = OrderedExecutorBuilder.checked("concurrency", concurrency);
+        return this;
+    }
+
+    /**
+     * Sets what becomes of the output when a piece fails.
+     *
+     * @param onFailure {@link OutputFailure#skip()} if it is not set
+     * @return this builder
+     */
+    public OrderedOutputBuilder<T> onFailure(OutputFailure<T> onFailure) {
+        this.onFailure = Objects.requireNonNull(onFailure, "onFailure");
+        return this;
+    }
+
+    /**
+     * Opens the output. This costs a few objects, and no thread.
+     *
+     * @return a new output
+     * @throws java.util.concurrent.RejectedExecutionException if the executor is shut down
+     */
+    public OrderedOutput<T> open() {
+        engine.requireRunning();
+        return new OrderedOutput<>(engine, this);
+    }
+
+    // what an output asks
+
+    String name() {
+        return name == null ? engine.nextOutputName() : name;
+    }
+
+    Consumer<? super T> consumer() {
+        return consumer;
+    }
+
+    int window() {
+        return window;
+    }
+
+    int concurrency() {
+        return concurrency;
+    }
+
+    OutputFailure<T> onFailure() {
+        return onFailure;
+    }
+}

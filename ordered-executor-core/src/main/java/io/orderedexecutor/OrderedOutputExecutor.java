@@ -1,0 +1,161 @@
+package io.orderedexecutor;
+
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Works in parallel and writes in order: threads for any number of {@link OrderedOutput}s, each a stream whose results are written in the order in which
+ * their work was submitted.
+ *
+ * <pre>{@code
+ * try (OrderedOutputExecutor executor = OrderedOutputExecutor.builder().name("encoder").threads(4).build();
+ *         OrderedOutput<byte[]> frames = executor.open(stream::write)) {
+ *     frames.submit(() -> encode(picture1));
+ *     frames.submit(() -> encode(picture2)); // beside the first, and written after it
+ * }
+ * }</pre>
+ *
+ * <p>A <em>piece</em> of work is a task like those of the other executors: it is accepted within bounds, counted, listened to, cancelled by its future, taken
+ * back by {@link #shutdownNow()}. It has ended when its output has run; until then it is active. {@link #pause()} keeps pieces from
+ * being started; what is finished is written all the same.
+ *
+ * <p>See {@link OrderedOutput} for what is promised of order, bounds and failures, and for memory consistency effects. A piece that waits for the future of
+ * a later one of the same output, in its work or in its output, would wait for itself, and gets a {@link SelfWaitException}.
+ *
+ * <p>All methods may be called from any thread, from work and outputs too.
+ */
+public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
+    private final OutputEngine engine;
+
+    OrderedOutputExecutor(OutputEngine engine) {
+        super(engine);
+        this.engine = engine;
+    }
+
+    /** What keeps the contract; its parts can be looked at by tests. */
+    OutputEngine engine() {
+        return engine;
+    }
+
+    /**
+     * Returns a builder, with a thread for each processor, a window of 256 pieces for each output, and a default name.
+     *
+     * @return a new builder
+     */
+    public static OrderedOutputExecutorBuilder builder() {
+        return new OrderedOutputExecutorBuilder();
+    }
+
+    // Outputs
+
+    /**
+     * Opens an output with the settings of this executor, which leaves out pieces that fail.
+     *
+     * @param output called with one result after the other, on threads of this executor
+     * @param <T> the type of the results
+     * @return a new output, to be closed
+     * @throws RejectedExecutionException if this executor is shut down
+     * @throws NullPointerException if {@code output} is null
+     */
+    public <T extends @Nullable Object> OrderedOutput<T> open(Consumer<? super T> output) {
+        return this.<T>outputTo(output).open();
+    }
+
+    /**
+     * Starts an output with settings of its own.
+     *
+     * @param output called with one result after the other, on threads of this executor
+     * @param <T> the type of the results
+     * @return a builder, with the settings of this executor
+     * @throws NullPointerException if {@code output} is null
+     */
+    public <T extends @Nullable Object> OrderedOutputBuilder<T> outputTo(Consumer<? super T> output) {
+        return new OrderedOutputBuilder<>(engine, output);
+    }
+
+    // Live control
+
+    /**
+     * Changes the window of outputs that are opened from now on and do not set their own. Those that are open keep theirs; see {@link
+     * OrderedOutput#setWindow}.
+     *
+     * @param window from 1 to 1,000,000,000
+     * @throws IllegalArgumentException if {@code window} is out of range
+     */
+    public void setWindow(int window) {
+        engine.requireBounds("window").setKeyCapacity(TicketSequencerBuilder.checkedWindow(window));
+    }
+
+    // Bridges
+
+    /**
+     * For each input in order: works in parallel, and writes in order. Inputs are read by the calling thread, and only as far as the window allows, which it
+     * waits for whatever the overflow of this executor is; so the source may be endless. The first failure of any kind, the source's too, ends it.
+     *
+     * @param inputs what to work on
+     * @param work makes a result of an input, on threads of this executor, many at a time
+     * @param output called with one result after the other, on threads of this executor
+     * @param <I> the type of the inputs
+     * @param <T> the type of the results
+     * @throws InterruptedException if the calling thread is interrupted; what is worked on is then interrupted and left out
+     * @throws RuntimeException what the source, {@code work} or {@code output} threw; an {@link Error} as it is
+     * @throws RejectedExecutionException if this executor is shut down before the end, or has no room for a piece of one of its own
+     */
+    public <I extends @Nullable Object, T extends @Nullable Object> void forEach(
+            Iterator<? extends I> inputs, Function<? super I, ? extends T> work, Consumer<? super T> output)
+            throws InterruptedException {
+        Objects.requireNonNull(inputs, "inputs");
+        Objects.requireNonNull(work, "work");
+        new OutputBridge<I, T>(this, Objects.requireNonNull(output, "output")).run(inputs, work);
+    }
+
+    /**
+     * Works in parallel on what a stream gives, and gives the results in the same order, as a stream. Nothing is read before the result is consumed; then the
+     * consuming thread reads ahead as far as the window allows, and waits for the result that comes next. What {@code work} throws is thrown to it.
+     *
+     * @param inputs what to work on; sequential, and read by the consuming thread
+     * @param work makes a result of an input, on threads of this executor, many at a time
+     * @param <I> the type of the inputs
+     * @param <T> the type of the results
+     * @return a sequential stream; closing it cancels what is worked on, and closes {@code inputs}
+     */
+    public <I extends @Nullable Object, T extends @Nullable Object> Stream<T> map(
+            Stream<? extends I> inputs, Function<? super I, ? extends T> work) {
+        Objects.requireNonNull(inputs, "inputs");
+        ReadAhead<I, T> results = new ReadAhead<>(this, inputs, Objects.requireNonNull(work, "work"));
+        return StreamSupport.stream(results, false).onClose(results::close).onClose(inputs::close);
+    }
+
+    // Observation
+
+    @Override
+    public OrderedOutputExecutorStats stats() {
+        return engine.stats();
+    }
+
+    /**
+     * Returns the outputs whose next piece has been waited for longest. The cost is in proportion to the number of pieces.
+     *
+     * @param limit how many outputs to return at most
+     * @return the outputs that have open pieces, the one with the oldest first
+     * @throws IllegalArgumentException if {@code limit} is negative
+     */
+    public List<OutputSnapshot> oldestOutputs(int limit) {
+        if (limit < 0) {
+            throw new IllegalArgumentException("limit is " + limit + ", but a number of outputs cannot be negative");
+        }
+        return engine.busyOutputs().stream()
+                .map(OrderedOutput::snapshot)
+                .sorted(Comparator.comparing(OutputSnapshot::ageOfHead).reversed())
+                .limit(limit)
+                .toList();
+    }
+}

@@ -1,0 +1,97 @@
+package io.orderedexecutor;
+
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link OrderedOutputExecutor#forEach} does: an ordered output between a source and whoever consumes the results.
+ *
+ * @param <I> the type of the inputs
+ * @param <T> the type of the results
+ */
+final class OutputBridge<I extends @Nullable Object, T extends @Nullable Object> {
+
+    /** The thread that reads a source has nothing better to do than to wait for room. */
+    static final Overflow WAIT = Overflow.block(Duration.ofSeconds(Long.MAX_VALUE));
+
+    private final OrderedOutput<T> results;
+    private final Consumer<? super T> output;
+
+    /** Used by the reading thread. */
+    private long submitted;
+
+    /** Written by outputs, which run one at a time; read by the reading thread after all of them. */
+    private long written;
+
+    OutputBridge(OrderedOutputExecutor executor, Consumer<? super T> output) {
+        this.output = output;
+        this.results = executor.<T>outputTo(this::write)
+                .onFailure(OutputFailure.stop())
+                .open();
+    }
+
+    private void write(T result) {
+        output.accept(result);
+        written++;
+    }
+
+    void run(Iterator<? extends I> inputs, Function<? super I, ? extends T> work) throws InterruptedException {
+        Throwable failure = null;
+        try (results) {
+            try {
+                submitAll(inputs, work);
+                results.flush().get();
+            } catch (RejectedExecutionException refusal) {
+                if (results.failure() == null) {
+                    throwIfInterrupted(refusal);
+                    throw refusal;
+                }
+            } catch (ExecutionException impossible) {
+                throw new IllegalStateException(impossible);
+            } finally {
+                failure = results.failure();
+                results.stop();
+            }
+        }
+        throwIfPresent(failure);
+        if (written < submitted) {
+            throw new CancellationException("only " + written + " of " + submitted
+                    + " pieces were written; the others were cancelled by a shutdown of the executor");
+        }
+    }
+
+    private void submitAll(Iterator<? extends I> inputs, Function<? super I, ? extends T> work) {
+        while (!results.isClosed() && inputs.hasNext()) {
+            I input = inputs.next();
+            var unused = results.submit(() -> work.apply(input), WAIT);
+            submitted++;
+        }
+    }
+
+    private static void throwIfInterrupted(RejectedExecutionException refusal) throws InterruptedException {
+        if (refusal.getCause() instanceof InterruptedException interrupt) {
+            // it is thrown now, and so no longer to be noted
+            Thread.interrupted();
+            throw interrupt;
+        }
+    }
+
+    /** Throws what a function has thrown, which cannot be a checked exception unless it is smuggled. */
+    static void throwIfPresent(@Nullable Throwable failure) {
+        if (failure instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure != null) {
+            throw new IllegalStateException(failure);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package io.orderedexecutor;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A piece of the work of an {@link OrderedOutput}: a chain of one link, whose task is asynchronous. It is worked on beside others, and then
+ * holds its chain until its {@link Ticket} has its turn and the output has run.
+ *
+ * <p>If the output limits how many of its pieces are worked on at once, this one needs a slot from before it is handed over until the work is
+ * finished, and waits for it; see {@link Slots}. Before that, its holder is none of those of a {@link ServedQueue}:
+ *
+ * <pre>
+ *   WAITING ──▶ READY    it has a slot
+ *   WAITING ──▶ Thread   it was taken out: by a cancellation or a shutdown
+ * </pre>
+ *
+ * <p>When it ends, however it does, its ticket is given up if it was not used; so it never holds up those behind it.
+ */
+final class Piece extends Chain {
+    private static final VarHandle HAS_SLOT;
+
+    static {
+        try {
+            HAS_SLOT = MethodHandles.lookup().findVarHandle(Piece.class, "hasSlot", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final OutputSequence<?> output;
+    private final Ticket ticket;
+    private final TaskFuture<?> future;
+    private final long queuedAt;
+
+    /** Whether this piece counts among those that are worked on. Changed by atomic exchange, so that a slot is given back once. */
+    @SuppressWarnings("UnusedVariable") // it is used through its handle
+    private volatile boolean hasSlot;
+
+    /** Guarded by the lock of the segment: those before and behind this one there. */
+    @Nullable
+    Piece previousInSegment;
+
+    @Nullable
+    Piece nextInSegment;
+
+    Piece(OutputEngine engine, OutputSequence<?> output, Ticket ticket, TaskFuture<?> future) {
+        super(engine, future);
+        this.output = output;
+        this.ticket = ticket;
+        this.future = future;
+        this.queuedAt = engine.events() == null ? 0 : System.nanoTime();
+    }
+
+    private OutputEngine engine() {
+        return (OutputEngine) host();
+    }
+
+    @Override
+    long queuedAt() {
+        return queuedAt;
+    }
+
+    @Override
+    Object key() {
+        return output.facade();
+    }
+
+    OutputSequence<?> output() {
+        return output;
+    }
+
+    @Override
+    public String describe() {
+        return "piece " + ticket.position() + " of " + output.describe();
+    }
+
+    @Override
+    FailurePolicy failurePolicy() {
+        // what becomes of the pieces behind a failed one is up to the output
+        return super.failurePolicy().withoutParking();
+    }
+
+    @Override
+    boolean isPaused() {
+        return engine().isPaused();
+    }
+
+    @Override
+    boolean isKeptOpen() {
+        return false;
+    }
+
+    // the slot
+
+    void takeSlot() {
+        hasSlot = true;
+    }
+
+    private void leaveSlot() {
+        if ((boolean) HAS_SLOT.getAndSet(this, false)) {
+            output.slots().release();
+        }
+    }
+
+    /** Hands this piece over, which has got a slot, or gives that back if it was taken out meanwhile. */
+    void startInSlot() {
+        if (!becomeReady()) {
+            leaveSlot();
+        } else if (!workers().passOn(this)) {
+            run();
+        }
+    }
+
+    // the output
+
+    /** Called when the work is finished, and nobody serves this chain. */
+    void takeTurn(PieceHold<?> finished, boolean mayStay) {
+        leaveSlot();
+        if (mayStay) {
+            ticket.tryRun(finished);
+        } else {
+            ticket.leave(finished);
+        }
+    }
+
+    /** Runs the output, unless this piece has ended meanwhile. */
+    void write(PieceHold<?> finished) {
+        // an interrupt that this thread has brought along is meant for no output, and one that is meant for this for no
+        // other
+        boolean interrupted = Thread.interrupted();
+        Thread thread = Thread.currentThread();
+        if (enter(finished, thread)) {
+            output.write(finished);
+            Thread.interrupted();
+            passOnAfter(finished.future);
+        }
+        if (interrupted) {
+            thread.interrupt();
+        }
+    }
+
+    // the end
+
+    @Override
+    void onEnd(boolean mayStay) {
+        leaveSlot();
+        ticket.giveUp();
+        engine().onEnd(this);
+    }
+
+    void cancel() {
+        future.cancel(true);
+    }
+
+    @Override
+    void onTakenOut(Link link) {
+        super.onTakenOut(link);
+        endIfTakenOut();
+    }
+
+    @Override
+    void stop() {
+        super.stop();
+        endIfTakenOut();
+    }
+
+    private void endIfTakenOut() {
+        if (isVacated()) {
+            Suspension suspension = suspension();
+            if (suspension != null) {
+                passOnFrom(suspension);
+            }
+            passOnFrom(WAITING);
+            passOn();
+        }
+    }
+
+    // observation
+
+    @Override
+    List<Thread> threadsAhead() {
+        return engine().threadsUpTo(this);
+    }
+
+    boolean isBehind(Piece other) {
+        return output == other.output && ticket.position() > other.ticket.position();
+    }
+}

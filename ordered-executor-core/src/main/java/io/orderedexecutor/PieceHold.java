@@ -1,0 +1,79 @@
+package io.orderedexecutor;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt at a {@link Piece}, which holds its chain from the end of the work until its output has run. It takes its turn when two things
+ * have happened, in any order: the work is finished, and the thread that has started it has left the chain.
+ *
+ * @param <T> the type of the result
+ */
+final class PieceHold<T extends @Nullable Object> extends Hold implements Runnable {
+    /** The same as {@link #future}, and typed. */
+    private final TaskFuture<T> promise;
+
+    private final Piece piece;
+
+    /** What the work has given, or thrown. Written before {@link #isReady} is set by the one who writes it. */
+    private @Nullable T value;
+
+    private @Nullable Throwable thrown;
+
+    /** When, by {@link System#nanoTime}; 0 if nobody asks. Written as the value is. */
+    private long finishedAt;
+
+    /** Set by the first of the two, and found by the second. */
+    private final AtomicBoolean isReady = new AtomicBoolean();
+
+    PieceHold(TaskFuture<T> future, Piece piece) {
+        super(future);
+        this.promise = future;
+        this.piece = piece;
+    }
+
+    /** The work is finished, perhaps on a thread of others, which is not kept for outputs. */
+    void finish(@Nullable T result, @Nullable Throwable failure) {
+        value = result;
+        thrown = failure;
+        finishedAt = piece.events() == null ? 0 : System.nanoTime();
+        if (isReady.getAndSet(true)) {
+            piece.takeTurn(this, false);
+        }
+    }
+
+    /** The thread that has started the work has left the chain. */
+    @Override
+    void held() {
+        if (isReady.getAndSet(true)) {
+            piece.takeTurn(this, true);
+        }
+    }
+
+    /** Runs the output, in its turn. */
+    @Override
+    public void run() {
+        piece.write(this);
+    }
+
+    /** Called by the holder of the piece. */
+    void writeTo(OutputSequence<T> output) {
+        if (!promise.isDone()) {
+            output.write(this, value, thrown);
+        }
+    }
+
+    /** Called when the output has run from {@code begunAt} to now. */
+    void written(T written, long begunAt) {
+        TaskEvents events = piece.events();
+        Object work = piece.running();
+        if (events != null && work != null) {
+            events.written(piece.key(), work, begunAt - finishedAt, System.nanoTime() - begunAt);
+        }
+        promise.complete(written);
+    }
+
+    void failed(Throwable failure) {
+        promise.completeExceptionally(failure);
+    }
+}

@@ -1,0 +1,71 @@
+package io.orderedexecutor;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link OrderedOutputExecutor#map} does: the results of what a stream gives, which is read ahead by the window of an output. The results are not written
+ * to anybody; who consumes them takes them out of the futures, in order.
+ *
+ * <p>Used by one thread.
+ *
+ * @param <I> the type of the inputs
+ * @param <T> the type of the results
+ */
+final class ReadAhead<I extends @Nullable Object, T extends @Nullable Object>
+        extends Spliterators.AbstractSpliterator<T> {
+    private final OrderedOutput<T> pieces;
+    private final int window;
+    private final Spliterator<? extends I> inputs;
+    private final Function<? super I, ? extends T> work;
+    private final Queue<CompletableFuture<T>> ahead = new ArrayDeque<>();
+
+    ReadAhead(OrderedOutputExecutor executor, Stream<? extends I> inputs, Function<? super I, ? extends T> work) {
+        super(Long.MAX_VALUE, Spliterator.ORDERED);
+        this.pieces = executor.open(result -> {});
+        this.window = pieces.snapshot().window();
+        this.inputs = inputs.sequential().spliterator();
+        this.work = work;
+    }
+
+    @Override
+    public boolean tryAdvance(Consumer<? super T> action) {
+        boolean mayHaveMore = true;
+        while (mayHaveMore && ahead.size() < window) {
+            mayHaveMore = inputs.tryAdvance(this::submit);
+        }
+        CompletableFuture<T> next = ahead.poll();
+        if (next == null) {
+            pieces.close();
+            return false;
+        }
+        action.accept(result(next));
+        return true;
+    }
+
+    private void submit(I input) {
+        ahead.add(pieces.submit(() -> work.apply(input), OutputBridge.WAIT));
+    }
+
+    private T result(CompletableFuture<T> next) {
+        try {
+            return next.join();
+        } catch (CompletionException failure) {
+            pieces.stop();
+            OutputBridge.throwIfPresent(failure.getCause());
+            throw failure;
+        }
+    }
+
+    void close() {
+        pieces.stop();
+    }
+}

@@ -1,0 +1,294 @@
+package io.orderedexecutor;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tickets in the order in which they were issued, and the right to serve them. There is no thread that waits for tickets: whoever uses
+ * the one whose turn it is, serves it and all that were left behind it, as far as they have been used, and leaves the right to serve at
+ * the next:
+ *
+ * <pre>
+ *   none open ──▶ awaited     a ticket is issued, and is the first
+ *   awaited ──▶ served        a thread uses that ticket
+ *   served ──▶ served         the next one was used before, or the thread's turn is over and another one is asked to go on
+ *   served ──▶ awaited        the next one is open
+ *   served ──▶ none open      there is no next one
+ * </pre>
+ *
+ * <p>The states are those of the first ticket that is not served, and of the way behind the last one; see {@link Ticket}. A ticket is
+ * linked behind the last one by two steps, the second of which fails if that one was served in between; then the issuer has the right
+ * to serve.
+ *
+ * <p>At most {@code window} tickets are open. It is counted by their positions, and how many are served is published after each.
+ *
+ * <p>To leave an output to whoever serves the one before it, instead of waiting for its turn, is the idea of Ullink's ordered scheduler, after
+ * an article by Intel on ordered data streams; this one links its tickets, so that it needs no ring of slots.
+ */
+abstract class Sequence {
+    /** A skipped ticket takes no longer than a look at the clock, but others may skip as fast as one thread can follow. */
+    private static final int SKIPPED_PER_LOOK = 64;
+
+    private static final VarHandle LATEST;
+    private static final VarHandle SERVER;
+
+    static {
+        try {
+            var lookup = MethodHandles.lookup();
+            LATEST = lookup.findVarHandle(Sequence.class, "latest", Ticket.class);
+            SERVER = lookup.findVarHandle(Sequence.class, "server", Thread.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** The last ticket that was issued. Moved by compare-and-set, which fixes the order. */
+    private volatile Ticket latest;
+
+    /** How many tickets are served. Written by the server after each, read by those who want another ticket. */
+    private volatile long served;
+
+    /** The ticket that is served, or awaited, or was served last. Written by the server, and by the issuer of a first ticket. */
+    private volatile Ticket head;
+
+    private volatile int window;
+
+    /**
+     * The thread that runs an output, or tells those who want to know of it. Written by the server; opaque, since each thread asks for
+     * itself only.
+     */
+    @SuppressWarnings("UnusedVariable") // it is used through its handle
+    private @Nullable Thread server;
+
+    Sequence(int window) {
+        this.window = window;
+        Ticket none = Ticket.beforeAll(this);
+        this.latest = none;
+        this.head = none;
+    }
+
+    // what differs
+
+    /** Runs the output of a ticket, and contains what it throws. */
+    abstract void perform(Ticket ticket, Runnable output);
+
+    /** Called when there may be room for another ticket. */
+    abstract void onServed();
+
+    /** Called when nothing can be served before this ticket is used. */
+    abstract void onAwaited(Ticket ticket);
+
+    /**
+     * Finds another thread to go on.
+     *
+     * @return false if no other thread will
+     */
+    abstract boolean passOn(Runnable continuation);
+
+    /** How long a thread serves outputs that were left behind the one that it has brought. */
+    abstract Turn turn();
+
+    /** The time by {@link System#nanoTime}. */
+    abstract long now();
+
+    /** What has stopped this sequence; null if nothing has. */
+    abstract @Nullable Throwable stoppedBy();
+
+    // issuing
+
+    /** Issues the next ticket; null if there is no room in the window, or the sequence is closed. */
+    final @Nullable Ticket issue() {
+        long issuedAt = now();
+        for (; ; ) {
+            Ticket before = latest;
+            long position = before.position() + 1;
+            if (position - served >= window || before.isLast()) {
+                return null;
+            }
+            Ticket issued = new Ticket(this, position, issuedAt);
+            if (append(before, issued)) {
+                return issued;
+            }
+        }
+    }
+
+    /**
+     * Issues no more tickets.
+     *
+     * @return the last one, which is skipped
+     */
+    final Ticket close() {
+        for (; ; ) {
+            Ticket before = latest;
+            if (before.isLast()) {
+                return before;
+            }
+            Ticket closing = Ticket.last(this, before.position() + 1, now());
+            if (append(before, closing)) {
+                closing.close();
+                return closing;
+            }
+        }
+    }
+
+    private boolean append(Ticket before, Ticket issued) {
+        boolean isNext = LATEST.compareAndSet(this, before, issued);
+        if (isNext && !before.append(issued)) {
+            // all before it are served, and nobody else can know of it yet
+            issued.openAwaited();
+            head = issued;
+            onAwaited(issued);
+        }
+        return isNext;
+    }
+
+    final boolean isClosed() {
+        return latest.isLast();
+    }
+
+    final void setWindow(int window) {
+        this.window = window;
+        onServed();
+    }
+
+    final int window() {
+        return window;
+    }
+
+    // serving
+
+    /**
+     * Serves a ticket that this thread has taken in its turn, and those behind it.
+     *
+     * @param first the ticket
+     * @param left its output; null if it is skipped
+     * @param mayStay whether this thread may run outputs; else it passes on what is to be run, unless no other thread will
+     */
+    final void serve(Ticket first, @Nullable Runnable left, boolean mayStay) {
+        Ticket ticket = first;
+        Runnable output = left;
+        Stay stay = new Stay(mayStay);
+        boolean leaves = left != null && !mayStay;
+        for (; ; ) {
+            if (leaves) {
+                if (passOn(ticket, output)) {
+                    return;
+                }
+                // nobody else will: this thread goes on for another turn
+                stay = new Stay(true);
+            }
+            if (output != null) {
+                SERVER.setOpaque(this, Thread.currentThread());
+                perform(ticket, output);
+                stay.performed++;
+            }
+            Ticket next = goOn(ticket);
+            if (next == null) {
+                return;
+            }
+            ticket = next;
+            output = ticket.take();
+            leaves = stay.isOver(output);
+        }
+    }
+
+    /** Serves a ticket that has expired, after a report in the place of its output. */
+    final void serveExpired(Ticket ticket, Runnable report) {
+        SERVER.setOpaque(this, Thread.currentThread());
+        report.run();
+        serve(ticket, null, true);
+    }
+
+    /** A thread's turn at serving. Used by that thread only. */
+    private final class Stay {
+        private final boolean mayRun;
+        private int performed;
+        private int passed;
+        private long begun;
+
+        Stay(boolean mayRun) {
+            this.mayRun = mayRun;
+        }
+
+        /** Whether the thread leaves an output, or a ticket that is skipped if it is null, to another one. */
+        boolean isOver(@Nullable Runnable output) {
+            passed++;
+            // a thread that has nothing more to run reads no clock
+            if (output == null && passed % SKIPPED_PER_LOOK != 0) {
+                return false;
+            }
+            long now = now();
+            begun = begun == 0 ? now : begun;
+            return (output != null && !mayRun) || turn().isOver(performed, now - begun);
+        }
+    }
+
+    /** Goes on from a ticket that is served; null if this thread cannot go on. */
+    private @Nullable Ticket goOn(Ticket ticket) {
+        served = ticket.position() + 1;
+        // who is told may have actions of his own, which run here
+        SERVER.setOpaque(this, Thread.currentThread());
+        ticket.tellServed();
+        onServed();
+        SERVER.setOpaque(this, null);
+        Ticket next = ticket.passOrEnd();
+        if (next == null) {
+            return null;
+        }
+        head = next;
+        if (next.comeTo()) {
+            return next;
+        }
+        onAwaited(next);
+        return null;
+    }
+
+    /** Asks another thread to go on here; false if none will. */
+    private boolean passOn(Ticket ticket, @Nullable Runnable output) {
+        ticket.putReady(output);
+        return passOn(() -> goOnAt(ticket)) || ticket.takeReady() == null;
+    }
+
+    private void goOnAt(Ticket ticket) {
+        Ticket.Ready ready = ticket.takeReady();
+        if (ready != null) {
+            serve(ticket, ready.output(), true);
+        }
+    }
+
+    // looking at it
+
+    /** Whether what the calling thread does holds up this sequence: an output, or what is done between two. */
+    final boolean isServedHere() {
+        return SERVER.getOpaque(this) == Thread.currentThread();
+    }
+
+    final boolean hasServed(Ticket ticket) {
+        return ticket.position() < served;
+    }
+
+    final Ticket latest() {
+        return latest;
+    }
+
+    final Ticket head() {
+        return head;
+    }
+
+    final long served() {
+        return served;
+    }
+
+    /** What it looks like at this moment. */
+    final SequencerSnapshot snapshot() {
+        // in this order: never more are seen open than there were, nor a first one that is done
+        long issued = latest.position() + 1;
+        long tail = served;
+        Ticket oldest = head;
+        long open = Math.max(0, issued - tail);
+        boolean isOpen = open > 0 && oldest.position() >= tail;
+        return new SequencerSnapshot(tail, open, isOpen ? oldest.age(now()) : Duration.ZERO);
+    }
+}

@@ -1,0 +1,330 @@
+package io.orderedexecutor;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in the order of a {@link TicketSequencer}, to be used once: its output runs after those of all tickets that were issued
+ * before, or it is skipped. Any thread may use it.
+ *
+ * <p>A ticket that is neither run nor skipped holds up all that were issued after it. In a try-with-resources statement it cannot be
+ * forgotten: {@link #close()} skips it if it was not used.
+ *
+ * <pre>{@code
+ * try (Ticket ticket = sequencer.next()) {
+ *     byte[] frame = encode(picture); // in parallel
+ *     ticket.run(() -> write(frame)); // in order
+ * }
+ * }</pre>
+ *
+ * <p>All methods may be called from any thread. Memory consistency effects: actions before {@link #run} or {@link #skip} <i>happen-before</i>
+ * the outputs of later tickets.
+ */
+// The state, and who may change it; null while the ticket is open and not awaited:
+//
+//   open ──▶ AWAITED        the server, or the issuer of the first ticket: its turn has come, and nobody serves
+//   open ──▶ an output      one who runs it before its turn; it is left to the server
+//   open ──▶ SKIPPED        one who gives it up before its turn
+//   an output ──▶ SKIPPED   one who gives it up after all
+//   an output, SKIPPED ──▶ USED   the server, in its turn
+//   AWAITED ──▶ USED        one who runs or skips it, and thereby becomes the server
+//   AWAITED ──▶ EXPIRED     its lease is over; whoever finds out becomes the server
+//   USED ──▶ Ready          the server's turn is over, and another thread is asked to go on here
+//   Ready ──▶ USED          that thread, or whoever gives the ticket up, becomes the server
+public final class Ticket implements AutoCloseable {
+    private static final VarHandle STATE;
+    private static final VarHandle NEXT;
+    private static final VarHandle SERVED;
+
+    static {
+        try {
+            var lookup = MethodHandles.lookup();
+            STATE = lookup.findVarHandle(Ticket.class, "state", Object.class);
+            NEXT = lookup.findVarHandle(Ticket.class, "next", Ticket.class);
+            SERVED = lookup.findVarHandle(Ticket.class, "served", CompletableFuture.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private enum Mark {
+        AWAITED,
+        SKIPPED,
+        USED,
+        EXPIRED
+    }
+
+    /** An output whose turn has come, for the thread that is asked to run it; null if the ticket is skipped. */
+    record Ready(@Nullable Runnable output) {}
+
+    /** Behind the last ticket once that is served. */
+    private static final Ticket NONE = new Ticket();
+
+    /** Behind a ticket that the server has gone on from, so that a ticket that is kept does not keep all later ones. */
+    private static final Ticket PASSED = new Ticket();
+
+    private final @Nullable Sequence sequence;
+    private final long position;
+    private final long issuedAt;
+
+    /** Whether no other ticket can be issued behind this one. */
+    private final boolean isLast;
+
+    /** Changed by compare-and-set, so that each use is the only one. */
+    private volatile @Nullable Object state;
+
+    /** Null while this is the last ticket. Linked and ended by compare-and-set, so that one of the two happens. */
+    @SuppressWarnings("UnusedVariable") // it is used through its handle
+    private volatile @Nullable Ticket next;
+
+    /** For those who want to know when this ticket is served. Set by compare-and-set; null if nobody has asked. */
+    @SuppressWarnings("UnusedVariable") // it is used through its handle
+    private volatile @Nullable CompletableFuture<@Nullable Void> served;
+
+    /** For what stands in the place of a ticket. */
+    private Ticket() {
+        this(null, -1, 0, false);
+    }
+
+    private Ticket(@Nullable Sequence sequence, long position, long issuedAt, boolean isLast) {
+        this.sequence = sequence;
+        this.position = position;
+        this.issuedAt = issuedAt;
+        this.isLast = isLast;
+    }
+
+    Ticket(Sequence sequence, long position, long issuedAt) {
+        this(sequence, position, issuedAt, false);
+    }
+
+    /** What a sequence begins behind. */
+    static Ticket beforeAll(Sequence sequence) {
+        Ticket none = new Ticket(sequence, -1, 0, false);
+        none.state = Mark.USED;
+        none.next = NONE;
+        return none;
+    }
+
+    /** Behind this ticket, no other can be issued. */
+    static Ticket last(Sequence sequence, long position, long issuedAt) {
+        return new Ticket(sequence, position, issuedAt, true);
+    }
+
+    boolean isLast() {
+        return isLast;
+    }
+
+    /**
+     * Returns the place of this ticket in the order of its sequencer.
+     *
+     * @return how many tickets were issued before
+     */
+    public long position() {
+        return position;
+    }
+
+    /**
+     * Runs {@code output} after the outputs of all earlier tickets: on this thread before the method returns, if it is the ticket's turn, and
+     * else by and by, on the thread that completes the ticket before it. The thread that runs an output also runs those that were left behind
+     * it, for a bounded {@linkplain TicketSequencerBuilder#turn turn}. What the output throws goes to the sequencer's {@linkplain
+     * TicketSequencerBuilder#onFailure handler}, not to the caller.
+     *
+     * @param output what to do in order
+     * @throws IllegalStateException if this ticket was used before, or has expired; then {@code output} does not run, and no other ticket is
+     *     affected
+     * @throws RejectedExecutionException if the sequencer was stopped by a failure; then {@code output} does not run
+     * @throws NullPointerException if {@code output} is null
+     */
+    public void run(Runnable output) {
+        Objects.requireNonNull(output, "output");
+        Throwable stoppedBy = sequence().stoppedBy();
+        useOnce(stoppedBy == null ? output : Mark.SKIPPED);
+        if (stoppedBy != null) {
+            throw new RejectedExecutionException(
+                    this + " has no turn any more: the sequence was stopped by a failure", stoppedBy);
+        }
+    }
+
+    /**
+     * Gives this ticket up: those behind it need not wait for it.
+     *
+     * @throws IllegalStateException if this ticket was used before, or has expired; no other ticket is affected
+     */
+    public void skip() {
+        useOnce(Mark.SKIPPED);
+    }
+
+    /** Skips this ticket if it was neither run nor skipped; else has no effect. */
+    @Override
+    public void close() {
+        use(Mark.SKIPPED, true);
+    }
+
+    /** Returns the position and what has become of this ticket, for people. */
+    @Override
+    public String toString() {
+        return "ticket " + position + " (" + describe(state) + ")";
+    }
+
+    private static String describe(@Nullable Object state) {
+        if (state == Mark.EXPIRED) {
+            return "expired";
+        }
+        if (state == null || state == Mark.AWAITED) {
+            return "open";
+        }
+        return state == Mark.SKIPPED ? "skipped" : "used";
+    }
+
+    private Sequence sequence() {
+        return Objects.requireNonNull(sequence);
+    }
+
+    // using it
+
+    private void useOnce(Object use) {
+        if (!use(use, true)) {
+            throw new IllegalStateException(
+                    this
+                            + " cannot be used again: a ticket is run or skipped once, and its lease must not be over; take another one");
+        }
+    }
+
+    /** As {@link #run}, unless this ticket was used or given up before. */
+    void tryRun(Runnable output) {
+        use(output, true);
+    }
+
+    /** As {@link #tryRun}, for a thread that should not stay: what is to be run now is passed on. */
+    void leave(Runnable output) {
+        use(output, false);
+    }
+
+    private boolean use(Object use, boolean mayStay) {
+        for (Object now = state; ; now = state) {
+            if (now == null) {
+                if (STATE.compareAndSet(this, null, use)) {
+                    return true;
+                }
+            } else if (now == Mark.AWAITED) {
+                if (STATE.compareAndSet(this, Mark.AWAITED, Mark.USED)) {
+                    sequence().serve(this, use instanceof Runnable output ? output : null, mayStay);
+                    return true;
+                }
+            } else {
+                return false;
+            }
+        }
+    }
+
+    /** Skips this ticket, unless its output has begun or will not come any more. */
+    void giveUp() {
+        for (Object now = state; now != Mark.USED && now != Mark.SKIPPED && now != Mark.EXPIRED; now = state) {
+            boolean isItsTurn = now == Mark.AWAITED || now instanceof Ready;
+            if (STATE.compareAndSet(this, now, isItsTurn ? Mark.USED : Mark.SKIPPED)) {
+                if (isItsTurn) {
+                    sequence().serve(this, null, false);
+                }
+                return;
+            }
+        }
+    }
+
+    /** Ends this ticket, for which the sequence waits; false if it does not, or no longer. */
+    boolean expire() {
+        return STATE.compareAndSet(this, Mark.AWAITED, Mark.EXPIRED);
+    }
+
+    // what the server does, and the issuer of a ticket before which there is none
+
+    /** Before this ticket is known to others: its turn has come. */
+    void openAwaited() {
+        state = Mark.AWAITED;
+    }
+
+    /**
+     * Comes to this ticket in its turn.
+     *
+     * @return whether the server goes on with it; else whoever uses it will
+     */
+    boolean comeTo() {
+        return state != null || !STATE.compareAndSet(this, null, Mark.AWAITED);
+    }
+
+    /** Takes what was left here; null if the ticket is skipped. */
+    @Nullable
+    Runnable take() {
+        return STATE.getAndSet(this, Mark.USED) instanceof Runnable output ? output : null;
+    }
+
+    /** Leaves this ticket to another thread. */
+    void putReady(@Nullable Runnable output) {
+        state = new Ready(output);
+    }
+
+    /** Takes what was left for another thread; null if somebody else has. */
+    @Nullable
+    Ready takeReady() {
+        return state instanceof Ready ready && STATE.compareAndSet(this, ready, Mark.USED) ? ready : null;
+    }
+
+    boolean isAwaited() {
+        return state == Mark.AWAITED;
+    }
+
+    // the way on
+
+    /** Links a ticket behind this one; false if all tickets up to this one are served. */
+    boolean append(Ticket behind) {
+        return NEXT.compareAndSet(this, null, behind);
+    }
+
+    /**
+     * Goes on from this ticket, which is served.
+     *
+     * @return the one behind it; null if there is none, and whoever issues the next one knows that its turn has come
+     */
+    @Nullable
+    Ticket passOrEnd() {
+        if (NEXT.compareAndSet(this, null, NONE)) {
+            return null;
+        }
+        return (Ticket) NEXT.getAndSet(this, PASSED);
+    }
+
+    // looking at it
+
+    Duration age(long now) {
+        return Duration.ofNanos(now - issuedAt);
+    }
+
+    /** A future that is done when this ticket is served. */
+    CompletableFuture<@Nullable Void> whenServed() {
+        CompletableFuture<@Nullable Void> asked = new CompletableFuture<>();
+        CompletableFuture<@Nullable Void> before = served();
+        CompletableFuture<@Nullable Void> whenServed =
+                before != null || !SERVED.compareAndSet(this, null, asked) ? Objects.requireNonNull(served()) : asked;
+        // asked after the write above: the server has either seen it, or has served this ticket before
+        if (sequence().hasServed(this)) {
+            whenServed.complete(null);
+        }
+        return whenServed;
+    }
+
+    /** Tells those who have asked. */
+    void tellServed() {
+        CompletableFuture<@Nullable Void> asked = served();
+        if (asked != null) {
+            asked.complete(null);
+        }
+    }
+
+    private @Nullable CompletableFuture<@Nullable Void> served() {
+        return served;
+    }
+}

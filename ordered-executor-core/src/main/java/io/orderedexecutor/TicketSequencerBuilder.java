@@ -1,0 +1,182 @@
+package io.orderedexecutor;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of a {@link TicketSequencer}. All have defaults; a nonsensical value is refused at once with a message that names the setting.
+ *
+ * <p>A builder is not thread-safe, and can be used for any number of sequencers.
+ */
+public final class TicketSequencerBuilder {
+    private int window = 1024;
+    private @Nullable Duration lease;
+    private Turn turn = Turn.DEFAULT;
+    private Executor executor = ForkJoinPool.commonPool();
+    private BiConsumer<? super Ticket, ? super Throwable> handler =
+            (ticket, failure) -> UncaughtFailures.report(failure);
+    private boolean stopsOnFailure;
+    private Timer timer = Timer.DEFAULT;
+    private LongSupplier clock = System::nanoTime;
+
+    TicketSequencerBuilder() {}
+
+    /** These settings as they are now. */
+    TicketSequencerBuilder copy() {
+        TicketSequencerBuilder copy = new TicketSequencerBuilder();
+        copy.window = window;
+        copy.lease = lease;
+        copy.turn = turn;
+        copy.executor = executor;
+        copy.handler = handler;
+        copy.stopsOnFailure = stopsOnFailure;
+        copy.timer = timer;
+        copy.clock = clock;
+        return copy;
+    }
+
+    /**
+     * Sets how many tickets may be open at once: issued, and neither skipped nor their output run.
+     *
+     * @param window from 1 to 1,000,000,000; 1024 if it is not set
+     * @return this builder
+     * @throws IllegalArgumentException if {@code window} is out of range
+     */
+    public TicketSequencerBuilder window(int window) {
+        this.window = checkedWindow(window);
+        return this;
+    }
+
+    static int checkedWindow(int window) {
+        if (window < 1 || window > 1_000_000_000) {
+            throw new IllegalArgumentException("window is " + window + ", but must be from 1 to 1,000,000,000");
+        }
+        return window;
+    }
+
+    /**
+     * Sets how long others wait for a ticket that is not used: if so much time has passed since it was issued and it is its turn, it is
+     * skipped, and the {@linkplain #onFailure handler} gets a {@link java.util.concurrent.TimeoutException}.
+     *
+     * @param lease more than zero; for ever if it is not set
+     * @return this builder
+     * @throws IllegalArgumentException if {@code lease} is not positive
+     */
+    public TicketSequencerBuilder lease(Duration lease) {
+        if (Objects.requireNonNull(lease, "lease").isZero() || lease.isNegative()) {
+            throw new IllegalArgumentException("lease is " + lease + ", but must be more than zero");
+        }
+        this.lease = lease;
+        return this;
+    }
+
+    /**
+     * Sets how long a thread that runs its own output goes on with those that were left behind it: until it has run {@code outputs} or,
+     * measured between outputs, {@code time} is over. Then another thread of the {@linkplain #executor executor} goes on.
+     *
+     * @param outputs at least 1; 64 if it is not set
+     * @param time more than zero; 1 ms if it is not set
+     * @return this builder
+     * @throws IllegalArgumentException if {@code outputs} is less than 1 or {@code time} is not positive
+     */
+    public TicketSequencerBuilder turn(int outputs, Duration time) {
+        this.turn = Turn.of(outputs, time);
+        return this;
+    }
+
+    /**
+     * Sets who goes on with outputs when a thread has served its turn. If it refuses, or would run them inline, that thread goes on.
+     *
+     * @param executor {@link ForkJoinPool#commonPool()} if it is not set
+     * @return this builder
+     */
+    public TicketSequencerBuilder executor(Executor executor) {
+        this.executor = Objects.requireNonNull(executor, "executor");
+        return this;
+    }
+
+    /**
+     * Sets who is told what an output has thrown, and of tickets whose {@linkplain #lease lease} is over.
+     *
+     * @param handler called in the place of the output, with no lock held; the next output does not run before it returns. What it throws
+     *     itself goes to the uncaught exception handler of the thread, which is also told of failures if no handler is set
+     * @return this builder
+     */
+    public TicketSequencerBuilder onFailure(BiConsumer<? super Ticket, ? super Throwable> handler) {
+        this.handler = Objects.requireNonNull(handler, "handler");
+        return this;
+    }
+
+    /**
+     * Stops the sequence when an output fails, instead of going on with the next. Outputs that were left are not run, and each is told to
+     * the {@linkplain #onFailure handler} with a {@link java.util.concurrent.CancellationException}; later ones, and those who want a ticket,
+     * get a {@link java.util.concurrent.RejectedExecutionException}.
+     *
+     * @return this builder
+     */
+    public TicketSequencerBuilder stopOnFailure() {
+        this.stopsOnFailure = true;
+        return this;
+    }
+
+    /** For tests: a clock that they control, by {@link System#nanoTime}. */
+    TicketSequencerBuilder clock(Timer timer, LongSupplier clock) {
+        this.timer = timer;
+        this.clock = clock;
+        return this;
+    }
+
+    /**
+     * Builds the sequencer. It has no threads.
+     *
+     * @return a new sequencer
+     */
+    public TicketSequencer build() {
+        return new TicketSequencer(this);
+    }
+
+    // what a sequencer asks
+
+    int window() {
+        return window;
+    }
+
+    @Nullable
+    Duration lease() {
+        return lease;
+    }
+
+    Turn turn() {
+        return turn;
+    }
+
+    Executor executor() {
+        return executor;
+    }
+
+    boolean stopsOnFailure() {
+        return stopsOnFailure;
+    }
+
+    Timer timer() {
+        return timer;
+    }
+
+    LongSupplier clock() {
+        return clock;
+    }
+
+    /** Tells the handler, and contains what it throws. */
+    void tell(Ticket ticket, Throwable failure) {
+        try {
+            handler.accept(ticket, failure);
+        } catch (Throwable ofHandler) {
+            UncaughtFailures.report(ofHandler);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What an executor says of its settings. */
+class SettingsTest {
+    private static final TaskListener LISTENER = new TaskListener() {};
+
+    @Test
+    void defaults() {
+        try (StripedExecutor executor = StripedExecutor.builder().threads(3).build()) {
+            assertThat(executor.settings())
+                    .isEqualTo(new OrderedExecutorSettings(
+                            3,
+                            64,
+                            Duration.ofMillis(1),
+                            null,
+                            null,
+                            Overflow.reject(),
+                            FailurePolicy.proceed(),
+                            false));
+        }
+    }
+
+    @Test
+    void whatWasBuiltAndWhatChangesWhileItRuns() {
+        Overflow overflow = Overflow.block(Duration.ofSeconds(2));
+        FailurePolicy policy = FailurePolicy.park();
+        try (GroupedExecutor executor = GroupedExecutor.builder()
+                .threads(1)
+                .turn(5, Duration.ofMillis(7))
+                .capacity(100)
+                .groupCapacity(10)
+                .overflow(overflow)
+                .failurePolicy(policy)
+                .listener(LISTENER)
+                .build()) {
+            assertThat(executor.settings())
+                    .isEqualTo(
+                            new OrderedExecutorSettings(1, 5, Duration.ofMillis(7), 100, 10, overflow, policy, true));
+            executor.setThreads(4);
+            executor.setTurn(6, Duration.ofMillis(8));
+            executor.setCapacity(200);
+            executor.setGroupCapacity(20);
+            assertThat(executor.settings())
+                    .isEqualTo(
+                            new OrderedExecutorSettings(4, 6, Duration.ofMillis(8), 200, 20, overflow, policy, true));
+        }
+    }
+
+    @Test
+    @DisplayName("threads of others are not counted, and a capacity of one kind says nothing of the other")
+    void threadsOfOthers() {
+        try (StripedExecutor executor = StripedExecutor.builder()
+                .executor(Runnable::run)
+                .stripeCapacity(5)
+                .build()) {
+            assertThat(executor.settings().threads()).isNull();
+            assertThat(executor.settings().capacity()).isNull();
+            assertThat(executor.settings().keyCapacity()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void aStripeIsPausedByItselfOrNotAtAll() {
+        try (StripedExecutor executor = StripedExecutor.builder().threads(1).build()) {
+            executor.pause();
+            executor.pause("a");
+            assertThat(executor.isPaused("a")).isTrue();
+            assertThat(executor.isPaused("b")).isFalse();
+            executor.resume();
+            assertThat(executor.isPaused("a")).isTrue();
+            assertThat(executor.resume("a")).isTrue();
+            assertThat(executor.isPaused("a")).isFalse();
+        }
+    }
+}

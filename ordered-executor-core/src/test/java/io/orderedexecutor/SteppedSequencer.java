@@ -1,0 +1,74 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** A sequencer whose threads, timer and clock are the test's own, and a note of each output that runs. */
+final class SteppedSequencer {
+    final SteppedExecutor executor = new SteppedExecutor();
+    final HandTimer timer = new HandTimer();
+    final List<Long> ran = new ArrayList<>();
+    final List<Throwable> failures = new ArrayList<>();
+    final TicketSequencer sequencer;
+    private long now = -1_000_000_007;
+
+    SteppedSequencer(int window) {
+        this(settings -> settings.window(window));
+    }
+
+    SteppedSequencer(Consumer<TicketSequencerBuilder> settings) {
+        TicketSequencerBuilder builder = TicketSequencer.builder()
+                .executor(executor)
+                .clock(timer, () -> now)
+                .onFailure((ticket, failure) -> failures.add(failure));
+        settings.accept(builder);
+        this.sequencer = builder.build();
+    }
+
+    void pass(Duration time) {
+        now += time.toNanos();
+    }
+
+    Ticket next() {
+        Ticket ticket = sequencer.tryNext();
+        assertThat(ticket).as("a ticket, of %s", sequencer).isNotNull();
+        return ticket;
+    }
+
+    List<Ticket> next(int count) {
+        List<Ticket> tickets = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            tickets.add(next());
+        }
+        return tickets;
+    }
+
+    /** An output that notes the ticket. */
+    Runnable output(Ticket ticket) {
+        return () -> ran.add(ticket.position());
+    }
+
+    void run(Ticket ticket) {
+        ticket.run(output(ticket));
+    }
+
+    /** Shows that a ticket can be used. */
+    void assertUsable(Ticket ticket) {
+        run(ticket);
+        assertThat(ran).last().isEqualTo(ticket.position());
+        assertGoesOn();
+    }
+
+    /** Shows that nothing is stalled: whoever is asked to go on does, and a new ticket runs at once. */
+    void assertGoesOn() {
+        executor.runAll();
+        Ticket last = next();
+        run(last);
+        assertThat(ran).last().isEqualTo(last.position());
+        assertThat(sequencer.snapshot()).isEqualTo(new SequencerSnapshot(last.position() + 1, 0, Duration.ZERO));
+    }
+}

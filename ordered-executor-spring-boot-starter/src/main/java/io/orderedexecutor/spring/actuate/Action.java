@@ -1,0 +1,53 @@
+package io.orderedexecutor.spring.actuate;
+
+import org.jspecify.annotations.Nullable;
+
+/** What can be done to an executor, or to one of its keys. */
+enum Action {
+    PAUSE,
+    RESUME,
+    SKIP;
+
+    /**
+     * Reads an action.
+     *
+     * @throws Refusal if the text is none
+     */
+    static @Nullable Action of(@Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        for (Action action : values()) {
+            if (action.name().equalsIgnoreCase(text)) {
+                return action;
+            }
+        }
+        throw Refusal.badRequest("'action' must be pause, resume or skip, but is '" + text + "'");
+    }
+
+    /**
+     * Does this to a key that has tasks or is paused.
+     *
+     * @throws Refusal if it cannot be done
+     */
+    void applyTo(ManagedExecutor managed, Object key) {
+        switch (this) {
+            case PAUSE -> {
+                if (managed.executor().isShutdown()) {
+                    throw Refusal.conflict("'" + managed.name() + "' is shut down");
+                }
+                managed.pauseKey(key);
+            }
+            case RESUME -> {
+                if (!managed.resumeKey(key)) {
+                    throw Refusal.conflict("This " + managed.key() + " is neither paused nor parked");
+                }
+            }
+            case SKIP -> {
+                if (!managed.skipKey(key)) {
+                    throw Refusal.conflict("This " + managed.key() + " is not parked, so there is nothing to skip");
+                }
+            }
+        }
+    }
+}

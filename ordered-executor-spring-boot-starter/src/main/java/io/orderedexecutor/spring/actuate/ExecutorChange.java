@@ -1,0 +1,104 @@
+package io.orderedexecutor.spring.actuate;
+
+import io.orderedexecutor.OrderedExecutorSettings;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request wants to be changed of an executor; what is null is to stay as it is. All of it is checked before anything is done.
+ *
+ * @param action whether to pause or resume
+ * @param threads how many threads of its own the executor is to have at most
+ * @param turnTasks after how many tasks of a stripe a thread is to serve another one
+ * @param turnTime after how much time it is to do so
+ * @param capacity how many tasks may be queued in all
+ * @param keyCapacity how many tasks may be queued in each stripe or group
+ */
+record ExecutorChange(
+        @Nullable Action action,
+        @Nullable Integer threads,
+        @Nullable Integer turnTasks,
+        @Nullable Duration turnTime,
+        @Nullable Integer capacity,
+        @Nullable Integer keyCapacity) {
+    private static final int MAX_CAPACITY = 1_000_000_000;
+
+    /**
+     * Makes the change.
+     *
+     * @throws Refusal if any of it cannot be done; then nothing is
+     */
+    void applyTo(ManagedExecutor managed) {
+        if (Stream.of(action, threads, turnTasks, turnTime, capacity, keyCapacity)
+                .allMatch(Objects::isNull)) {
+            throw Refusal.badRequest(
+                    "Nothing is to be changed; give at least one of 'action' (pause or resume), 'threads',"
+                            + " 'turnTasks', 'turnTime', 'capacity' and 'keyCapacity'");
+        }
+        if (action == Action.SKIP) {
+            throw Refusal.badRequest(
+                    "'action' must be pause or resume, but is skip, which needs a " + managed.key() + " in the path");
+        }
+        checkRange("threads", threads, Integer.MAX_VALUE);
+        checkRange("turnTasks", turnTasks, Integer.MAX_VALUE);
+        checkRange("capacity", capacity, MAX_CAPACITY);
+        checkRange("keyCapacity", keyCapacity, MAX_CAPACITY);
+        if (turnTime != null && (turnTime.isZero() || turnTime.isNegative())) {
+            throw Refusal.badRequest("'turnTime' must be more than zero, but is " + turnTime);
+        }
+        if (managed.executor().isShutdown()) {
+            throw Refusal.conflict("'" + managed.name() + "' is shut down");
+        }
+        OrderedExecutorSettings settings = managed.settings();
+        checkPossible(managed, settings);
+        apply(managed, settings);
+    }
+
+    private static void checkRange(String parameter, @Nullable Integer value, int max) {
+        if (value != null && (value < 1 || value > max)) {
+            throw Refusal.badRequest("'" + parameter + "' must be between 1 and " + max + ", but is " + value);
+        }
+    }
+
+    private void checkPossible(ManagedExecutor managed, OrderedExecutorSettings settings) {
+        if (threads != null && settings.threads() == null) {
+            throw Refusal.conflict("'threads' cannot be changed: '" + managed.name()
+                    + "' runs on the threads of another executor; change their number there");
+        }
+        boolean countsAll = settings.capacity() != null;
+        if (capacity != null && !countsAll) {
+            throw Refusal.conflict("'capacity' cannot be changed: '" + managed.name()
+                    + "' was built without one, so its tasks are not counted");
+        }
+        if (keyCapacity != null && !countsAll && settings.keyCapacity() == null) {
+            throw Refusal.conflict("'keyCapacity' cannot be changed: '" + managed.name()
+                    + "' was built without any capacity, so its tasks are not counted");
+        }
+    }
+
+    private void apply(ManagedExecutor managed, OrderedExecutorSettings settings) {
+        if (threads != null) {
+            managed.executor().setThreads(threads);
+        }
+        if (turnTasks != null || turnTime != null) {
+            managed.executor()
+                    .setTurn(
+                            turnTasks == null ? settings.turnTasks() : turnTasks,
+                            turnTime == null ? settings.turnTime() : turnTime);
+        }
+        if (capacity != null) {
+            managed.executor().setCapacity(capacity);
+        }
+        if (keyCapacity != null) {
+            managed.setKeyCapacity(keyCapacity);
+        }
+        // last: what goes on goes on as it is wanted
+        if (action == Action.PAUSE) {
+            managed.executor().pause();
+        } else if (action == Action.RESUME) {
+            managed.executor().resume();
+        }
+    }
+}

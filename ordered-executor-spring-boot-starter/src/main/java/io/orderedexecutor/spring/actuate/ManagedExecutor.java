@@ -1,0 +1,183 @@
+package io.orderedexecutor.spring.actuate;
+
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.OrderedExecutorSettings;
+import io.orderedexecutor.OrderedExecutorStats;
+import io.orderedexecutor.OrderedOutputExecutor;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.RunningTask;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ExecutorSummary;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.KeyDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.SettingsDescriptor;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An executor as those see it who look from outside and steer it: the endpoint, the meters, the health contributor. Each kind of
+ * executor has a subclass, which is all that they know of kinds.
+ */
+abstract sealed class ManagedExecutor
+        permits ManagedStripedExecutor, ManagedGroupedExecutor, ManagedOrderedOutputExecutor {
+    private static final Comparator<RunningTask> OLDEST_FIRST = Comparator.comparing(
+            RunningTask::age,
+            Comparator.nullsLast(Comparator.<Duration>naturalOrder().reversed()));
+
+    private final String name;
+    private final OrderedExecutor executor;
+
+    ManagedExecutor(String name, OrderedExecutor executor) {
+        this.name = name;
+        this.executor = executor;
+    }
+
+    /** Returns null for a kind of executor that the application has made up. */
+    static @Nullable ManagedExecutor of(String name, OrderedExecutor executor) {
+        if (executor instanceof StripedExecutor striped) {
+            return new ManagedStripedExecutor(name, striped);
+        }
+        if (executor instanceof GroupedExecutor grouped) {
+            return new ManagedGroupedExecutor(name, grouped);
+        }
+        return executor instanceof OrderedOutputExecutor output ? new ManagedOrderedOutputExecutor(name, output) : null;
+    }
+
+    final String name() {
+        return name;
+    }
+
+    /** The kind of executor, in a word. */
+    abstract String type();
+
+    /** What one key of its tasks is called. */
+    abstract String key();
+
+    /** What the keys of its tasks are called. */
+    final String keys() {
+        return key() + "s";
+    }
+
+    /** Tells how many keys have tasks, according to the figures of an executor of this kind. Does not hold this executor. */
+    abstract ToDoubleFunction<OrderedExecutorStats> keysIn();
+
+    abstract OrderedExecutorSettings settings();
+
+    /** What holds tasks up until somebody decides: how many of it. */
+    abstract int parked();
+
+    final OrderedExecutorStats stats() {
+        return executor.stats();
+    }
+
+    /** The age of what has been running longest; null if nothing runs or the executor does not time its tasks. */
+    @Nullable
+    Duration oldestAge() {
+        return executor.runningTasks().stream()
+                .map(RunningTask::age)
+                .filter(age -> age != null)
+                .max(Comparator.naturalOrder())
+                .orElse(null);
+    }
+
+    // what is shown
+
+    final ExecutorSummary summary() {
+        return new ExecutorSummary(type(), state(), parked(), stats());
+    }
+
+    abstract ExecutorDescriptor describe(int limit, Shown shown);
+
+    /**
+     * Shows a key and what holds it up.
+     *
+     * @return null if it has no tasks any more
+     */
+    abstract @Nullable KeyDescriptor describeKey(Object key, int limit, Shown shown);
+
+    final String state() {
+        if (executor.isTerminated()) {
+            return "terminated";
+        }
+        if (executor.isShutdown()) {
+            return "shut-down";
+        }
+        return executor.isPaused() ? "paused" : "running";
+    }
+
+    final SettingsDescriptor describeSettings() {
+        OrderedExecutorSettings settings = settings();
+        return new SettingsDescriptor(
+                settings.threads(),
+                settings.turnTasks(),
+                settings.turnTime(),
+                settings.capacity(),
+                settings.keyCapacity(),
+                describe(settings.overflow()),
+                settings.failurePolicy().toString());
+    }
+
+    /** In the words of the builder, as the failure policy is. */
+    private static String describe(Overflow overflow) {
+        if (overflow instanceof Overflow.Block block) {
+            return "block(" + block.limit() + ")";
+        }
+        return overflow instanceof Overflow.DiscardOldest ? "discardOldest" : "reject";
+    }
+
+    final Stream<RunningTask> oldestTasks() {
+        return executor.runningTasks().stream().sorted(OLDEST_FIRST);
+    }
+
+    // what can be done
+
+    final OrderedExecutor executor() {
+        return executor;
+    }
+
+    abstract void pauseKey(Object key);
+
+    /** Returns false if the key is neither paused nor parked. */
+    abstract boolean resumeKey(Object key);
+
+    /** Returns false if the key is not parked. */
+    abstract boolean skipKey(Object key);
+
+    abstract void setKeyCapacity(int keyCapacity);
+
+    /**
+     * Finds a key of which there is nothing but its text.
+     *
+     * @throws Refusal if there is none that has tasks, or several
+     */
+    final Object findKey(String text) {
+        if (hasKey(text)) {
+            return text;
+        }
+        List<Object> found =
+                liveKeys().filter(key -> Shown.textOf(key).equals(text)).toList();
+        if (found.isEmpty()) {
+            throw Refusal.notFound("No " + key() + " of '" + name + "' that has tasks, or is paused, is '" + text
+                    + "' as text; one that has nothing to do does not exist");
+        }
+        if (found.size() > 1) {
+            throw Refusal.conflict(String.format(
+                    Locale.ROOT,
+                    "%,d %s of '%s' are '%s' as text; give their class a toString() that tells them apart",
+                    found.size(),
+                    keys(),
+                    name,
+                    text));
+        }
+        return found.get(0);
+    }
+
+    abstract boolean hasKey(Object key);
+
+    abstract Stream<Object> liveKeys();
+}

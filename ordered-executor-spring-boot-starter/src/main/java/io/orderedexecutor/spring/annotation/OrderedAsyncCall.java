@@ -1,0 +1,27 @@
+package io.orderedexecutor.spring.annotation;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of an {@link OrderedAsync @OrderedAsync} method that waits for its turn: what an executor gives back as a task that it has not
+ * started. {@link #run()} makes the call at once on the current thread, in no order; its failure goes to the {@link
+ * org.springframework.aop.interceptor.AsyncUncaughtExceptionHandler}. Its {@code toString()} is the method's.
+ */
+public interface OrderedAsyncCall extends Runnable {
+
+    /**
+     * Returns the method of the bean's class.
+     *
+     * @return the method that is called
+     */
+    Method method();
+
+    /**
+     * Returns what the method is called with.
+     *
+     * @return the arguments, unmodifiable; elements may be null
+     */
+    List<@Nullable Object> arguments();
+}

@@ -1,0 +1,26 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import io.orderedexecutor.OrderedExecutor;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/** The executor beans that exist. One that nobody has asked for yet is not created to be asked whether it has anything to do. */
+final class CreatedExecutors {
+    private final ConfigurableListableBeanFactory beanFactory;
+
+    CreatedExecutors(ConfigurableListableBeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+    }
+
+    /** Returns them by name. */
+    Map<String, OrderedExecutor> byName() {
+        Map<String, OrderedExecutor> created = new LinkedHashMap<>();
+        for (String name : beanFactory.getBeanNamesForType(OrderedExecutor.class, false, false)) {
+            if (beanFactory.getSingleton(name) instanceof OrderedExecutor executor) {
+                created.put(name, executor);
+            }
+        }
+        return created;
+    }
+}

@@ -1,0 +1,32 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.spring.actuate.OrderedExecutorsHealthContributor;
+import java.util.Map;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthContributor;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration of the health contributor that looks at ordered executors. */
+@AutoConfiguration(
+        after = OrderedExecutorAutoConfiguration.class,
+        beforeName = "org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration")
+@ConditionalOnClass({OrderedExecutor.class, HealthContributor.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnBean(OrderedExecutor.class)
+@ConditionalOnOrderedExecutors
+@ConditionalOnEnabledHealthIndicator("orderedexecutors")
+@EnableConfigurationProperties(OrderedExecutorsHealthProperties.class)
+public final class OrderedExecutorsHealthContributorAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(name = {"orderedexecutorsHealthIndicator", "orderedexecutorsHealthContributor"})
+    OrderedExecutorsHealthContributor orderedexecutorsHealthContributor(
+            Map<String, OrderedExecutor> executors, OrderedExecutorsHealthProperties properties) {
+        return new OrderedExecutorsHealthContributor(executors, properties.thresholds());
+    }
+}

@@ -1,0 +1,94 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.spring.annotation.OrderedAsyncCall;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.beans.factory.ObjectProvider;
+
+/** The end of an executor that was not done in time: what runs is interrupted, and what did not start is logged and handed over. */
+final class UnfinishedTasks {
+    private static final Log logger = LogFactory.getLog(UnfinishedTasks.class);
+
+    /** Tasks that heed the interrupt end at once, while the beans that they use are still there; others are not worth more. */
+    private static final long GRACE_SECONDS = 1;
+
+    private final ObjectProvider<UnfinishedTasksHandler> handlers;
+
+    UnfinishedTasks(ObjectProvider<UnfinishedTasksHandler> handlers) {
+        this.handlers = handlers;
+    }
+
+    /** Shuts an executor down, and stops it if that does not terminate it. */
+    void end(String name, OrderedExecutor executor) {
+        executor.shutdown();
+        if (executor.isTerminated()) {
+            return;
+        }
+        long active = executor.stats().active();
+        List<Runnable> unstarted = executor.shutdownNow();
+        logger.warn("Ordered executor '" + name + "' was stopped before it was done: " + unstarted.size()
+                + " queued tasks did not run" + named(unstarted) + ", " + active
+                + " running tasks were interrupted and have "
+                + (hasEnded(executor) ? "ended" : "not ended " + GRACE_SECONDS + " s later"));
+        if (!unstarted.isEmpty()) {
+            handOver(name, List.copyOf(unstarted));
+        }
+    }
+
+    private void handOver(String name, List<Runnable> tasks) {
+        List<UnfinishedTasksHandler> all;
+        try {
+            all = handlers.orderedStream().toList();
+        } catch (RuntimeException e) {
+            logger.error("No UnfinishedTasksHandler was told of executor '" + name + "', as they cannot be found", e);
+            return;
+        }
+        for (UnfinishedTasksHandler handler : all) {
+            try {
+                handler.handle(name, tasks);
+            } catch (RuntimeException e) {
+                logger.error(
+                        "An UnfinishedTasksHandler failed on " + tasks.size() + " tasks of executor '" + name + "'", e);
+            }
+        }
+    }
+
+    /** How many of what, for people. */
+    private static String named(List<Runnable> tasks) {
+        if (tasks.isEmpty()) {
+            return "";
+        }
+        return tasks.stream()
+                .collect(Collectors.groupingBy(UnfinishedTasks::nameOf, TreeMap::new, Collectors.counting()))
+                .entrySet()
+                .stream()
+                .map(kind -> kind.getValue() + " x " + kind.getKey())
+                .collect(Collectors.joining(", ", " (", ")"));
+    }
+
+    private static String nameOf(Runnable task) {
+        if (task instanceof OrderedAsyncCall) {
+            return task.toString();
+        }
+        String type = task.getClass().getName();
+        int lambda = type.indexOf("$$Lambda");
+        return task instanceof Future
+                ? "task with a result"
+                : lambda < 0 ? type : "lambda in " + type.substring(0, lambda);
+    }
+
+    private static boolean hasEnded(OrderedExecutor executor) {
+        try {
+            return executor.awaitTermination(GRACE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,238 @@
+package io.orderedexecutor.spring.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.GroupPath;
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
+import io.orderedexecutor.OrderedExecutorSettings;
+import io.orderedexecutor.StripedExecutor;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.json.BasicJsonTester;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.task.AsyncTaskExecutor;
+
+/** What a person with curl can do to the executors, if they are let. */
+class OrderedExecutorsEndpointSteeringTest {
+    private static final BasicJsonTester JSON = new BasicJsonTester(OrderedExecutorsEndpointSteeringTest.class);
+    private static final String UNRESTRICTED = "--management.endpoint.orderedexecutors.access=unrestricted";
+
+    private HttpEndpoint endpoint = HttpEndpoint.start(Executors.class, UNRESTRICTED);
+
+    @AfterEach
+    void stop() {
+        endpoint.close();
+    }
+
+    @Test
+    void onlyLookingIsAllowedByDefault() throws Exception {
+        endpoint.close();
+        endpoint = HttpEndpoint.start(Executors.class);
+        assertThat(post("/orders", "{\"action\": \"pause\"}").statusCode()).isEqualTo(405);
+        assertThat(post("/orders/alice", "{\"action\": \"pause\"}").statusCode())
+                .isEqualTo(405);
+        assertThat(orders().isPaused()).isFalse();
+        assertThat(endpoint.get("orderedexecutors/orders").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void anExecutorIsPausedAndResumed() throws Exception {
+        assertThat(JSON.from(post("/orders", "{\"action\": \"pause\"}").body())).isStrictlyEqualToJson("""
+                {"state": "paused", "settings": {"threads": 2, "turnTasks": 64, "turnTime": "PT0.001S",
+                  "capacity": 1000, "overflow": "reject", "failurePolicy": "park"}}""");
+        assertThat(orders().isPaused()).isTrue();
+        assertThat(endpoint.get("orderedexecutors/orders").body()).contains("\"state\":\"paused\"");
+        CompletableFuture<Integer> task = orders().submit("alice", () -> 1);
+        assertThat(task).isNotDone();
+        assertDone(post("/orders", "{\"action\": \"RESUME\"}"));
+        assertThat(task.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+    }
+
+    @Test
+    void settingsChange() throws Exception {
+        assertDone(post(
+                "/orders",
+                "{\"threads\": 3, \"turnTasks\": 7, \"turnTime\": \"9ms\", \"capacity\": 500, \"keyCapacity\": 50}"));
+        OrderedExecutorSettings settings = orders().settings();
+        assertThat(settings.threads()).isEqualTo(3);
+        assertThat(settings.turnTasks()).isEqualTo(7);
+        assertThat(settings.turnTime()).isEqualTo(Duration.ofMillis(9));
+        assertThat(settings.capacity()).isEqualTo(500);
+        assertThat(settings.keyCapacity()).isEqualTo(50);
+        assertDone(post("/orders", "{\"turnTasks\": 8}"));
+        assertThat(orders().settings().turnTasks()).isEqualTo(8);
+        assertThat(orders().settings().turnTime()).isEqualTo(Duration.ofMillis(9));
+        assertDone(post("/transfers", "{\"turnTime\": \"PT1S\"}"));
+        assertThat(transfers().settings().turnTime()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(transfers().settings().turnTasks()).isEqualTo(64);
+    }
+
+    @Test
+    void aStripeIsPausedAndResumed() throws Exception {
+        CompletableFuture<String> held = new CompletableFuture<>();
+        CompletableFuture<String> first = orders().submitAsync(new Account(7), () -> held);
+        CompletableFuture<Integer> second = orders().submit(new Account(7), () -> 2);
+        assertThat(JSON.from(
+                        post("/orders/accounts/7", "{\"action\": \"pause\"}").body()))
+                .isStrictlyEqualToJson("""
+                {"stripe": "******", "queued": 1, "active": true, "paused": true, "runningTask": {"stripe": "******"}}""");
+        assertThat(orders().isPaused(new Account(7))).isTrue();
+        held.complete("");
+        first.get(30, TimeUnit.SECONDS);
+        assertThat(second).isNotDone();
+        assertDone(post("/orders/accounts/7", "{\"action\": \"resume\"}"));
+        assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo(2);
+    }
+
+    @Test
+    void aParkedStripeIsResumedAndSkipped() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        CompletableFuture<Integer> failing = orders().submit("alice", () -> {
+            if (runs.incrementAndGet() < 3) {
+                throw new IllegalStateException("expected");
+            }
+            return runs.get();
+        });
+        CompletableFuture<Integer> next = orders().submit("alice", () -> 2);
+        await().untilAsserted(() -> assertThat(orders().parkedStripes()).hasSize(1));
+        assertDone(post("/orders/alice", "{\"action\": \"resume\"}"));
+        // it has failed once more
+        await().untilAsserted(() -> {
+            assertThat(runs).hasValue(2);
+            assertThat(orders().parkedStripes()).hasSize(1);
+        });
+        assertThat(next).isNotDone();
+        assertDone(post("/orders/alice", "{\"action\": \"skip\"}"));
+        assertThat(next.get(30, TimeUnit.SECONDS)).isEqualTo(2);
+        assertThat(failing).isCompletedExceptionally();
+        assertThat(runs).hasValue(2);
+    }
+
+    @Test
+    void aGroupIsPausedAndResumedAndSkipped() throws Exception {
+        transfers().pause();
+        CompletableFuture<Integer> task = transfers().submit(Groups.exclusive(GroupPath.of("bank", "bob")), () -> 1);
+        assertDone(post("/transfers/bank", "{\"action\": \"pause\"}"));
+        transfers().resume();
+        assertThat(task).isNotDone();
+        assertDone(post("/transfers/bank", "{\"action\": \"resume\"}"));
+        assertThat(task.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+        CompletableFuture<Integer> failing = transfers().submit(Groups.exclusive("carol"), () -> {
+            throw new IllegalStateException("expected");
+        });
+        CompletableFuture<Integer> next = transfers().submit(Groups.shared("carol"), () -> 2);
+        await().untilAsserted(() -> assertThat(transfers().parkedTasks()).hasSize(1));
+        assertDone(post("/transfers/carol", "{\"action\": \"skip\"}"));
+        assertThat(next.get(30, TimeUnit.SECONDS)).isEqualTo(2);
+        assertThat(failing).isCompletedExceptionally();
+    }
+
+    @Test
+    void wrongChangesAreToldWhatIsWrong() throws Exception {
+        OrderedExecutorSettings before = orders().settings();
+        assertRefused("/unknown", "{\"action\": \"pause\"}", 404, "No ordered executor is named 'unknown'; there are ");
+        assertRefused("/orders", "{}", 400, "Nothing is to be changed; give at least one of 'action'");
+        assertRefused(
+                "/orders", "{\"action\": \"stop\"}", 400, "'action' must be pause, resume or skip, but is 'stop'");
+        assertRefused(
+                "/orders", "{\"action\": \"skip\"}", 400, "'action' must be pause or resume, but is skip, which needs");
+        assertRefused("/orders", "{\"threads\": 0}", 400, "'threads' must be between 1 and 2147483647, but is 0");
+        assertRefused("/orders", "{\"threads\": \"many\"}", 400, "'threads' must be a whole number, but is 'many'");
+        assertRefused("/orders", "{\"turnTasks\": -1}", 400, "'turnTasks' must be between 1");
+        assertRefused("/orders", "{\"turnTime\": \"0ms\"}", 400, "'turnTime' must be more than zero");
+        assertRefused("/orders", "{\"turnTime\": \"soon\"}", 400, "'turnTime' must be a duration such as");
+        assertRefused("/orders", "{\"capacity\": 1000000001}", 400, "'capacity' must be between 1 and 1000000000");
+        assertRefused("/orders", "{\"threads\": 5, \"keyCapacity\": 0}", 400, "'keyCapacity' must be between 1");
+        assertThat(orders().settings()).isEqualTo(before);
+    }
+
+    @Test
+    void whatCannotBeDoneIsToldWhy() throws Exception {
+        assertRefused(
+                "/transfers",
+                "{\"threads\": 5}",
+                409,
+                "'threads' cannot be changed: 'transfers' runs on the threads of");
+        assertRefused(
+                "/transfers", "{\"turnTasks\": 5, \"capacity\": 5}", 409, "'capacity' cannot be changed: 'transfers'");
+        assertThat(transfers().settings().turnTasks()).isEqualTo(64);
+        assertRefused("/transfers", "{\"keyCapacity\": 5}", 409, "'keyCapacity' cannot be changed: 'transfers'");
+        assertRefused("/orders/nobody", "{\"action\": \"pause\"}", 404, "No stripe of 'orders'");
+        assertRefused("/orders/nobody", "{}", 400, "'action' is missing; it must be pause, resume or skip");
+        CompletableFuture<String> held = new CompletableFuture<>();
+        CompletableFuture<String> task = orders().submitAsync("alice", () -> held);
+        assertRefused("/orders/alice", "{\"action\": \"resume\"}", 409, "This stripe is neither paused nor parked");
+        assertRefused(
+                "/orders/alice",
+                "{\"action\": \"skip\"}",
+                409,
+                "This stripe is not parked, so there is nothing to skip");
+        orders().shutdown();
+        assertRefused("/orders", "{\"action\": \"pause\"}", 409, "'orders' is shut down");
+        assertRefused("/orders/alice", "{\"action\": \"pause\"}", 409, "'orders' is shut down");
+        held.complete("done");
+        assertThat(task.get(30, TimeUnit.SECONDS)).isEqualTo("done");
+    }
+
+    private StripedExecutor orders() {
+        return endpoint.bean("orders", StripedExecutor.class);
+    }
+
+    private GroupedExecutor transfers() {
+        return endpoint.bean("transfers", GroupedExecutor.class);
+    }
+
+    private HttpResponse<String> post(String path, String json) throws Exception {
+        return endpoint.post("orderedexecutors" + path, json);
+    }
+
+    private static void assertDone(HttpResponse<String> response) {
+        assertThat(response.statusCode()).as(response.body()).isIn(200, 204);
+        assertThat(response.body().isEmpty()).isEqualTo(response.statusCode() == 204);
+    }
+
+    private void assertRefused(String path, String json, int status, String message) throws Exception {
+        HttpResponse<String> response = post(path, json);
+        assertThat(response.statusCode()).as(json + " gives " + response.body()).isEqualTo(status);
+        assertThat(JSON.from(response.body()))
+                .extractingJsonPathStringValue("$.message")
+                .startsWith(message);
+    }
+
+    private record Account(int number) {
+        @Override
+        public String toString() {
+            return "accounts/" + number;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Executors {
+
+        @Bean
+        StripedExecutor orders() {
+            return StripedExecutor.builder()
+                    .threads(2)
+                    .capacity(1000)
+                    .failurePolicy(FailurePolicy.park())
+                    .build();
+        }
+
+        @Bean
+        GroupedExecutor transfers(AsyncTaskExecutor applicationTaskExecutor) {
+            return GroupedExecutor.builder()
+                    .executor(applicationTaskExecutor)
+                    .failurePolicy(FailurePolicy.park())
+                    .build();
+        }
+    }
+}

@@ -1,0 +1,261 @@
+package io.orderedexecutor.spring.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
+import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.TaskListener;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorsHealthContributorAutoConfiguration;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthContributor;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.json.BasicJsonTester;
+
+/** When an executor is healthy, and when there is somebody to say so. */
+class OrderedExecutorsHealthTest {
+    private static final BasicJsonTester JSON = new BasicJsonTester(OrderedExecutorsHealthTest.class);
+    private static final HealthThresholds DEFAULTS = new HealthThresholds(1, 1, null);
+    private static final String CONTRIBUTOR = "orderedexecutorsHealthContributor";
+
+    private final ApplicationContextRunner contexts = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    OrderedExecutorAutoConfiguration.class,
+                    OrderedExecutorsHealthContributorAutoConfiguration.class,
+                    HealthContributorAutoConfiguration.class));
+
+    @Test
+    void anIdleExecutorIsUp() {
+        try (StripedExecutor executor = StripedExecutor.builder().build()) {
+            Health health = health(executor, DEFAULTS);
+            assertThat(health.getStatus()).isEqualTo(Status.UP);
+            assertThat(health.getDetails())
+                    .containsExactlyInAnyOrderEntriesOf(Map.of("state", "running", "queued", 0L, "parked", 0));
+        }
+    }
+
+    @Test
+    void aPausedExecutorIsUpAndSaysSo() {
+        try (StripedExecutor executor = StripedExecutor.builder().build()) {
+            executor.pause();
+            assertThat(health(executor, DEFAULTS).getStatus()).isEqualTo(Status.UP);
+            assertThat(health(executor, DEFAULTS).getDetails()).containsEntry("state", "paused");
+        }
+    }
+
+    @Test
+    void anExecutorWithParkedStripesIsDownUntilTheyAreSkipped() throws Exception {
+        try (StripedExecutor executor = StripedExecutor.builder()
+                .threads(1)
+                .failurePolicy(FailurePolicy.park())
+                .build()) {
+            CompletableFuture<?> failing = executor.submit("a", () -> {
+                throw new IllegalStateException("expected");
+            });
+            await().untilAsserted(() -> assertThat(executor.parkedStripes()).hasSize(1));
+            Health health = health(executor, DEFAULTS);
+            assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+            assertThat(health.getDetails())
+                    .containsEntry("parked", 1)
+                    .containsEntry("reason", "1 parked, waiting for somebody to resume or skip");
+            assertThat(health(executor, new HealthThresholds(2, 1, null)).getStatus())
+                    .isEqualTo(Status.UP);
+            assertThat(health(executor, new HealthThresholds(0, 1, null)).getStatus())
+                    .isEqualTo(Status.UP);
+            assertThat(executor.skip("a")).isTrue();
+            assertThat(failing).isCompletedExceptionally();
+            assertThat(health(executor, DEFAULTS).getStatus()).isEqualTo(Status.UP);
+        }
+    }
+
+    @Test
+    void anExecutorWithParkedGroupsIsDown() {
+        try (GroupedExecutor executor = GroupedExecutor.builder()
+                .threads(1)
+                .failurePolicy(FailurePolicy.park())
+                .build()) {
+            CompletableFuture<?> failing = executor.submit(Groups.exclusive("a"), () -> {
+                throw new IllegalStateException("expected");
+            });
+            await().untilAsserted(() -> assertThat(executor.parkedTasks()).hasSize(1));
+            assertThat(health(executor, DEFAULTS).getStatus()).isEqualTo(Status.DOWN);
+            assertThat(executor.skip("a")).isTrue();
+            assertThat(failing).isCompletedExceptionally();
+        }
+    }
+
+    @Test
+    void aFullExecutorIsOutOfServiceUntilThereIsRoom() throws Exception {
+        try (StripedExecutor executor =
+                StripedExecutor.builder().threads(1).capacity(4).build()) {
+            executor.pause();
+            CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+            for (int i = 0; i < 3; i++) {
+                last = executor.submit("a", () -> null);
+            }
+            assertThat(health(executor, DEFAULTS).getStatus()).isEqualTo(Status.UP);
+            assertThat(health(executor, new HealthThresholds(1, 0.75, null)).getStatus())
+                    .isEqualTo(Status.OUT_OF_SERVICE);
+            last = executor.submit("a", () -> null);
+            Health health = health(executor, DEFAULTS);
+            assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(health.getDetails())
+                    .containsEntry("queued", 4L)
+                    .containsEntry("capacity", 4)
+                    .containsEntry("reason", "4 of 4 tasks that may be queued are");
+            assertThat(health(executor, new HealthThresholds(1, 0, null)).getStatus())
+                    .isEqualTo(Status.UP);
+            executor.resume();
+            last.get(30, TimeUnit.SECONDS);
+            assertThat(health(executor, DEFAULTS).getStatus()).isEqualTo(Status.UP);
+        }
+    }
+
+    @Test
+    void anExecutorWithATaskThatRunsForTooLongIsDown() {
+        StripedExecutor executor =
+                StripedExecutor.builder().listener(new TaskListener() {}).build();
+        CompletableFuture<String> held = new CompletableFuture<>();
+        CompletableFuture<String> task = executor.submitAsync("a", () -> held);
+        HealthThresholds oneNano = new HealthThresholds(1, 1, Duration.ofNanos(1));
+        await().untilAsserted(
+                        () -> assertThat(health(executor, oneNano).getStatus()).isEqualTo(Status.DOWN));
+        assertThat(health(executor, oneNano).getDetails())
+                .containsKey("oldestTask")
+                .containsEntry("reason", "a task has been running for longer than PT0.000000001S");
+        assertThat(health(executor, new HealthThresholds(1, 1, Duration.ofDays(1)))
+                        .getStatus())
+                .isEqualTo(Status.UP);
+        assertThat(health(executor, DEFAULTS).getDetails()).doesNotContainKey("oldestTask");
+        held.complete("");
+        assertThat(task).isCompleted();
+        executor.close();
+        assertThat(health(executor, oneNano).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+        assertThat(health(executor, oneNano).getDetails())
+                .containsEntry("state", "terminated")
+                .containsEntry("reason", "it accepts no more tasks");
+    }
+
+    @Test
+    void thresholdsThatMakeNoSenseAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new HealthThresholds(-1, 1, null))
+                .withMessageContaining("parked is -1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new HealthThresholds(1, 1.1, null))
+                .withMessageContaining("capacity is 1.1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new HealthThresholds(1, Double.NaN, null))
+                .withMessageContaining("capacity is NaN");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new HealthThresholds(1, 1, Duration.ZERO))
+                .withMessageContaining("age is PT0S");
+        for (String property : new String[] {"parked-threshold=-1", "capacity-threshold=2", "age-threshold=0s"}) {
+            contexts.withPropertyValues("management.health.orderedexecutors." + property)
+                    .run(context -> assertThat(context)
+                            .getFailure()
+                            .rootCause()
+                            .hasMessageContaining("management.health.orderedexecutors." + property.split("=")[0]));
+        }
+    }
+
+    @Test
+    void propertiesSetTheThresholds() {
+        contexts.withPropertyValues(
+                        "management.health.orderedexecutors.capacity-threshold=0.5",
+                        "management.health.orderedexecutors.parked-threshold=3")
+                .withBean("full", StripedExecutor.class, () -> {
+                    StripedExecutor executor =
+                            StripedExecutor.builder().capacity(2).build();
+                    executor.pause("a");
+                    executor.execute("a", () -> {});
+                    return executor;
+                })
+                .run(context -> {
+                    HealthIndicator full = (HealthIndicator) context.getBean(OrderedExecutorsHealthContributor.class)
+                            .getContributor("full");
+                    assertThat(full).isNotNull();
+                    assertThat(full.health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+                    context.getBean("full", StripedExecutor.class).shutdownNow();
+                });
+    }
+
+    @Test
+    void whenItIsThere() {
+        contexts.run(context -> {
+            assertThat(context).hasSingleBean(OrderedExecutorsHealthContributor.class);
+            assertThat(context.getBean(OrderedExecutorsHealthContributor.class).stream())
+                    .extracting(entry -> entry.name())
+                    .containsExactly("groupedExecutor", "stripedExecutor");
+            assertThat(context.getBean(OrderedExecutorsHealthContributor.class).getContributor("unknown"))
+                    .isNull();
+        });
+        contexts.withPropertyValues("management.health.orderedexecutors.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean(CONTRIBUTOR));
+        contexts.withPropertyValues("management.health.defaults.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean(CONTRIBUTOR));
+        contexts.withPropertyValues(
+                        "management.health.defaults.enabled=false", "management.health.orderedexecutors.enabled=true")
+                .run(context -> assertThat(context).hasBean(CONTRIBUTOR));
+        contexts.withPropertyValues("ordered-executor.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(CONTRIBUTOR));
+        contexts.withBean(
+                        "orderedexecutorsHealthIndicator",
+                        HealthIndicator.class,
+                        () -> () -> Health.up().build())
+                .run(context -> assertThat(context).doesNotHaveBean(CONTRIBUTOR));
+        contexts.withClassLoader(new FilteredClassLoader(HealthContributor.class))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(StripedExecutor.class)
+                        .doesNotHaveBean(CONTRIBUTOR));
+    }
+
+    @Test
+    void overHttp() throws Exception {
+        try (HttpEndpoint actuator = HttpEndpoint.start(
+                BusyExecutors.class,
+                "--management.endpoint.health.show-details=always",
+                "--management.endpoint.health.probes.enabled=true",
+                "--management.endpoint.health.group.executors.include=orderedexecutors")) {
+            HttpResponse<String> response = actuator.get("health/executors");
+            assertThat(response.statusCode()).isEqualTo(503);
+            assertThat(JSON.from(response.body())).isStrictlyEqualToJson("""
+                    {"status": "DOWN", "components": {"orderedexecutors": {"status": "DOWN", "components": {
+                      "orders": {"status": "UP", "details":
+                        {"state": "running", "queued": 3, "capacity": 1000, "parked": 0}},
+                      "parked": {"status": "DOWN", "details":
+                        {"state": "running", "queued": 2, "parked": 1, "reason": "1 parked, waiting for somebody to resume or skip"}},
+                      "parkedGroups": {"status": "DOWN", "details":
+                        {"state": "running", "queued": 1, "parked": 1, "reason": "1 parked, waiting for somebody to resume or skip"}},
+                      "transfers": {"status": "UP", "details": {"state": "running", "queued": 2, "parked": 0}}
+                    }}}}""");
+            // what decides whether a platform restarts the application, or sends it requests, is not touched
+            assertThat(actuator.get("health/liveness").statusCode()).isEqualTo(200);
+            assertThat(actuator.get("health/readiness").statusCode()).isEqualTo(200);
+        }
+    }
+
+    private static Health health(OrderedExecutor executor, HealthThresholds thresholds) {
+        HealthIndicator indicator = (HealthIndicator)
+                new OrderedExecutorsHealthContributor(Map.of("orders", executor), thresholds).getContributor("orders");
+        assertThat(indicator).isNotNull();
+        return indicator.health();
+    }
+}
