@@ -49,7 +49,7 @@
  *   <li>{@code TaskQueue}: what is told and counted of each task. {@code Chain}: what becomes of each task of such a queue, from its start to its end.
  *   <li>{@code TaskFuture}: a task with a result. {@code Wait}: a thread that waits for one.
  *   <li>{@code Stripe}: the chain of one key. {@code StripeTable}: the stripes that have a chain now, found by key.
- *   <li>{@code GroupedTask}: a chain of one task, that waits for others. {@code Group}: where tasks that conflict have their {@code Place}s, in
+ *   <li>{@code GroupedTask}: a chain that waits for others, mostly of one task. {@code Group}: where tasks that conflict have their {@code Place}s, in
  *       {@code Lane}s. {@code GroupTable}: the groups that have tasks now. {@code Comparisons}: waiting for tasks that are not compatible.
  *       {@code Succession}: how a thread goes on with what it has made ready.
  *   <li>{@code Sequence}: tickets in the order in which they were issued, and the right to run their outputs. {@code TicketWaiters}: those who want a ticket
