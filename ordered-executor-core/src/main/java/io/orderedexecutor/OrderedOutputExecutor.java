@@ -81,6 +81,19 @@ public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
         return new OrderedOutputBuilder<>(engine, output);
     }
 
+    // Live control
+
+    /**
+     * Changes the window of outputs that are opened from now on and do not set their own. Those that are open keep theirs; see {@link
+     * OrderedOutput#setWindow}.
+     *
+     * @param window from 1 to 1,000,000,000
+     * @throws IllegalArgumentException if {@code window} is out of range
+     */
+    public void setWindow(int window) {
+        engine.requireBounds("window").setKeyCapacity(TicketSequencerBuilder.checkedWindow(window));
+    }
+
     // Bridges
 
     /**

@@ -63,7 +63,6 @@ public final class OrderedOutputExecutorBuilder extends OrderedExecutorBuilder<O
                     + " use FailurePolicy.proceed() or one that retries and then proceeds");
         }
         return new OrderedOutputExecutor(buildEngine(
-                settings,
-                (workers, onTerminated) -> new OutputEngine(settings, window, concurrency, workers, onTerminated)));
+                settings, (workers, onTerminated) -> new OutputEngine(settings, concurrency, workers, onTerminated)));
     }
 }

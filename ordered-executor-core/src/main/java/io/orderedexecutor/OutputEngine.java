@@ -9,26 +9,23 @@ import org.jspecify.annotations.Nullable;
 /** The engine of an {@link OrderedOutputExecutor}: tasks do not conflict, but their outputs have an order. */
 final class OutputEngine extends Engine {
     private final PieceTable table;
-    private final int window;
     private final int concurrency;
 
     private final AtomicLong names = new AtomicLong();
 
-    OutputEngine(Settings settings, int window, int concurrency, Workers workers, Runnable onTerminated) {
-        this(settings, window, concurrency, workers, new PieceTable(), onTerminated);
+    OutputEngine(Settings settings, int concurrency, Workers workers, Runnable onTerminated) {
+        this(settings, concurrency, workers, new PieceTable(), onTerminated);
     }
 
-    private OutputEngine(
-            Settings settings, int window, int concurrency, Workers workers, PieceTable table, Runnable onTerminated) {
+    private OutputEngine(Settings settings, int concurrency, Workers workers, PieceTable table, Runnable onTerminated) {
         super(settings, workers, table, onTerminated);
         this.table = table;
-        this.window = window;
         this.concurrency = concurrency;
     }
 
     /** How many pieces of an output may be open, if it says nothing else. */
     int window() {
-        return window;
+        return requireBounds("window").keyCapacity();
     }
 
     /** How many pieces of an output may be worked on at once, if it says nothing else. */

@@ -140,10 +140,7 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
         own.writeTo(this);
     }
 
-    void write(TaskFuture<T> piece, @Nullable T result, @Nullable Throwable thrown) {
-        if (piece.isDone()) {
-            return;
-        }
+    void write(PieceHold<T> piece, @Nullable T result, @Nullable Throwable thrown) {
         Throwable failure = thrown;
         if (failure == null) {
             failure = tryWrite(piece, result);
@@ -162,7 +159,7 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
             var unused = end();
         }
         leaveWindow();
-        piece.completeExceptionally(failure);
+        piece.failed(failure);
         if (stops) {
             stop();
         }
@@ -170,18 +167,19 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
 
     /** Writes a result, which may be null if {@code T} says so; returns what the output has thrown. */
     @SuppressWarnings("NullAway")
-    private @Nullable Throwable tryWrite(TaskFuture<T> piece, @Nullable T result) {
+    private @Nullable Throwable tryWrite(PieceHold<T> piece, @Nullable T result) {
+        long begunAt = engine.events() == null ? 0 : System.nanoTime();
         try {
             consumer.accept(result);
         } catch (Throwable failure) {
             return failure;
         }
         leaveWindow();
-        piece.complete(result);
+        piece.written(result, begunAt);
         return null;
     }
 
-    private @Nullable Throwable tryReplace(TaskFuture<T> piece, OutputFailure.Replace<T> replacing, Throwable ofWork) {
+    private @Nullable Throwable tryReplace(PieceHold<T> piece, OutputFailure.Replace<T> replacing, Throwable ofWork) {
         T replacement;
         try {
             replacement = replacing.replacementFor(ofWork);

@@ -120,7 +120,11 @@ final class Piece extends Chain {
     /** Called when the work is finished, and nobody serves this chain. */
     void takeTurn(PieceHold<?> finished, boolean mayStay) {
         leaveSlot();
-        ticket.tryRun(finished, mayStay);
+        if (mayStay) {
+            ticket.tryRun(finished);
+        } else {
+            ticket.leave(finished);
+        }
     }
 
     /** Runs the output, unless this piece has ended meanwhile. */

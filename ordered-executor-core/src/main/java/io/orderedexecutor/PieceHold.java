@@ -13,6 +13,9 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
     private static final int FINISHED = 1;
     private static final int LEFT = 2;
 
+    /** Somebody is about to say how the work has finished. */
+    private static final int FINISHING = 4;
+
     /** The same as {@link #future}, and typed. */
     private final TaskFuture<T> promise;
 
@@ -22,6 +25,9 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
     private @Nullable T value;
 
     private @Nullable Throwable thrown;
+
+    /** When, by {@link System#nanoTime}; 0 if nobody asks. Written as the value is. */
+    private long finishedAt;
 
     /** Which of the two has happened; whoever adds the second takes the turn. */
     private final AtomicInteger happened = new AtomicInteger();
@@ -37,19 +43,24 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
      * end and throw then.
      */
     void finish(@Nullable T result, @Nullable Throwable failure) {
-        if ((happened.get() & FINISHED) != 0) {
+        if ((note(FINISHING) & FINISHING) != 0) {
             return;
         }
         value = result;
         thrown = failure;
+        finishedAt = piece.events() == null ? 0 : System.nanoTime();
         if (isSecond(FINISHED)) {
             piece.takeTurn(this, false);
         }
     }
 
     private boolean isSecond(int event) {
-        int before = happened.getAndAccumulate(event, (all, one) -> all | one);
-        return before == FINISHED + LEFT - event;
+        return (note(event) & (FINISHED | LEFT)) == (FINISHED | LEFT) - event;
+    }
+
+    /** Returns what had happened before. */
+    private int note(int event) {
+        return happened.getAndAccumulate(event, (all, one) -> all | one);
     }
 
     /** The thread that has started the work has left the chain. */
@@ -68,6 +79,22 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
 
     /** Called by the holder of the piece. */
     void writeTo(OutputSequence<T> output) {
-        output.write(promise, value, thrown);
+        if (!promise.isDone()) {
+            output.write(this, value, thrown);
+        }
+    }
+
+    /** Called when the output has run from {@code begunAt} to now. */
+    void written(T written, long begunAt) {
+        TaskEvents events = piece.events();
+        Object work = piece.running();
+        if (events != null && work != null) {
+            events.written(piece.key(), work, begunAt - finishedAt, System.nanoTime() - begunAt);
+        }
+        promise.complete(written);
+    }
+
+    void failed(Throwable failure) {
+        promise.completeExceptionally(failure);
     }
 }

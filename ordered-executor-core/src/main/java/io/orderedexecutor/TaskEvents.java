@@ -46,6 +46,14 @@ final class TaskEvents {
         }
     }
 
+    void written(Object key, Object task, long nanosWaited, long nanosWritten) {
+        try {
+            listener.written(nameable(key), task, nanosWaited, nanosWritten);
+        } catch (Throwable ofListener) {
+            UncaughtFailures.report(ofListener);
+        }
+    }
+
     void rejected(Object key, Object task, Throwable reason) {
         try {
             listener.rejected(nameable(key), task, reason);

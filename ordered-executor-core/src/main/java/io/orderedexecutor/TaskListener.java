@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what becomes of the tasks of a {@link StripedExecutor} or {@link GroupedExecutor}, for metrics, tracing or logs. All methods do nothing unless they
+ * Hears what becomes of the tasks of an {@link OrderedExecutor}, for metrics, tracing or logs. All methods do nothing unless they
  * are overridden.
  *
  * <p>Each is called without a lock held: {@code queued} and {@code rejected} on the submitting thread, {@code started}, {@code finished}
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * and does no harm. As submission and execution are on different threads, {@code started} may be heard before {@code queued}.
  *
  * <p>Every task that is accepted is heard of once as {@code finished}, {@code failed}, {@code dropped} or {@code cancelled}. {@code key}
- * is the stripe of the task, or its {@link Groups}; null for a task that has neither. {@code task} is the object that was submitted.
+ * is the stripe of the task, its {@link Groups} or its {@link OrderedOutput}; null for a task that has none. {@code task} is the object that was submitted.
  */
 public interface TaskListener {
 
@@ -55,6 +55,16 @@ public interface TaskListener {
      * @param failure what it threw
      */
     default void failed(@Nullable Object key, Object task, long nanosRun, Throwable failure) {}
+
+    /**
+     * A piece of an {@link OrderedOutput} was written; its end follows. Called on the thread that has written it.
+     *
+     * @param key its {@link OrderedOutput}
+     * @param task what was submitted
+     * @param nanosWaited nanoseconds from the end of the work to the output, which had to wait for those before it
+     * @param nanosWritten nanoseconds that the output took
+     */
+    default void written(@Nullable Object key, Object task, long nanosWaited, long nanosWritten) {}
 
     /**
      * A submission was refused.

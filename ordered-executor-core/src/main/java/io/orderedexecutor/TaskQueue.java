@@ -94,6 +94,12 @@ abstract class TaskQueue extends ServedQueue {
         return new RunningTask(key() == TaskQueue.NO_KEY ? null : key(), holdingThread(), task, age);
     }
 
+    /** What was submitted and runs here, if there is a listener. Asked by the holder. */
+    final @Nullable Object running() {
+        Run current = run;
+        return current == null ? null : current.task;
+    }
+
     /** The threads that have to get on with what they do before a task that waits here can start. */
     List<Thread> threadsAhead() {
         Thread thread = holdingThread();

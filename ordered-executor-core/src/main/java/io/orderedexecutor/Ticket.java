@@ -195,13 +195,14 @@ public final class Ticket implements AutoCloseable {
         }
     }
 
-    /**
-     * Runs {@code output} in its turn, unless this ticket was used or given up before.
-     *
-     * @param mayStay whether this thread may run outputs; else what is to be run now is passed on
-     */
-    void tryRun(Runnable output, boolean mayStay) {
-        use(output, mayStay);
+    /** As {@link #run}, unless this ticket was used or given up before. */
+    void tryRun(Runnable output) {
+        use(output, true);
+    }
+
+    /** As {@link #tryRun}, for a thread that should not stay: what is to be run now is passed on. */
+    void leave(Runnable output) {
+        use(output, false);
     }
 
     private boolean use(Object use, boolean mayStay) {

@@ -56,6 +56,13 @@ final class SteppedSequencer {
         ticket.run(output(ticket));
     }
 
+    /** Shows that a ticket can be used. */
+    void assertUsable(Ticket ticket) {
+        run(ticket);
+        assertThat(ran).last().isEqualTo(ticket.position());
+        assertGoesOn();
+    }
+
     /** Shows that nothing is stalled: whoever is asked to go on does, and a new ticket runs at once. */
     void assertGoesOn() {
         executor.runAll();

@@ -45,6 +45,8 @@ class TicketTest {
         });
 
         final boolean inTurn;
+
+        @SuppressWarnings("ImmutableEnumChecker") // the lambdas hold nothing
         final BiConsumer<SteppedSequencer, Ticket> first;
 
         Use(boolean inTurn, BiConsumer<SteppedSequencer, Ticket> first) {

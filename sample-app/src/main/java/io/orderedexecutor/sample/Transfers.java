@@ -11,7 +11,8 @@ import org.springframework.stereotype.Service;
 
 /**
  * Moves coins between savings accounts. A transfer waits for what came before it to either account, and holds up what comes after
- * it to them; statements of an account, which only read it, are made side by side.
+ * it to them; statements of an account, which only read it, are made side by side. The total of all accounts is counted between two
+ * transfers, never in the middle of one.
  *
  * <p>No lock guards the balances, since their order does: no other call touches an account that a transfer changes.
  */
@@ -40,6 +41,12 @@ class Transfers {
     @OrderedAsync(shared = "#account")
     public CompletableFuture<Statement> statement(String account) {
         return CompletableFuture.completedFuture(new Statement(account, find(account).coins));
+    }
+
+    @OrderedAsync(barrier = true)
+    public CompletableFuture<Total> total() {
+        long coins = savings.values().stream().mapToLong(account -> account.coins).sum();
+        return CompletableFuture.completedFuture(new Total(savings.size(), coins));
     }
 
     private Transfer move(String from, String to, int coins) {
@@ -83,6 +90,14 @@ class Transfers {
      * @param coins how many
      */
     record Statement(String account, long coins) {}
+
+    /**
+     * What is in all accounts together, which no transfer changes.
+     *
+     * @param accounts how many there are
+     * @param coins how many they have
+     */
+    record Total(int accounts, long coins) {}
 
     private static final class Savings {
         private long coins;

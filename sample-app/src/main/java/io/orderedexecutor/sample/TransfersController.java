@@ -40,6 +40,12 @@ class TransfersController {
         return submitted(() -> transfers.statement(account));
     }
 
+    /** Shows what is in all accounts together. */
+    @GetMapping(path = "/savings", produces = MediaType.APPLICATION_JSON_VALUE)
+    CompletableFuture<Transfers.Total> total() {
+        return submitted(transfers::total);
+    }
+
     private void requireAccount(String what, String account, HttpStatus status) {
         if (!transfers.accounts().contains(account)) {
             throw new BadInputException(
@@ -51,7 +57,7 @@ class TransfersController {
         try {
             return call.get();
         } catch (RejectedExecutionException e) {
-            throw new BadInputException(HttpStatus.SERVICE_UNAVAILABLE, "The application ends. Try again.");
+            throw new BadInputException(HttpStatus.SERVICE_UNAVAILABLE, "The application is busy, or ends. Try again.");
         }
     }
 }

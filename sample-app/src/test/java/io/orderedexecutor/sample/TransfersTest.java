@@ -67,6 +67,21 @@ class TransfersTest {
     }
 
     @Test
+    void theTotalIsNeverCountedInTheMiddleOfATransfer() throws Exception {
+        CompletableFuture<Http.Answer> transfer = later(() -> transfer("alice", "bob", HeldCounter.HELD));
+        await().until(() -> counter.begun.contains(HeldCounter.HELD));
+        CompletableFuture<Http.Answer> total = later(() -> http.get("/savings"));
+        await().until(() -> queued() == 1);
+        CompletableFuture<Http.Answer> later = later(() -> http.get("/savings/dave"));
+        await().until(() -> queued() == 2);
+        assertThat(total).isNotDone();
+        counter.open();
+        assertThat(total.get(30, TimeUnit.SECONDS).json().toString()).isEqualTo("{\"accounts\":4,\"coins\":4000}");
+        assertThat(transfer.get(30, TimeUnit.SECONDS).status()).isEqualTo(200);
+        assertThat(later.get(30, TimeUnit.SECONDS).status()).isEqualTo(200);
+    }
+
+    @Test
     void coinsThatAreNotThereAreDeclined() {
         while (coins("dave") > 0) {
             transfer("dave", "carol", (int) Math.min(coins("dave"), 999));

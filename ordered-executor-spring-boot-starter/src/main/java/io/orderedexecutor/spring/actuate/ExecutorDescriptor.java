@@ -3,6 +3,7 @@ package io.orderedexecutor.spring.actuate;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.orderedexecutor.GroupedExecutorStats;
 import io.orderedexecutor.OrderedExecutorStats;
+import io.orderedexecutor.OrderedOutputExecutorStats;
 import io.orderedexecutor.StripedExecutorStats;
 import java.time.Duration;
 import java.util.List;
@@ -73,6 +74,27 @@ public sealed interface ExecutorDescriptor {
             implements ExecutorDescriptor {}
 
     /**
+     * One ordered output executor.
+     *
+     * @param name the name of the bean
+     * @param type {@code ordered-output}
+     * @param state {@code running}, {@code paused}, {@code shut-down} or {@code terminated}
+     * @param settings the settings in force; the capacity of a key is the window of outputs that do not set their own
+     * @param stats its figures
+     * @param oldestOutputs the outputs whose next piece has been waited for longest
+     * @param runningTasks the pieces that are worked on, wait for their turn, or are being written, the oldest first
+     */
+    record OrderedOutputExecutorDescriptor(
+            String name,
+            String type,
+            String state,
+            SettingsDescriptor settings,
+            OrderedOutputExecutorStats stats,
+            List<OutputDescriptor> oldestOutputs,
+            List<RunningTaskDescriptor> runningTasks)
+            implements ExecutorDescriptor {}
+
+    /**
      * What a change has made of an executor.
      *
      * @param state {@code running} or {@code paused}
@@ -122,10 +144,22 @@ public sealed interface ExecutorDescriptor {
     record GroupDescriptor(String group, long queued, long active, boolean paused) {}
 
     /**
+     * An ordered output.
+     *
+     * @param output its name
+     * @param window how many of its pieces may be open at once
+     * @param open how many are: accepted, and neither written nor left out
+     * @param done how many were written or left out
+     * @param ageOfHead how long ago the oldest open piece was accepted, in milliseconds
+     */
+    record OutputDescriptor(String output, int window, long open, long done, Duration ageOfHead) {}
+
+    /**
      * A task that runs, or whose stage is not complete.
      *
      * @param stripe its stripe, of a striped executor; null if it has none
      * @param groups its groups, of a grouped executor; null if it has none
+     * @param output its output, of an ordered output executor; null of others
      * @param thread the name of the thread; null if its stage is waited for, which needs none
      * @param age how long it has been running, in milliseconds; null if the executor does not time its tasks
      * @param task the task as text; null if the executor does not time its tasks
@@ -135,6 +169,7 @@ public sealed interface ExecutorDescriptor {
     record RunningTaskDescriptor(
             @Nullable String stripe,
             @Nullable String groups,
+            @Nullable String output,
             @Nullable String thread,
             @Nullable Duration age,
             @Nullable String task,
@@ -176,7 +211,7 @@ public sealed interface ExecutorDescriptor {
     record FailureDescriptor(
             String type, @Nullable String message, @Nullable List<String> stack) {}
 
-    /** One stripe or group. */
+    /** One stripe, group or output. */
     sealed interface KeyDescriptor {}
 
     /**
@@ -218,5 +253,14 @@ public sealed interface ExecutorDescriptor {
             List<RunningTaskDescriptor> runningTasks,
             List<ParkedTaskDescriptor> parkedTasks,
             List<QueuedTaskDescriptor> queuedTasks)
+            implements KeyDescriptor {}
+
+    /**
+     * One output and what holds it up.
+     *
+     * @param output the output
+     * @param runningTasks its pieces that are worked on, wait for their turn, or are being written, the oldest first
+     */
+    record OneOutputDescriptor(OutputDescriptor output, List<RunningTaskDescriptor> runningTasks)
             implements KeyDescriptor {}
 }

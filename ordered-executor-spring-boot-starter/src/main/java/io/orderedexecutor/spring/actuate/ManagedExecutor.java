@@ -4,6 +4,7 @@ import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.OrderedExecutorSettings;
 import io.orderedexecutor.OrderedExecutorStats;
+import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.RunningTask;
 import io.orderedexecutor.StripedExecutor;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * An executor as those see it who look from outside and steer it: the endpoint, the meters, the health contributor. Each kind of
  * executor has a subclass, which is all that they know of kinds.
  */
-abstract sealed class ManagedExecutor permits ManagedStripedExecutor, ManagedGroupedExecutor {
+abstract sealed class ManagedExecutor
+        permits ManagedStripedExecutor, ManagedGroupedExecutor, ManagedOrderedOutputExecutor {
     private static final Comparator<RunningTask> OLDEST_FIRST = Comparator.comparing(
             RunningTask::age,
             Comparator.nullsLast(Comparator.<Duration>naturalOrder().reversed()));
@@ -40,7 +43,15 @@ abstract sealed class ManagedExecutor permits ManagedStripedExecutor, ManagedGro
         if (executor instanceof StripedExecutor striped) {
             return new ManagedStripedExecutor(name, striped);
         }
-        return executor instanceof GroupedExecutor grouped ? new ManagedGroupedExecutor(name, grouped) : null;
+        if (executor instanceof GroupedExecutor grouped) {
+            return new ManagedGroupedExecutor(name, grouped);
+        }
+        return executor instanceof OrderedOutputExecutor output ? new ManagedOrderedOutputExecutor(name, output) : null;
+    }
+
+    /** As {@link #of}, for an executor that is known to be of a kind of this library. */
+    static ManagedExecutor require(String name, OrderedExecutor executor) {
+        return Objects.requireNonNull(of(name, executor));
     }
 
     final String name() {
@@ -63,7 +74,10 @@ abstract sealed class ManagedExecutor permits ManagedStripedExecutor, ManagedGro
 
     abstract OrderedExecutorSettings settings();
 
-    /** What holds tasks up until somebody decides: how many of it. */
+    /** What can be parked: stripes, or tasks. */
+    abstract String parkable();
+
+    /** How many of these are. */
     abstract int parked();
 
     final OrderedExecutorStats stats() {
@@ -71,7 +85,8 @@ abstract sealed class ManagedExecutor permits ManagedStripedExecutor, ManagedGro
     }
 
     /** The age of what has been running longest; null if nothing runs or the executor does not time its tasks. */
-    final @Nullable Duration oldestAge() {
+    @Nullable
+    Duration oldestAge() {
         return executor.runningTasks().stream()
                 .map(RunningTask::age)
                 .filter(age -> age != null)

@@ -6,7 +6,9 @@ import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ExecutorSummary;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.GroupedExecutorDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.KeyDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneGroupDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneOutputDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneStripeDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OrderedOutputExecutorDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.StripedExecutorDescriptor;
 import java.time.Duration;
 import java.util.Map;
@@ -34,8 +36,10 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 @RegisterReflectionForBinding({
     StripedExecutorDescriptor.class,
     GroupedExecutorDescriptor.class,
+    OrderedOutputExecutorDescriptor.class,
     OneStripeDescriptor.class,
-    OneGroupDescriptor.class
+    OneGroupDescriptor.class,
+    OneOutputDescriptor.class
 })
 @Endpoint(id = "orderedexecutors", defaultAccess = Access.READ_ONLY)
 public final class OrderedExecutorsEndpoint {

@@ -39,6 +39,7 @@ record Shown(Sanitizer sanitizer, boolean values, boolean stacks) {
         return new RunningTaskDescriptor(
                 property.equals("stripe") ? shownKey : null,
                 property.equals("groups") ? shownKey : null,
+                property.equals("output") ? shownKey : null,
                 thread == null ? null : thread.getName(),
                 age == null ? null : age.truncatedTo(ChronoUnit.MILLIS),
                 task == null ? null : sanitized("task", textOf(task)),

@@ -66,8 +66,8 @@ final class ExecutorBeans<E extends OrderedExecutor> {
         String name = value instanceof String text ? text : "";
         if (value != null && !(value instanceof String)) {
             throw new InvalidOrderedAsyncException(
-                    where + " has the executor '" + executor + "', which is a " + value.getClass().getTypeName() + ", no "
-                            + type.getSimpleName(),
+                    where + " has the executor '" + executor + "', which is a "
+                            + value.getClass().getTypeName() + ", no " + type.getSimpleName(),
                     "Let it be a " + type.getSimpleName() + " or the name of one: " + listed(known) + ".");
         }
         if (name.isBlank()) {

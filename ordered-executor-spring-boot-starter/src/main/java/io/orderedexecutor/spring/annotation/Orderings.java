@@ -62,7 +62,8 @@ final class Orderings {
     private static InvalidOrderedAsyncException nothingToOrderBy(Method method, String where) {
         String parameter = new MethodParameters(method).example();
         return new InvalidOrderedAsyncException(
-                where + " has neither stripe nor groups nor shared, and is no barrier, so there is nothing to order its calls by",
+                where
+                        + " has neither stripe nor groups nor shared, and is no barrier, so there is nothing to order its calls by",
                 "Give it " + Attribute.STRIPE.example(parameter) + " if a call belongs to one thing; or "
                         + Attribute.GROUPS.example(parameter) + " if it can touch several, and "
                         + Attribute.SHARED.example(parameter) + " for those that it only reads.");

@@ -3,8 +3,11 @@ package io.orderedexecutor.spring.autoconfigure;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.GroupedExecutorBuilder;
 import io.orderedexecutor.OrderedExecutorBuilder;
+import io.orderedexecutor.OrderedOutputExecutor;
+import io.orderedexecutor.OrderedOutputExecutorBuilder;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedExecutorBuilder;
+import io.orderedexecutor.spring.test.TestThread;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -19,18 +22,21 @@ final class ExecutorFactory {
     private final OrderedExecutorProperties properties;
     private final ObjectProvider<StripedExecutorCustomizer> stripedCustomizers;
     private final ObjectProvider<GroupedExecutorCustomizer> groupedCustomizers;
+    private final ObjectProvider<OrderedOutputExecutorCustomizer> orderedOutputCustomizers;
     private final ListableBeanFactory beanFactory;
     private final Environment environment;
 
     ExecutorFactory(
             ObjectProvider<StripedExecutorCustomizer> stripedCustomizers,
             ObjectProvider<GroupedExecutorCustomizer> groupedCustomizers,
+            ObjectProvider<OrderedOutputExecutorCustomizer> orderedOutputCustomizers,
             ListableBeanFactory beanFactory,
             Environment environment) {
         // the registrar has read them too, but not in AOT mode
         this.properties = PropertiesReader.read(environment);
         this.stripedCustomizers = stripedCustomizers;
         this.groupedCustomizers = groupedCustomizers;
+        this.orderedOutputCustomizers = orderedOutputCustomizers;
         this.beanFactory = beanFactory;
         this.environment = environment;
         for (ExecutorSection section : ExecutorSection.values()) {
@@ -71,13 +77,44 @@ final class ExecutorFactory {
         return builder.build();
     }
 
+    /** Builds the executor of a bean. Called by bean definitions, by its name. */
+    OrderedOutputExecutor createOrderedOutput(String name) {
+        Settings settings = properties.settingsOf(ExecutorSection.ORDERED_OUTPUT, name);
+        OrderedOutputExecutorBuilder builder = OrderedOutputExecutor.builder();
+        apply(ExecutorSection.ORDERED_OUTPUT, name, settings, builder);
+        Integer window = settings.window();
+        if (window != null) {
+            builder.window(window);
+        }
+        Integer concurrency = settings.concurrency();
+        if (concurrency != null) {
+            builder.concurrency(concurrency);
+        }
+        orderedOutputCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
+        return builder.build();
+    }
+
     private void apply(ExecutorSection section, String name, Settings settings, OrderedExecutorBuilder<?> builder) {
         builder.name(name);
         settings.applyTo(builder);
+        TestThread ofTest = beanFactory.getBeanProvider(TestThread.class).getIfAvailable();
+        if (ofTest != null) {
+            builder.executor(ofTest::execute);
+        } else {
+            applyThreads(section, name, settings, builder);
+        }
+    }
+
+    private void applyThreads(
+            ExecutorSection section, String name, Settings settings, OrderedExecutorBuilder<?> builder) {
+        Integer threads = settings.threads();
+        if (threads != null) {
+            builder.threads(threads);
+        }
         String executor = settings.executor();
         if (executor != null) {
             builder.executor(executorBean(section, name, executor));
-        } else if (settings.threads() == null && Threading.VIRTUAL.isActive(environment)) {
+        } else if (threads == null && Threading.VIRTUAL.isActive(environment)) {
             SimpleAsyncTaskExecutor virtual = new SimpleAsyncTaskExecutor(name + "-");
             virtual.setVirtualThreads(true);
             builder.executor(virtual);

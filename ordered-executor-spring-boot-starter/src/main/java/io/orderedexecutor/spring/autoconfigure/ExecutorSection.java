@@ -2,6 +2,7 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.StripedExecutor;
 import java.util.Map;
 import java.util.function.Function;
@@ -19,11 +20,20 @@ enum ExecutorSection {
             GroupedExecutor.class,
             "createGrouped",
             "group-capacity, " + ExecutorSection.OF_ALL,
-            OrderedExecutorProperties::groupedSettings);
+            OrderedExecutorProperties::groupedSettings),
+    ORDERED_OUTPUT(
+            "ordered-output",
+            OrderedOutputExecutor.class,
+            "createOrderedOutput",
+            "threads, executor, turn.tasks, turn.time, capacity, window, concurrency, overflow, overflow-timeout,"
+                    + " retry.attempts, retry.backoff and retry.ceiling",
+            OrderedExecutorProperties::orderedOutputSettings);
 
-    private static final String OF_ALL = "threads, executor, turn.tasks, turn.time, capacity, overflow, overflow-timeout,"
-            + " failure-policy, retry.attempts, retry.backoff and retry.ceiling";
-    private static final String OF_DEFAULTS = "identity-stripes, stripe-capacity, group-capacity, " + OF_ALL;
+    private static final String OF_ALL =
+            "threads, executor, turn.tasks, turn.time, capacity, overflow, overflow-timeout,"
+                    + " failure-policy, retry.attempts, retry.backoff and retry.ceiling";
+    private static final String OF_DEFAULTS =
+            "identity-stripes, stripe-capacity, group-capacity, window, concurrency, " + OF_ALL;
 
     private final String section;
     private final Class<? extends OrderedExecutor> type;

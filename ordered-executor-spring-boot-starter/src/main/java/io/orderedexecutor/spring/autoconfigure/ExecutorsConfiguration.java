@@ -1,6 +1,7 @@
 package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.StripedExecutor;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -21,9 +22,11 @@ class ExecutorsConfiguration {
     ExecutorFactory orderedExecutorFactory(
             ObjectProvider<StripedExecutorCustomizer> stripedCustomizers,
             ObjectProvider<GroupedExecutorCustomizer> groupedCustomizers,
+            ObjectProvider<OrderedOutputExecutorCustomizer> orderedOutputCustomizers,
             ListableBeanFactory beanFactory,
             Environment environment) {
-        return new ExecutorFactory(stripedCustomizers, groupedCustomizers, beanFactory, environment);
+        return new ExecutorFactory(
+                stripedCustomizers, groupedCustomizers, orderedOutputCustomizers, beanFactory, environment);
     }
 
     // registrars run after bean methods: these conditions see the application's executors, and not those from
@@ -40,5 +43,12 @@ class ExecutorsConfiguration {
     @ConditionalOnMissingBean
     GroupedExecutor groupedExecutor(ExecutorFactory factory) {
         return factory.createGrouped("groupedExecutor");
+    }
+
+    @Bean(name = "orderedOutputExecutor", destroyMethod = "")
+    @Primary
+    @ConditionalOnMissingBean
+    OrderedOutputExecutor orderedOutputExecutor(ExecutorFactory factory) {
+        return factory.createOrderedOutput("orderedOutputExecutor");
     }
 }

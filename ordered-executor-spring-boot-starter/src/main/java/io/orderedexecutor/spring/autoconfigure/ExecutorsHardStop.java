@@ -31,8 +31,8 @@ final class ExecutorsHardStop implements SmartLifecycle {
     @Override
     public void stop() {
         running = false;
-        boolean closing = !context.isActive();
-        if (closing) {
+        // not isActive(), which is true until all is destroyed
+        if (context.isClosed()) {
             executors.byName().forEach((name, executor) -> {
                 if (!Drain.isIdle(executor)) {
                     unfinished.end(name, executor);

@@ -21,19 +21,27 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param defaults Settings of all executors, unless they have their own.
  * @param striped Striped executors by name. Each name is a bean of that name; 'stripedExecutor' is the one that is always there.
  * @param grouped Grouped executors by name. Each name is a bean of that name; 'groupedExecutor' is the one that is always there.
+ * @param orderedOutput Ordered output executors by name. Each name is a bean of that name; 'orderedOutputExecutor' is the one that is always
+ *     there.
+ * @param metrics What is measured beyond what costs nothing.
+ * @param observations What is observed.
  */
 @ConfigurationProperties(OrderedExecutorProperties.PREFIX)
 record OrderedExecutorProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue @NestedConfigurationProperty Settings defaults,
         @DefaultValue Map<String, StripedSettings> striped,
-        @DefaultValue Map<String, GroupedSettings> grouped) {
+        @DefaultValue Map<String, GroupedSettings> grouped,
+        @DefaultValue Map<String, OrderedOutputSettings> orderedOutput,
+        @DefaultValue Metrics metrics,
+        @DefaultValue Observations observations) {
     static final String PREFIX = "ordered-executor";
 
     /** The settings of an executor: its own and, where it has none, the defaults. */
     Settings settingsOf(ExecutorSection section, String name) {
         Settings own = section.of(this).get(name);
-        return own == null ? defaults : own.orElse(defaults);
+        Settings inherited = section == ExecutorSection.ORDERED_OUTPUT ? defaults.forOrderedOutput() : defaults;
+        return own == null ? inherited : own.orElse(inherited);
     }
 
     /** The settings of the striped executors, as far as they have them. */
@@ -46,11 +54,32 @@ record OrderedExecutorProperties(
         return mapped(grouped, GroupedSettings::asSettings);
     }
 
+    /** The settings of the ordered output executors, as far as they have them. */
+    Map<String, Settings> orderedOutputSettings() {
+        return mapped(orderedOutput, OrderedOutputSettings::asSettings);
+    }
+
     private static <S> Map<String, Settings> mapped(Map<String, S> executors, Function<S, Settings> asSettings) {
         Map<String, Settings> settings = new LinkedHashMap<>();
         executors.forEach((name, own) -> settings.put(name, asSettings.apply(own)));
         return settings;
     }
+
+    /**
+     * Meters.
+     *
+     * @param taskTimers Whether to time each task of the auto-configured executors: how long it is queued, and how long it runs. Costs
+     *     throughput.
+     */
+    record Metrics(@DefaultValue("false") boolean taskTimers) {}
+
+    /**
+     * Observations.
+     *
+     * @param enabled Whether to observe each call of an annotated method, queued and run apart, for traces and timers. Costs
+     *     throughput.
+     */
+    record Observations(@DefaultValue("false") boolean enabled) {}
 
     /** Settings of a striped executor, each as {@link Settings} describes it. */
     record StripedSettings(
@@ -77,7 +106,9 @@ record OrderedExecutorProperties(
                     overflowTimeout,
                     failurePolicy,
                     retry,
-                    identityStripes);
+                    identityStripes,
+                    null,
+                    null);
         }
     }
 
@@ -105,7 +136,39 @@ record OrderedExecutorProperties(
                     overflowTimeout,
                     failurePolicy,
                     retry,
+                    null,
+                    null,
                     null);
+        }
+    }
+
+    /** Settings of an ordered output executor, each as {@link Settings} describes it. */
+    record OrderedOutputSettings(
+            @Nullable Integer threads,
+            @Nullable String executor,
+            @DefaultValue Turn turn,
+            @Nullable Integer capacity,
+            @Nullable Integer window,
+            @Nullable Integer concurrency,
+            @Nullable OverflowChoice overflow,
+            @Nullable Duration overflowTimeout,
+            @DefaultValue Retry retry) {
+
+        Settings asSettings() {
+            return new Settings(
+                    threads,
+                    executor,
+                    turn,
+                    capacity,
+                    null,
+                    null,
+                    overflow,
+                    overflowTimeout,
+                    null,
+                    retry,
+                    null,
+                    window,
+                    concurrency);
         }
     }
 }

@@ -14,10 +14,8 @@ final class OrderedExecutorPropertyFailureAnalyzer extends AbstractFailureAnalyz
         description.append("%n    Property: %s".formatted(cause.property()));
         ConfigurationProperty source = cause.source();
         if (source != null) {
-            boolean below = !source.getName()
-                    .equals(ConfigurationPropertyName.adapt(cause.property(), '.'));
-            description.append(
-                    below ? "" : "%n    Value: \"%s\"".formatted(source.getValue()));
+            boolean below = !source.getName().equals(ConfigurationPropertyName.adapt(cause.property(), '.'));
+            description.append(below ? "" : "%n    Value: \"%s\"".formatted(source.getValue()));
             if (source.getOrigin() != null) {
                 description.append("%n    Origin: %s".formatted(source.getOrigin()));
                 description.append(below ? " (%s)".formatted(source.getName()) : "");

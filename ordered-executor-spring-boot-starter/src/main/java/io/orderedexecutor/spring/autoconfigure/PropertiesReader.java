@@ -40,7 +40,7 @@ final class PropertiesReader {
                 if (other != null) {
                     throw reader.failures.nameOfBoth(section, other, name);
                 }
-                check.check(section.prefixOf(name), settings);
+                check.check(section, section.prefixOf(name), settings);
             });
         }
         return properties;

@@ -121,7 +121,8 @@ final class PropertyFailures {
             return "The settings of an executor are " + ExecutorSection.settingsOfDefaults()
                     + "; correct the name, or remove the property.";
         }
-        return "Under " + OrderedExecutorProperties.PREFIX + " there are enabled, defaults.* and "
+        return "Under " + OrderedExecutorProperties.PREFIX
+                + " there are enabled, metrics.*, observations.*, defaults.* and "
                 + Stream.of(ExecutorSection.values())
                         .map(each -> each + ".<name>.*")
                         .collect(Collectors.joining(", "))
@@ -142,7 +143,8 @@ final class PropertyFailures {
         if (type.isEnum()) {
             return "Set it to one of "
                     + Stream.of(type.getEnumConstants())
-                            .map(choice -> choice.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
+                            .map(choice ->
+                                    choice.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
                             .collect(Collectors.joining(", "))
                     + ".";
         }

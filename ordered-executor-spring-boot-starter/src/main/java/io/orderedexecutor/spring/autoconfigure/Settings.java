@@ -26,6 +26,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param retry How often a task that fails is run again, before anything behind it.
  * @param identityStripes Whether two stripes of a striped executor are the same only if they are one object, instead of if they
  *     are equal.
+ * @param window How many pieces of an ordered output may be accepted and not written, from 1 to 1000000000.
+ * @param concurrency How many pieces of an ordered output may be worked on at once, from 1 to 1000000000. Unlimited by default.
  */
 record Settings(
         @Nullable Integer threads,
@@ -38,7 +40,9 @@ record Settings(
         @Nullable Duration overflowTimeout,
         @Nullable FailureChoice failurePolicy,
         @DefaultValue Retry retry,
-        @Nullable Boolean identityStripes) {
+        @Nullable Boolean identityStripes,
+        @Nullable Integer window,
+        @Nullable Integer concurrency) {
 
     Settings orElse(Settings defaults) {
         // an executor of one's own and inherited threads, or the other way round, exclude each other: the nearer one
@@ -55,16 +59,36 @@ record Settings(
                 or(overflowTimeout, defaults.overflowTimeout),
                 or(failurePolicy, defaults.failurePolicy),
                 retry.orElse(defaults.retry),
-                or(identityStripes, defaults.identityStripes));
+                or(identityStripes, defaults.identityStripes),
+                or(window, defaults.window),
+                or(concurrency, defaults.concurrency));
     }
 
-    /** Sets what is set, except where the threads of another executor come from, which has to be looked up. */
+    /** What of these settings makes sense for all executors: an ordered output cannot drop what others wait behind, nor stop for it. */
+    Settings forOrderedOutput() {
+        boolean discards = overflow == OverflowChoice.DISCARD_OLDEST;
+        return new Settings(
+                threads,
+                executor,
+                turn,
+                capacity,
+                null,
+                null,
+                discards ? null : overflow,
+                discards ? null : overflowTimeout,
+                null,
+                retry,
+                null,
+                window,
+                concurrency);
+    }
+
+    /** Sets what is set, except which threads there are. */
     void applyTo(OrderedExecutorBuilder<?> builder) {
-        if (threads != null) {
-            builder.threads(threads);
-        }
         if (turn.tasks != null || turn.time != null) {
-            builder.turn(or(turn.tasks, Turn.DEFAULT_TASKS), or(turn.time, Turn.DEFAULT_TIME));
+            builder.turn(
+                    turn.tasks == null ? Turn.DEFAULT_TASKS : turn.tasks,
+                    turn.time == null ? Turn.DEFAULT_TIME : turn.time);
         }
         if (capacity != null) {
             builder.capacity(capacity);
@@ -97,7 +121,7 @@ record Settings(
         return parks ? attempts.thenPark() : attempts.thenProceed();
     }
 
-    private static <T extends @Nullable Object> T or(@Nullable T own, T inherited) {
+    private static <T> @Nullable T or(@Nullable T own, @Nullable T inherited) {
         return own == null ? inherited : own;
     }
 
@@ -141,7 +165,10 @@ record Settings(
      * @param backoff Pause before the second attempt. Each further pause is twice as long as the one before.
      * @param ceiling Longest pause between two attempts.
      */
-    record Retry(@Nullable Integer attempts, @Nullable Duration backoff, @Nullable Duration ceiling) {
+    record Retry(
+            @Nullable Integer attempts,
+            @Nullable Duration backoff,
+            @Nullable Duration ceiling) {
         private static final Duration DEFAULT_BACKOFF = Duration.ofMillis(100);
 
         /** Whether a task is ever run again. */
@@ -150,8 +177,8 @@ record Settings(
         }
 
         private FailurePolicy.Retry toPolicy() {
-            FailurePolicy.Retry policy =
-                    FailurePolicy.retry(Objects.requireNonNull(attempts, "attempts"), or(backoff, DEFAULT_BACKOFF));
+            FailurePolicy.Retry policy = FailurePolicy.retry(
+                    Objects.requireNonNull(attempts, "attempts"), backoff == null ? DEFAULT_BACKOFF : backoff);
             return ceiling == null ? policy : policy.ceiling(ceiling);
         }
 

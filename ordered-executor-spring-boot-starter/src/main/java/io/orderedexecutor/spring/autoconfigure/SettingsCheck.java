@@ -24,11 +24,19 @@ final class SettingsCheck {
     }
 
     /** Checks an executor's own settings. */
-    void check(String prefix, Settings own) {
-        Settings all = own.orElse(defaults);
+    void check(ExecutorSection section, String prefix, Settings own) {
+        boolean isOutput = section == ExecutorSection.ORDERED_OUTPUT;
+        Settings all = own.orElse(isOutput ? defaults.forOrderedOutput() : defaults);
         checkRanges(prefix, own);
         checkTogether(prefix, own, all);
-        if (own.overflow() != null && !all.isBounded()) {
+        if (isOutput && own.overflow() == OverflowChoice.DISCARD_OLDEST) {
+            throw failures.wrong(
+                    prefix + ".overflow",
+                    "would make no room, since what an output has finished waits for its oldest piece",
+                    "Set it to reject or block, or remove it.");
+        }
+        // an ordered output always has a window
+        if (own.overflow() != null && !isOutput && !all.isBounded()) {
             throw failures.wrong(
                     prefix + ".overflow",
                     "has no effect, since the executor has no capacity",
@@ -51,6 +59,8 @@ final class SettingsCheck {
         requireCapacity(prefix + ".capacity", settings.capacity());
         requireCapacity(prefix + ".stripe-capacity", settings.stripeCapacity());
         requireCapacity(prefix + ".group-capacity", settings.groupCapacity());
+        requireCapacity(prefix + ".window", settings.window());
+        requireCapacity(prefix + ".concurrency", settings.concurrency());
         requireNotNegative(prefix + ".overflow-timeout", settings.overflowTimeout(), "5s");
         requireAtLeastOne(
                 prefix + ".retry.attempts",

@@ -53,7 +53,8 @@ final class UnfinishedTasks {
             try {
                 handler.handle(name, tasks);
             } catch (RuntimeException e) {
-                logger.error("An UnfinishedTasksHandler failed on " + tasks.size() + " tasks of executor '" + name + "'", e);
+                logger.error(
+                        "An UnfinishedTasksHandler failed on " + tasks.size() + " tasks of executor '" + name + "'", e);
             }
         }
     }
@@ -77,7 +78,9 @@ final class UnfinishedTasks {
         }
         String type = task.getClass().getName();
         int lambda = type.indexOf("$$Lambda");
-        return task instanceof Future ? "task with a result" : lambda < 0 ? type : "lambda in " + type.substring(0, lambda);
+        return task instanceof Future
+                ? "task with a result"
+                : lambda < 0 ? type : "lambda in " + type.substring(0, lambda);
     }
 
     private static boolean hasEnded(OrderedExecutor executor) {

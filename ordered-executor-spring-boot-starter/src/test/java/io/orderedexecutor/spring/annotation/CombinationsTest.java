@@ -71,9 +71,7 @@ class CombinationsTest {
         contexts.withPropertyValues(
                         "ordered-executor.defaults.retry.attempts=3", "ordered-executor.defaults.retry.backoff=0")
                 .run(context -> {
-                    assertThat(context.getBean(Service.class)
-                                    .failing("a", 2)
-                                    .get(30, TimeUnit.SECONDS))
+                    assertThat(context.getBean(Service.class).failing("a", 2).get(30, TimeUnit.SECONDS))
                             .isEqualTo("attempt 3");
                     assertThat(context.getBean(Transactions.class).ended.stream()
                                     .map(end -> end.replaceAll(" on .*", "")))
@@ -88,7 +86,8 @@ class CombinationsTest {
                 .withPropertyValues(
                         "ordered-executor.defaults.failure-policy=park", "ordered-executor.defaults.executor=steps")
                 .run(context -> {
-                    CompletableFuture<String> call = context.getBean(Service.class).failing("a", 1);
+                    CompletableFuture<String> call =
+                            context.getBean(Service.class).failing("a", 1);
                     steps.runAll();
                     assertThat(call).isNotDone();
                     StripedExecutor executor = context.getBean(StripedExecutor.class);

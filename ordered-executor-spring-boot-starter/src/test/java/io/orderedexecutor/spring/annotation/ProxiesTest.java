@@ -133,7 +133,9 @@ class ProxiesTest {
                         AnnotatedGeneric<Integer> bean = context.getBean(AnnotatedGeneric.class);
                         assertThat(AopUtils.isCglibProxy(bean)).isEqualTo(classProxies);
                         assertThat(bean.handle("a", 1).get()).startsWith("stripedExecutor-");
-                        assertThat(context.getBean(StripedExecutor.class).stats().completed())
+                        assertThat(context.getBean(StripedExecutor.class)
+                                        .stats()
+                                        .completed())
                                 .as("one task for the method and its bridge")
                                 .isLessThanOrEqualTo(1);
                     });

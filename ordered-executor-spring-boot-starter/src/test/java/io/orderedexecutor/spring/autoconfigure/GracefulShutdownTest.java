@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
-import org.springframework.boot.web.server.context.WebServerGracefulShutdownLifecycle;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -96,6 +96,7 @@ class GracefulShutdownTest {
         final CountDownLatch inside = new CountDownLatch(REQUESTS);
         final CountDownLatch stopping = new CountDownLatch(1);
         final CountDownLatch open = new CountDownLatch(1);
+        final CountDownLatch run = new CountDownLatch(1);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -105,43 +106,64 @@ class GracefulShutdownTest {
 
         /** Stops together with the web server. */
         @Bean
-        SmartLifecycle witness(Gate gate) {
-            return new SmartLifecycle() {
-                private volatile boolean running;
+        SmartLifecycle withTheServer(Gate gate) {
+            return new Witness(WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE, gate.stopping::countDown);
+        }
 
-                @Override
-                public void start() {
-                    running = true;
-                }
+        /** Stops after the web server, and lets no task run until a while later: so there is something to drain. */
+        @Bean
+        SmartLifecycle afterTheServer(Gate gate) {
+            return new Witness(
+                    ExecutorConfigurationSupport.DEFAULT_PHASE + 10,
+                    () -> CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS)
+                            .execute(gate.run::countDown));
+        }
+    }
 
-                @Override
-                public void stop() {
-                    running = false;
-                    gate.stopping.countDown();
-                }
+    static class Witness implements SmartLifecycle {
+        private final int phase;
+        private final Runnable onStop;
+        private volatile boolean running;
 
-                @Override
-                public boolean isRunning() {
-                    return running;
-                }
+        Witness(int phase, Runnable onStop) {
+            this.phase = phase;
+            this.onStop = onStop;
+        }
 
-                @Override
-                public int getPhase() {
-                    return WebServerGracefulShutdownLifecycle.SMART_LIFECYCLE_PHASE;
-                }
-            };
+        @Override
+        public void start() {
+            running = true;
+        }
+
+        @Override
+        public void stop() {
+            running = false;
+            onStop.run();
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
+
+        @Override
+        public int getPhase() {
+            return phase;
         }
     }
 
     static class Service {
         private final Journal journal;
+        private final Gate gate;
 
-        Service(Journal journal) {
+        Service(Journal journal, Gate gate) {
             this.journal = journal;
+            this.gate = gate;
         }
 
         @OrderedAsync(stripe = "#client")
         public void write(String client, int number) {
+            Journal.await(gate.run);
             journal.write(client, number);
         }
     }

@@ -86,7 +86,8 @@ class InvalidPropertiesTest {
                 .contains("Origin: application.yml - 1:41")
                 .contains("Reason: is unknown");
         assertThat(setting.getAction())
-                .contains("The settings of a striped executor are identity-stripes, stripe-capacity, threads, executor,")
+                .contains(
+                        "The settings of a striped executor are identity-stripes, stripe-capacity, threads, executor,")
                 .contains("retry.attempts, retry.backoff and retry.ceiling;")
                 .contains("correct the name");
 
@@ -269,18 +270,24 @@ class InvalidPropertiesTest {
     @Test
     void capacitiesOutOfRange() {
         for (String setting : new String[] {
-            "striped.orders.capacity", "striped.orders.stripe-capacity",
-            "grouped.orders.capacity", "grouped.orders.group-capacity",
-            "defaults.capacity", "defaults.stripe-capacity", "defaults.group-capacity"
+            "striped.orders.capacity",
+            "striped.orders.stripe-capacity",
+            "grouped.orders.capacity",
+            "grouped.orders.group-capacity",
+            "defaults.capacity",
+            "defaults.stripe-capacity",
+            "defaults.group-capacity"
         }) {
             for (String value : new String[] {"0", "-1", "1000000001"}) {
                 FailureAnalysis analysis = analyze("ordered-executor." + setting + ": " + value);
                 assertThat(analysis.getDescription())
                         .contains("Property: ordered-executor." + setting)
                         .contains("Value: \"" + value + "\"")
-                        .contains("Origin: application.yml - 1:" + ("ordered-executor.".length() + setting.length() + 3))
+                        .contains(
+                                "Origin: application.yml - 1:" + ("ordered-executor.".length() + setting.length() + 3))
                         .contains("Reason: must be from 1 to 1000000000");
-                assertThat(analysis.getAction()).isEqualTo("Set it to how many tasks may wait, or remove it for no limit.");
+                assertThat(analysis.getAction())
+                        .isEqualTo("Set it to how many tasks may wait, or remove it for no limit.");
             }
         }
     }

@@ -174,7 +174,8 @@ class LifecycleTest {
         assertThat(output)
                 .contains(
                         "Ordered executor 'orders' was stopped before it was done: 2 queued tasks did not run (1 x lambda in "
-                                + getClass().getName() + ", 1 x task with a result), 1 running tasks were interrupted and have ended");
+                                + getClass().getName()
+                                + ", 1 x task with a result), 1 running tasks were interrupted and have ended");
     }
 
     @Test
@@ -300,11 +301,11 @@ class LifecycleTest {
     @Test
     void thePhasesAreJustBeforeThatOfSpringsExecutors() {
         contexts.run(context -> {
-                assertThat(context.getBean(ExecutorsHardStop.class).getPhase())
-                        .isEqualTo(ExecutorConfigurationSupport.DEFAULT_PHASE + 1);
-                assertThat(context.getBean(ExecutorsLifecycle.class).getPhase())
-                        .isGreaterThan(context.getBean(ExecutorsHardStop.class).getPhase())
-                        .isLessThan(SmartLifecycle.DEFAULT_PHASE - 2048);
+            assertThat(context.getBean(ExecutorsHardStop.class).getPhase())
+                    .isEqualTo(ExecutorConfigurationSupport.DEFAULT_PHASE + 1);
+            assertThat(context.getBean(ExecutorsLifecycle.class).getPhase())
+                    .isGreaterThan(context.getBean(ExecutorsHardStop.class).getPhase())
+                    .isLessThan(SmartLifecycle.DEFAULT_PHASE - 2048);
         });
     }
 

@@ -170,8 +170,8 @@ class SettingsTest {
                         "ordered-executor.striped.slow.executor=steps",
                         "ordered-executor.striped.orders.threads=1")
                 .run(context -> {
-                    CompletableFuture<Object> soon = context.getBean("orders", StripedExecutor.class)
-                            .submit("a", this::fail);
+                    CompletableFuture<Object> soon =
+                            context.getBean("orders", StripedExecutor.class).submit("a", this::fail);
                     assertThatThrownBy(() -> soon.get(30, TimeUnit.SECONDS)).hasMessageContaining("expected");
                     assertThat(ran).containsExactly("attempt", "attempt");
                     ran.clear();

@@ -31,6 +31,8 @@ import org.springframework.core.annotation.Order;
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class UnfinishedTasksTest {
+    private static final CompletableFuture<String> PENDING = new CompletableFuture<>();
+
     private final Steps steps = new Steps();
     private final List<String> ran = new ArrayList<>();
     private final Map<String, List<Runnable>> unfinished = new LinkedHashMap<>();
@@ -62,9 +64,11 @@ class UnfinishedTasksTest {
         steps.runAll();
         assertThat(ran).isEmpty();
         assertThat(output)
-                .contains("Ordered executor 'stripedExecutor' was stopped before it was done: 3 queued tasks did not run")
+                .contains(
+                        "Ordered executor 'stripedExecutor' was stopped before it was done: 3 queued tasks did not run")
                 .contains("2 x lambda in " + getClass().getName() + ", 1 x task with a result")
-                .contains("Ordered executor 'groupedExecutor' was stopped before it was done: 1 queued tasks did not run");
+                .contains(
+                        "Ordered executor 'groupedExecutor' was stopped before it was done: 1 queued tasks did not run");
     }
 
     @Test
@@ -81,11 +85,14 @@ class UnfinishedTasksTest {
                     cancelled.add(bank.book("alice", 1));
                     bank.write("alice", null);
                     cancelled.add(bank.book("alice", -1));
+                    cancelled.add(bank.pending("alice"));
                 });
         List<OrderedAsyncCall> calls = unfinished.get("stripedExecutor").stream()
                 .map(OrderedAsyncCall.class::cast)
                 .toList();
-        assertThat(calls).extracting(call -> call.method().getName()).containsExactly("book", "write", "book");
+        assertThat(calls)
+                .extracting(call -> call.method().getName())
+                .containsExactly("book", "write", "book", "pending");
         assertThat(calls.get(0).arguments()).containsExactly("alice", 1);
         assertThat(calls.get(1).arguments()).containsExactly("alice", null);
         assertThat(output)
@@ -94,6 +101,7 @@ class UnfinishedTasksTest {
         assertThat(cancelled).allMatch(CompletableFuture::isCancelled);
         assertThat(ran).isEmpty();
         calls.forEach(OrderedAsyncCall::run);
+        assertThat(PENDING).as("a stage of a call that is made after all").isNotDone();
         assertThat(ran).containsExactly("book alice 1", "write alice null");
         assertThat(failures).containsExactly("book negative");
     }
@@ -101,12 +109,9 @@ class UnfinishedTasksTest {
     @Test
     void areHandedOverBeforeAnyBeanIsDestroyed() {
         contexts.withBean(Store.class)
-                .withBean(
-                        "later",
-                        UnfinishedTasksHandler.class,
-                        () -> (name, tasks) -> {
-                            throw new IllegalStateException("of the handler");
-                        })
+                .withBean("later", UnfinishedTasksHandler.class, () -> (name, tasks) -> {
+                    throw new IllegalStateException("of the handler");
+                })
                 .run(context -> {
                     Store store = context.getBean(Store.class);
                     context.getBean(StripedExecutor.class).execute("a", () -> {});
@@ -168,15 +173,21 @@ class UnfinishedTasksTest {
         assertThat(ran).isEmpty();
     }
 
-    /** As a repository would: of no use once it is destroyed. */
+    /** As a repository would be: of no use once it is destroyed; which it is before the executor that it uses itself. */
     static class Store implements UnfinishedTasksHandler, DisposableBean {
         final List<Runnable> stored = new ArrayList<>();
+        private final StripedExecutor executor;
         private boolean destroyed;
+
+        Store(StripedExecutor executor) {
+            this.executor = executor;
+        }
 
         @Override
         public void handle(String executorName, List<Runnable> tasks) {
-            assertThat(destroyed).isFalse();
-            stored.addAll(tasks);
+            if (!destroyed && executor.isShutdown()) {
+                stored.addAll(tasks);
+            }
         }
 
         @Override
@@ -207,6 +218,11 @@ class UnfinishedTasksTest {
             }
             ran.add("book " + client + " " + coins);
             return CompletableFuture.completedFuture("booked");
+        }
+
+        @OrderedAsync(stripe = "#client")
+        public CompletableFuture<String> pending(String client) {
+            return PENDING;
         }
 
         @OrderedAsync(stripe = "#client")

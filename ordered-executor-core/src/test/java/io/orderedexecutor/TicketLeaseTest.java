@@ -1,0 +1,295 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** O1: a ticket that is lost becomes one that is skipped, and somebody is told. */
+class TicketLeaseTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final SteppedSequencer stepped =
+            new SteppedSequencer(settings -> settings.window(10).lease(SECOND));
+    private final List<Throwable> uncaught = new ArrayList<>();
+    private Thread.UncaughtExceptionHandler handlerBefore;
+
+    @BeforeEach
+    void listen() {
+        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> uncaught.add(failure));
+    }
+
+    @AfterEach
+    void restore() {
+        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
+    }
+
+    private void pass(Duration time) {
+        stepped.pass(time);
+        stepped.timer.fire();
+    }
+
+    @Test
+    @DisplayName(
+            "O1: a ticket that is not used in its time is skipped, what was left behind it runs, and the handler is told")
+    void aLostTicket() {
+        Ticket lost = stepped.next();
+        stepped.run(stepped.next());
+        assertThat(stepped.timer.pauses()).containsExactly(SECOND);
+        pass(SECOND);
+        assertThat(stepped.ran).containsExactly(1L);
+        assertThat(stepped.failures)
+                .singleElement()
+                .isInstanceOf(TimeoutException.class)
+                .extracting(Throwable::getMessage)
+                .isEqualTo("ticket 0 was neither run nor skipped within its lease of PT1S, and has been skipped; close"
+                        + " tickets in a try-with-resources statement");
+        assertThatThrownBy(() -> stepped.run(lost))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("ticket 0 (expired)");
+        lost.close();
+        assertThat(stepped.timer.waiting()).as("timers when nothing is awaited").isZero();
+        stepped.assertGoesOn();
+    }
+
+    @Test
+    @DisplayName(
+            "A timer that comes too early waits for the rest, and one that comes after the use finds nothing to do")
+    void earlyAndLate() {
+        Ticket ticket = stepped.next();
+        pass(Duration.ofMillis(999));
+        assertThat(stepped.timer.pauses()).containsExactly(SECOND, Duration.ofMillis(1));
+        stepped.run(ticket);
+        pass(Duration.ofMillis(1));
+        assertThat(stepped.failures).isEmpty();
+        assertThat(stepped.timer.waiting()).isZero();
+        assertThat(stepped.ran).containsExactly(0L);
+        stepped.assertGoesOn();
+    }
+
+    @Test
+    @DisplayName("There is one timer, whatever the number of tickets, and it follows the ticket that is awaited")
+    void oneTimer() {
+        for (int i = 0; i < 1000; i++) {
+            stepped.run(stepped.next());
+        }
+        assertThat(stepped.timer.pauses()).containsExactly(SECOND);
+        stepped.pass(Duration.ofMillis(400));
+        Ticket first = stepped.next();
+        stepped.pass(Duration.ofMillis(100));
+        Ticket second = stepped.next();
+        stepped.run(first);
+        stepped.pass(Duration.ofMillis(500));
+        stepped.timer.fire();
+        assertThat(stepped.timer.pauses()).containsExactly(SECOND, Duration.ofMillis(500));
+        assertThat(stepped.failures).isEmpty();
+        pass(Duration.ofMillis(500));
+        assertThat(stepped.failures).hasSize(1);
+        assertThat(second).hasToString("ticket 1001 (expired)");
+        assertThat(stepped.ran).hasSize(1001);
+        stepped.assertGoesOn();
+    }
+
+    @Test
+    @DisplayName("Each of many tickets that are lost in a row is told, and those between them run")
+    void manyLostTickets() {
+        for (int i = 0; i < 10; i++) {
+            Ticket ticket = stepped.next();
+            if (i % 2 == 1) {
+                stepped.run(ticket);
+            }
+        }
+        pass(SECOND);
+        assertThat(stepped.ran).containsExactly(1L, 3L, 5L, 7L, 9L);
+        assertThat(stepped.failures).hasSize(5);
+        assertThat(stepped.timer.waiting()).isZero();
+        stepped.assertGoesOn();
+    }
+
+    @Test
+    @DisplayName(
+            "A ticket whose time is over while others are in front of it waits for its turn, and its lease ends on the timer")
+    void overBeforeItsTurn() {
+        Ticket first = stepped.next();
+        Ticket usedLate = stepped.next();
+        Ticket lost = stepped.next();
+        stepped.run(stepped.next());
+        first.run(() -> {
+            stepped.ran.add(0L);
+            stepped.pass(Duration.ofDays(1));
+            stepped.timer.fire();
+        });
+        assertThat(stepped.failures).as("while it may still be used").isEmpty();
+        stepped.run(usedLate);
+        assertThat(stepped.ran).containsExactly(0L, 1L);
+        assertThat(lost).hasToString("ticket 2 (open)");
+        assertThat(stepped.timer.pauses()).last().isEqualTo(Duration.ZERO);
+        stepped.timer.fire();
+        assertThat(stepped.failures).hasSize(1);
+        assertThat(stepped.ran).containsExactly(0L, 1L, 3L);
+        stepped.assertGoesOn();
+    }
+
+    @Test
+    @DisplayName("R6: a thread whose turn is bounded does not skip lost tickets and begin anew behind each")
+    void theTurnOfACallerEndsAtALostTicket() {
+        SteppedSequencer two =
+                new SteppedSequencer(settings -> settings.lease(SECOND).turn(2, Duration.ofDays(1)));
+        List<Ticket> tickets = two.next(9);
+        for (int i = 1; i < 9; i++) {
+            if (i % 3 != 0) {
+                two.run(tickets.get(i));
+            }
+        }
+        two.pass(SECOND);
+        two.run(tickets.get(0));
+        assertThat(two.ran).containsExactly(0L, 1L);
+        while (two.executor.runAll() > 0 || two.timer.waiting() > 0) {
+            two.timer.fire();
+        }
+        assertThat(two.ran).containsExactly(0L, 1L, 2L, 4L, 5L, 7L, 8L);
+        assertThat(two.failures).hasSize(2);
+        two.assertGoesOn();
+    }
+
+    @Test
+    @DisplayName("No handler is called and no output runs under the lock of those who wait, however short the lease")
+    void noForeignCodeUnderTheLock() throws ReflectiveOperationException {
+        List<Boolean> locked = new ArrayList<>();
+        ReentrantLock[] lock = new ReentrantLock[1];
+        long[] now = {0};
+        HandTimer timer = new HandTimer();
+        TicketSequencer sequencer = TicketSequencer.builder()
+                .window(2)
+                .lease(Duration.ofNanos(1))
+                .clock(timer, () -> now[0]++)
+                .onFailure((ticket, failure) -> locked.add(lock[0].isHeldByCurrentThread()))
+                .build();
+        lock[0] = lockOf(sequencer);
+        Ticket first = sequencer.tryNext();
+        Ticket second = sequencer.tryNext();
+        List<CompletableFuture<Ticket>> waiting = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            waiting.add(sequencer.nextAsync());
+        }
+        // cancelled while it leaves, so that room is found by one who comes to wait
+        second.skip();
+        first.skip();
+        for (int i = 0; i < 100 && timer.waiting() > 0; i++) {
+            timer.fire();
+        }
+        assertThat(waiting).allMatch(CompletableFuture::isDone);
+        assertThat(locked).hasSize(20).containsOnly(false);
+        assertThat(sequencer.snapshot()).isEqualTo(new SequencerSnapshot(22, 0, Duration.ZERO));
+    }
+
+    private static ReentrantLock lockOf(TicketSequencer sequencer) throws ReflectiveOperationException {
+        var waiters = TicketSequencer.class.getDeclaredField("waiters");
+        waiters.setAccessible(true);
+        var lock = TicketWaiters.class.getDeclaredField("lock");
+        lock.setAccessible(true);
+        return (ReentrantLock) lock.get(waiters.get(sequencer));
+    }
+
+    @Test
+    @DisplayName("R10: a handler that is told of a lost ticket is refused a wait for the room that it is about to make")
+    void selfWait() {
+        TicketSequencer[] own = new TicketSequencer[1];
+        List<Throwable> told = new ArrayList<>();
+        SteppedSequencer one = new SteppedSequencer(settings -> settings.window(1)
+                .lease(SECOND)
+                .onFailure((ticket, failure) -> {
+                    told.add(failure);
+                    assertThatThrownBy(own[0]::next).isInstanceOf(SelfWaitException.class);
+                    told.add(failure);
+                }));
+        own[0] = one.sequencer;
+        assertThat(one.next().position()).isZero();
+        one.pass(SECOND);
+        one.timer.fire();
+        assertThat(told).hasSize(2);
+        one.assertGoesOn();
+    }
+
+    @Test
+    @DisplayName("O9: a handler that fails is told to the uncaught exception handler, and the tail runs")
+    void failingHandler() {
+        ThrownOnPurpose ofHandler = new ThrownOnPurpose();
+        SteppedSequencer failing =
+                new SteppedSequencer(settings -> settings.lease(SECOND).onFailure((ticket, failure) -> {
+                    throw ofHandler;
+                }));
+        assertThat(failing.next().position()).isZero();
+        failing.run(failing.next());
+        failing.pass(SECOND);
+        failing.timer.fire();
+        assertThat(uncaught).containsExactly(ofHandler);
+        assertThat(failing.ran).containsExactly(1L);
+        failing.assertGoesOn();
+    }
+
+    @Test
+    @DisplayName("R5: a timer that fails is reported, and the next ticket that is awaited has one again")
+    void brokenTimer() {
+        Error broken = new OutOfMemoryError("thrown by the test");
+        stepped.timer.breakWith(broken);
+        Ticket first = stepped.next();
+        assertThat(uncaught).containsExactly(broken);
+        stepped.timer.breakWith(null);
+        stepped.run(first);
+        assertThat(stepped.next().position()).isEqualTo(1);
+        stepped.run(stepped.next());
+        pass(SECOND);
+        assertThat(stepped.failures).hasSize(1);
+        assertThat(stepped.ran).containsExactly(0L, 2L);
+        stepped.assertGoesOn();
+    }
+
+    @Test
+    @DisplayName("Those who wait get the room that a lost ticket leaves")
+    void roomForThoseWhoWait() {
+        stepped.next(10);
+        CompletableFuture<Ticket> waiting = stepped.sequencer.nextAsync();
+        pass(SECOND);
+        assertThat(waiting.join().position()).isEqualTo(10);
+        assertThat(stepped.failures).hasSize(10);
+        stepped.assertUsable(waiting.join());
+    }
+
+    @Test
+    @DisplayName("A lease of more than 292 years never ends")
+    void foreverAndADay() {
+        SteppedSequencer forever = new SteppedSequencer(settings -> settings.lease(Duration.ofSeconds(Long.MAX_VALUE)));
+        Ticket ticket = forever.next();
+        forever.pass(Duration.ofDays(100_000));
+        forever.timer.fire();
+        assertThat(forever.failures).isEmpty();
+        forever.assertUsable(ticket);
+    }
+
+    @Test
+    @DisplayName("O1: with the JDK's own timer and clock a lost ticket is skipped, too")
+    void realTime() {
+        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch ran = new CountDownLatch(1);
+        TicketSequencer sequencer = TicketSequencer.builder()
+                .lease(Duration.ofMillis(20))
+                .onFailure((ticket, failure) -> told.countDown())
+                .build();
+        assertThat(sequencer.tryNext()).isNotNull();
+        sequencer.tryNext().run(ran::countDown);
+        Patience.await(told);
+        Patience.await(ran);
+    }
+}

@@ -1,0 +1,158 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Tickets on many threads: each output once, and in order. The outputs write plain fields, which shows that each sees what the one
+ * before has done.
+ *
+ * <p>A failure names its seed; run it again with {@code -Dstress.seed=...}, and longer with {@code -Dstress.rounds=...}.
+ */
+class TicketStressTest {
+    private static final int ROUNDS = Integer.getInteger("stress.rounds", 60);
+
+    private final long seed = Long.getLong("stress.seed", System.nanoTime());
+    private Thread.UncaughtExceptionHandler handlerBefore;
+    private ExecutorService pool;
+
+    @BeforeEach
+    void start() {
+        System.out.println("TicketStressTest: -Dstress.seed=" + seed);
+        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
+        ThrownOnPurpose.keepQuiet();
+        pool = Executors.newFixedThreadPool(3);
+    }
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
+        pool.shutdown();
+        assertThat(pool.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** What the outputs write, with nothing but their order to protect it. */
+    private static final class Written {
+        final byte[] runs;
+        long next;
+        long disorder;
+        final CountDownLatch last = new CountDownLatch(1);
+
+        Written(int tickets) {
+            this.runs = new byte[tickets];
+        }
+
+        void write(long position) {
+            runs[(int) position]++;
+            if (position != next) {
+                disorder++;
+            }
+            next = position + 1;
+            if (next == runs.length) {
+                last.countDown();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2000000, 10, 1024", "100000, 4, 1", "100000, 4, 2", "200000, 10, 3", "300000, 10, 1000", "300000, 3, 7"
+    })
+    @DisplayName(
+            "R1, R3: each output runs exactly once, in the order of the tickets, and sees what the one before has written")
+    void onceAndInOrder(int tickets, int threads, int window) {
+        TicketSequencer sequencer = new TicketSequencer(window);
+        Written written = new Written(tickets);
+        List<Thread> workers = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            Thread worker = new Thread(() -> work(sequencer, tickets, written));
+            worker.setDaemon(true);
+            workers.add(worker);
+        }
+        workers.forEach(Thread::start);
+        workers.forEach(Patience::join);
+        Patience.await(written.last);
+        assertThat(written.disorder).as("outputs out of order").isZero();
+        for (int i = 0; i < tickets; i++) {
+            if (written.runs[i] != 1) {
+                throw new AssertionError("output " + i + " ran " + written.runs[i] + " times");
+            }
+        }
+    }
+
+    private static void work(TicketSequencer sequencer, int tickets, Written written) {
+        for (; ; ) {
+            try (Ticket ticket = next(sequencer)) {
+                long position = ticket.position();
+                if (position >= tickets) {
+                    return;
+                }
+                ticket.run(() -> written.write(position));
+            }
+        }
+    }
+
+    private static Ticket next(TicketSequencer sequencer) {
+        try {
+            return sequencer.next();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    @DisplayName("R1, R5: all ways to take and to use a ticket at random, on a pool")
+    void onAPool() {
+        rounds(pool, null);
+    }
+
+    @Test
+    @DisplayName("R1, R5: all ways to take and to use a ticket at random, on an executor that runs inline")
+    void inline() {
+        rounds(Runnable::run, null);
+    }
+
+    @Test
+    @DisplayName("R1, R5: all ways to take and to use a ticket at random, on an executor that refuses every other step")
+    void refusing() {
+        rounds(new RefusingExecutor(pool, 2), null);
+    }
+
+    @Test
+    @DisplayName("R1, R5: all ways to take and to use a ticket at random, on an executor that runs each step twice")
+    void twice() {
+        rounds(
+                step -> {
+                    pool.execute(step);
+                    pool.execute(step);
+                },
+                null);
+    }
+
+    @Test
+    @DisplayName("O1: all ways to take, to use and to lose a ticket at random, with a lease")
+    void lost() {
+        rounds(pool, Duration.ofNanos(300_000));
+    }
+
+    private void rounds(Executor executor, Duration lease) {
+        for (int round = 0; round < ROUNDS; round++) {
+            long roundSeed = seed + round;
+            new TicketRound(new SplittableRandom(roundSeed), executor, lease, "-Dstress.seed=" + roundSeed).run();
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.orderedexecutor.spring.actuate;
+
+import io.orderedexecutor.OrderedExecutorSettings;
+import io.orderedexecutor.OrderedExecutorStats;
+import io.orderedexecutor.OrderedOutput;
+import io.orderedexecutor.OrderedOutputExecutor;
+import io.orderedexecutor.OrderedOutputExecutorStats;
+import io.orderedexecutor.OutputSnapshot;
+import io.orderedexecutor.RunningTask;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneOutputDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OrderedOutputExecutorDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OutputDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.RunningTaskDescriptor;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** An ordered output executor, seen from outside. Its keys are the names of its outputs. */
+final class ManagedOrderedOutputExecutor extends ManagedExecutor {
+    private static final String KEY = "output";
+
+    private final OrderedOutputExecutor executor;
+
+    ManagedOrderedOutputExecutor(String name, OrderedOutputExecutor executor) {
+        super(name, executor);
+        this.executor = executor;
+    }
+
+    @Override
+    String type() {
+        return "ordered-output";
+    }
+
+    @Override
+    String key() {
+        return KEY;
+    }
+
+    @Override
+    ToDoubleFunction<OrderedExecutorStats> keysIn() {
+        return stats -> ((OrderedOutputExecutorStats) stats).outputs();
+    }
+
+    @Override
+    OrderedExecutorSettings settings() {
+        return executor.settings();
+    }
+
+    @Override
+    int parked() {
+        return 0;
+    }
+
+    /** Its tasks are not timed, but its pieces always are. */
+    @Override
+    @Nullable
+    Duration oldestAge() {
+        return outputs().map(OutputSnapshot::ageOfHead).findFirst().orElse(null);
+    }
+
+    private Stream<OutputSnapshot> outputs() {
+        return executor.oldestOutputs(Integer.MAX_VALUE).stream();
+    }
+
+    // what is shown
+
+    @Override
+    OrderedOutputExecutorDescriptor describe(int limit, Shown shown) {
+        List<OutputDescriptor> oldest = executor.oldestOutputs(limit).stream()
+                .map(output -> describe(output, shown))
+                .toList();
+        List<RunningTaskDescriptor> running = oldestTasks()
+                .limit(limit)
+                .map(task -> shown.runningTask(task, KEY))
+                .toList();
+        return new OrderedOutputExecutorDescriptor(
+                name(), type(), state(), describeSettings(), executor.stats(), oldest, running);
+    }
+
+    private static OutputDescriptor describe(OutputSnapshot output, Shown shown) {
+        return new OutputDescriptor(
+                shown.key(KEY, output.output()), output.window(), output.open(), output.done(), output.ageOfHead());
+    }
+
+    @Override
+    @Nullable
+    OneOutputDescriptor describeKey(Object key, int limit, Shown shown) {
+        return outputs()
+                .filter(output -> output.output().equals(key))
+                .map(output -> new OneOutputDescriptor(
+                        describe(output, shown),
+                        oldestTasks()
+                                .filter(task -> isOf(task, key))
+                                .limit(limit)
+                                .map(task -> shown.runningTask(task, KEY))
+                                .toList()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static boolean isOf(RunningTask task, Object name) {
+        return task.key() instanceof OrderedOutput<?> output && output.name().equals(name);
+    }
+
+    // what can be done
+
+    @Override
+    void pauseKey(Object key) {
+        throw notOne("paused");
+    }
+
+    @Override
+    boolean resumeKey(Object key) {
+        throw notOne("resumed");
+    }
+
+    @Override
+    boolean skipKey(Object key) {
+        throw notOne("skipped");
+    }
+
+    private Refusal notOne(String what) {
+        return Refusal.conflict(
+                "An output cannot be " + what + " by itself; '" + name() + "' can be paused as a whole");
+    }
+
+    @Override
+    void setKeyCapacity(int keyCapacity) {
+        executor.setWindow(keyCapacity);
+    }
+
+    @Override
+    boolean hasKey(Object key) {
+        return outputs().anyMatch(output -> output.output().equals(key));
+    }
+
+    @Override
+    Stream<Object> liveKeys() {
+        return outputs().map(OutputSnapshot::output);
+    }
+}
