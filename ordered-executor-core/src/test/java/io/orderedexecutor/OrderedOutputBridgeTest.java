@@ -68,8 +68,7 @@ class OrderedOutputBridgeTest {
     @DisplayName("R8: a source is read by the calling thread, and no further than the window")
     void forEachReadsNoFurtherThanTheWindow() throws InterruptedException {
         AtomicInteger farthest = new AtomicInteger();
-        Written<Integer> watching = new Written<>(
-                result -> farthest.accumulateAndGet(read.get() - result, Math::max));
+        Written<Integer> watching = new Written<>(result -> farthest.accumulateAndGet(read.get() - result, Math::max));
         Iterator<Integer> inputs = Stream.generate(this::next).limit(2000).iterator();
         executor.forEach(inputs, input -> input, watching);
         Written.assertCounted(watching, 2000);
@@ -217,7 +216,8 @@ class OrderedOutputBridgeTest {
     }
 
     @Test
-    @DisplayName("R10: a task of the executor that would wait for others of it is refused, whether they would find a thread or not")
+    @DisplayName(
+            "R10: a task of the executor that would wait for others of it is refused, whether they would find a thread or not")
     void aTaskOfTheExecutorCannotWaitForOthers() {
         OrderedOutput<Object> output = executor.open(result -> {});
         CompletableFuture<Object> task = output.submit(() -> {

@@ -121,8 +121,7 @@ class OrderedOutputSelfWaitTest {
         pieces.steps.runAll();
         // no false alarm: who does nothing for that output waits
         CompletableFuture<Object> ofOther = pieces.output.submit(() -> {
-            assertThatThrownBy(() -> later.get(0).get(1, TimeUnit.MILLISECONDS))
-                    .isInstanceOf(TimeoutException.class);
+            assertThatThrownBy(() -> later.get(0).get(1, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
             return "waited";
         });
         pieces.steps.runAll();

@@ -30,8 +30,7 @@ class OrderedOutputTest {
     void resultsAreWrittenInTheirOrderWhateverIsFinishedFirst(long seed) {
         SteppedPieces pieces = new SteppedPieces();
         pieces.begin(50);
-        List<Integer> finishing =
-                new ArrayList<>(IntStream.range(0, 50).boxed().toList());
+        List<Integer> finishing = new ArrayList<>(IntStream.range(0, 50).boxed().toList());
         Collections.shuffle(finishing, new Random(seed));
         finishing.forEach(pieces::finish);
         pieces.assertWrittenAndEnded(IntStream.range(0, 50).boxed().toArray());
