@@ -1,62 +1,84 @@
 package io.orderedexecutor;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The attempt to give a task its places in all its groups at once: a search without a lock, and then, under the locks of all
  * segments, whether what was found is still so, and the places.
  *
+ * <p>This is the part of one claim; the others follow, in the order of the claims, which is that of the segments.
+ *
  * <p>Used by one thread.
  */
 final class Admission {
-    private final GroupSegment[] segments;
-    private final GroupSegment.Spot[] spots;
-    private boolean entered;
+    private final GroupSegment segment;
+    private final Claim claim;
 
-    private Admission(GroupSegment[] segments, GroupSegment.Spot[] spots) {
-        this.segments = segments;
-        this.spots = spots;
+    /** Null if it was not found. */
+    private final @Nullable Group group;
+
+    /** Where the search has looked. */
+    private final @Nullable Bins.Entry<?>[] bins;
+
+    private final @Nullable Group head;
+
+    private @Nullable Admission next;
+
+    Admission(
+            GroupSegment segment,
+            Claim claim,
+            @Nullable Group group,
+            @Nullable Bins.Entry<?>[] bins,
+            @Nullable Group head) {
+        this.segment = segment;
+        this.claim = claim;
+        this.group = group;
+        this.bins = bins;
+        this.head = head;
     }
 
-    /** Calls the keys' {@code equals}. */
-    static Admission search(GroupTable table, List<Claim> claims) {
-        GroupSegment[] segments = new GroupSegment[claims.size()];
-        GroupSegment.Spot[] spots = new GroupSegment.Spot[claims.size()];
-        for (int i = 0; i < spots.length; i++) {
-            Claim claim = claims.get(i);
-            segments[i] = table.segmentFor(claim.rootHash());
-            spots[i] = segments[i].find(claim);
+    /** Searches for the groups of a claim and of those behind it. Calls the keys' {@code equals}. */
+    static Admission search(GroupTable table, Claim claims) {
+        Admission first = table.segmentFor(claims.rootHash()).search(claims);
+        Admission last = first;
+        for (Claim claim = claims.next(); claim != null; claim = claim.next()) {
+            last.next = table.segmentFor(claim.rootHash()).search(claim);
+            last = last.next;
         }
-        return new Admission(segments, spots);
+        return first;
     }
 
-    /** Takes the locks in the order of the segments, which is that of the claims. */
+    /** The group of this part, if it was found. */
+    @Nullable
+    Group group() {
+        return group;
+    }
+
     void lock() {
-        for (int i = 0; i < segments.length; i++) {
-            if (isFirstOfSegment(i)) {
-                segments[i].lock();
+        GroupSegment locked = null;
+        for (Admission part = this; part != null; part = part.next) {
+            if (part.segment != locked) {
+                part.segment.lock();
+                locked = part.segment;
             }
         }
     }
 
     void unlock() {
-        for (int i = 0; i < segments.length; i++) {
-            if (isFirstOfSegment(i)) {
-                segments[i].unlock();
+        GroupSegment unlocked = null;
+        for (Admission part = this; part != null; part = part.next) {
+            if (part.segment != unlocked) {
+                part.segment.unlock();
+                unlocked = part.segment;
             }
         }
-    }
-
-    private boolean isFirstOfSegment(int i) {
-        return i == 0 || segments[i] != segments[i - 1];
     }
 
     // under the locks
 
     boolean isClosed() {
-        for (GroupSegment segment : segments) {
-            if (segment.isClosed()) {
+        for (Admission part = this; part != null; part = part.next) {
+            if (part.segment.isClosed()) {
                 return true;
             }
         }
@@ -65,8 +87,11 @@ final class Admission {
 
     /** Whether what the search has found is still so. */
     boolean isStillSo() {
-        for (int i = 0; i < spots.length; i++) {
-            if (!segments[i].isStillSo(spots[i])) {
+        for (Admission part = this; part != null; part = part.next) {
+            boolean isSo = part.group == null
+                    ? part.segment.isUnchanged(part.claim.hash(), part.bins, part.head)
+                    : !part.group.isRemoved();
+            if (!isSo) {
                 return false;
             }
         }
@@ -76,13 +101,30 @@ final class Admission {
     /** A group in which as many tasks wait as may; null if there is none. */
     @Nullable
     Group findFull(int capacity) {
-        for (GroupSegment.Spot spot : spots) {
-            Group group = spot.group();
-            if (group != null && spot.claim().isForNamedGroup() && group.queued() >= capacity) {
-                return group;
+        for (Admission part = this; part != null; part = part.next) {
+            if (part.group != null && part.claim.isForNamedGroup() && part.group.queued() >= capacity) {
+                return part.group;
             }
         }
         return null;
+    }
+
+    /**
+     * Links a task behind the last one of its only group, if that has no other either and nothing has come in between: then it needs no
+     * places.
+     *
+     * @param counts whether the groups have to know how many tasks wait
+     */
+    boolean join(Runnable task, boolean counts) {
+        if (group == null || !claim.isForOneExclusively()) {
+            return false;
+        }
+        GroupedTask last = segment.lastToJoin(group);
+        boolean joins = last != null && last.join(task);
+        if (joins && counts) {
+            group.addQueued(1);
+        }
+        return joins;
     }
 
     /**
@@ -93,38 +135,33 @@ final class Admission {
      */
     Group enter(GroupedTask task, boolean counts) {
         long number = 0;
-        for (GroupSegment segment : segments) {
-            number = Math.max(number, segment.nextNumber());
+        for (Admission part = this; part != null; part = part.next) {
+            number = Math.max(number, part.segment.nextNumber());
         }
         Place places = null;
         Group last = null;
-        // from behind, so that the first of the places is one in the root
-        for (int i = spots.length - 1; i >= 0; i--) {
-            GroupSegment.Spot spot = spots[i];
-            Group group = spot.group() == null ? segments[i].open(spot.claim()) : spot.group();
-            places = group.enter(task, spot.claim(), places);
-            if (counts && spot.claim().own() != Claim.Access.NONE) {
-                group.addQueued(1);
+        for (Admission part = this; part != null; part = part.next) {
+            last = part.openGroup();
+            places = part.segment.enter(task, part.claim, last, places);
+            if (counts && part.claim.own() != Claim.Access.NONE) {
+                last.addQueued(1);
             }
-            segments[i].setClock(number);
-            last = last == null ? group : last;
+            part.segment.setClock(number);
         }
         if (places == null || last == null) {
             throw new AssertionError("a task without a claim");
         }
         task.setPlaces(places, number);
-        entered = true;
         return last;
     }
 
     /** Pauses the only group; true. */
     boolean pause() {
-        Group group = spots[0].group() == null ? segments[0].open(spots[0].claim()) : spots[0].group();
-        group.setPaused(true);
+        openGroup().setPaused(true);
         return true;
     }
 
-    boolean hasEntered() {
-        return entered;
+    private Group openGroup() {
+        return group == null ? segment.open(claim) : group;
     }
 }

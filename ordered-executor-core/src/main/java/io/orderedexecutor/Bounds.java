@@ -1,7 +1,7 @@
 package io.orderedexecutor;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +17,17 @@ final class Bounds {
     private final boolean countsAll;
     private final WaitingRoom waitingRoom = new WaitingRoom();
 
-    /** The permits that are given out. Changed atomically; a task that is put back may bring it above the capacity. */
-    private final AtomicLong queued = new AtomicLong();
+    // submitters write the ones, servers the other: on cache lines of their own, neither has to wait for the other's
+    private static final int TAKEN = 16;
+    private static final int GIVEN_BACK_BEFORE = 17;
+    private static final int GIVEN_BACK = 32;
+    private static final int CELLS = 48;
+
+    /**
+     * How many permits were ever taken and given back; a task that is put back may bring the difference above the capacity. Changed atomically.
+     * And what a submitter has last seen of those given back, or a former value: as long as that shows that there is room, no other looks.
+     */
+    private final AtomicLongArray permits = new AtomicLongArray(CELLS);
 
     /** Read at each submission; a change concerns later ones. */
     private volatile int capacity;
@@ -152,19 +161,25 @@ final class Bounds {
         if (!countsAll) {
             return true;
         }
-        long before = queued.get();
-        while (before < capacity) {
-            if (queued.compareAndSet(before, before + 1)) {
+        long taken = permits.get(TAKEN);
+        while (taken - permits.get(GIVEN_BACK_BEFORE) < capacity || taken - lookGivenBack() < capacity) {
+            if (permits.compareAndSet(TAKEN, taken, taken + 1)) {
                 return true;
             }
-            before = queued.get();
+            taken = permits.get(TAKEN);
         }
         return false;
     }
 
+    private long lookGivenBack() {
+        long givenBack = permits.get(GIVEN_BACK);
+        permits.set(GIVEN_BACK_BEFORE, givenBack);
+        return givenBack;
+    }
+
     private void giveBackUnused() {
         if (countsAll) {
-            queued.getAndDecrement();
+            permits.getAndIncrement(GIVEN_BACK);
             waitingRoom.callForPermit();
         }
     }
@@ -172,7 +187,7 @@ final class Bounds {
     /** Gives back the permit of a task that was taken, which also makes room in its stripe. */
     void release() {
         if (countsAll) {
-            queued.getAndDecrement();
+            permits.getAndIncrement(GIVEN_BACK);
         }
         waitingRoom.call();
     }
@@ -185,7 +200,7 @@ final class Bounds {
     /** Takes a permit for a task that is put back, whether there is one or not. */
     void takeAgain() {
         if (countsAll) {
-            queued.getAndIncrement();
+            permits.getAndIncrement(TAKEN);
         }
     }
 

@@ -70,7 +70,7 @@ abstract class Chain extends TaskQueue {
             Thread.interrupted();
             Hold hold = future.hold();
             if (failure == null && hold != null) {
-                if (!hold.isOver() && holdFor(hold, work, thread)) {
+                if (!hold.isOver() && holdFor(hold, link, work, thread)) {
                     return false;
                 }
                 heldWork = null;
@@ -105,7 +105,7 @@ abstract class Chain extends TaskQueue {
      * @return false if the task has ended before this thread had left
      */
     @SuppressWarnings("FutureReturnValueIgnored") // the callback cannot fail; the chain needs no other sign
-    private boolean holdFor(Hold hold, @Nullable Object work, Thread thread) {
+    private boolean holdFor(Hold hold, Link link, @Nullable Object work, Thread thread) {
         // for the ways to complete a future that cannot be overridden; does nothing before the hold is the holder
         hold.future.whenComplete((result, failure) -> {
             if (enter(hold, Thread.currentThread())) {
@@ -113,6 +113,7 @@ abstract class Chain extends TaskQueue {
             }
         });
         heldWork = failurePolicy() == FailurePolicy.proceed() ? null : work;
+        settleAt(link);
         leave(hold);
         Thread.interrupted();
         if (isStopping()) {
@@ -202,6 +203,7 @@ abstract class Chain extends TaskQueue {
             future.putBack(work);
         }
         link.putBack(task);
+        settleAt(link);
         onPutBack();
     }
 
@@ -213,6 +215,10 @@ abstract class Chain extends TaskQueue {
         leave(suspension);
         if (isStopping()) {
             return giveUpAgain(suspension, thread);
+        }
+        if (head().isVacated()) {
+            // taken out before the suspension could be seen: nothing is left to wait for
+            return enter(suspension, thread);
         }
         try {
             host().timer().schedule(Turn.nanos(pause), () -> passOnFrom(suspension));
@@ -228,7 +234,11 @@ abstract class Chain extends TaskQueue {
         failing = null;
         Suspension suspension = new Suspension(Suspension.Reason.PARKED, failure);
         leave(suspension);
-        return host().isShutdown() && giveUpAgain(suspension, thread);
+        if (host().isShutdown()) {
+            return giveUpAgain(suspension, thread);
+        }
+        // taken out before the suspension could be seen: nobody is left to decide on
+        return head().isVacated() && enter(suspension, thread);
     }
 
     /**
@@ -359,6 +369,11 @@ abstract class Chain extends TaskQueue {
     void onShutdown() {
         unpause();
         giveUpIfParked();
+    }
+
+    /** Whether this chain cannot end before the calling thread has done what it does. */
+    boolean isHeldUpHere() {
+        return isHeldBy(Thread.currentThread());
     }
 
     /** Lets a paused chain go on. */

@@ -6,13 +6,24 @@ import org.jspecify.annotations.Nullable;
  * What a task wants of one group: to have it, or to have something below it. These are the intention modes of databases that lock
  * on several levels (Gray et al., "Granularity of Locks in a Large Shared Data Base", 1975).
  *
+ * <p>Every group is below the root. So a task with claims in a segment has one on its part of the root, too: the first of them says so.
+ *
  * @param key the group; {@link #ROOT} for the root
  * @param hash the spread hash of {@code key}
  * @param rootHash the spread hash of the outermost group, which says in which segment the whole tree is kept
  * @param own whether the group is wanted as a whole
  * @param below whether groups below it are wanted
+ * @param belowRoot what all claims of this segment want below the root; {@link Access#NONE} if that was said before
+ * @param next the task's next claim, in the same segment or a later one; null if there is none
  */
-record Claim(Object key, int hash, int rootHash, Access own, Access below) {
+record Claim(
+        Object key,
+        int hash,
+        int rootHash,
+        Access own,
+        Access below,
+        Access belowRoot,
+        @Nullable Claim next) {
 
     /** Stands for all groups together. */
     static final Object ROOT = new Object() {
@@ -22,6 +33,20 @@ record Claim(Object key, int hash, int rootHash, Access own, Access below) {
         }
     };
 
+    /** The claim on something below the root and nothing else, if it has to wait in a place. */
+    static final Claim READING_BELOW_ROOT = ofRoot(Access.SHARED);
+
+    static final Claim CHANGING_BELOW_ROOT = ofRoot(Access.EXCLUSIVE);
+
+    private static Claim ofRoot(Access below) {
+        return new Claim(ROOT, 0, 0, Access.NONE, below, Access.NONE, null);
+    }
+
+    /** The only claim of a task, on a group that is in no other. */
+    static Claim only(Object key, int hash, int rootHash, Access own) {
+        return new Claim(key, hash, rootHash, own, Access.NONE, own, null);
+    }
+
     enum Access {
         NONE,
         SHARED,
@@ -30,6 +55,11 @@ record Claim(Object key, int hash, int rootHash, Access own, Access below) {
         Access and(Access other) {
             return compareTo(other) < 0 ? other : this;
         }
+    }
+
+    /** Whether a task with this first claim wants nothing else than one group, exclusively. */
+    boolean isForOneExclusively() {
+        return next == null && own == Access.EXCLUSIVE && belowRoot == Access.EXCLUSIVE;
     }
 
     /** Whether this is a claim on a group that the application has named, and not only on something below it. */

@@ -5,8 +5,10 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** Works out what has to be claimed to have some groups: these groups, what they are in, and a part of the root for each tree. */
+/** Works out what has to be claimed to have some groups: these groups, and what they are in. */
 final class ClaimTree {
 
     private static final class Node {
@@ -22,8 +24,8 @@ final class ClaimTree {
             this.rootHash = rootHash;
         }
 
-        Claim claim() {
-            return new Claim(key, hash, rootHash, own, below);
+        Claim claim(Claim.Access belowRoot, @Nullable Claim next) {
+            return new Claim(key, hash, rootHash, own, below, belowRoot, next);
         }
 
         int segment() {
@@ -36,22 +38,32 @@ final class ClaimTree {
 
     private ClaimTree() {}
 
-    /** The claims on some groups, in the order of their segments, each behind those on the groups above it. */
-    static List<Claim> claims(Map<Object, Claim.Access> wanted) {
+    /** The first of the claims on some groups, which are in the order of their segments, each behind those on the groups above it. */
+    static Claim claims(Map<Object, Claim.Access> wanted) {
         ClaimTree tree = new ClaimTree();
         wanted.forEach(tree::want);
         List<Node> all = new ArrayList<>(tree.roots.values());
+        // what is wanted below the root only is said by the first claim there
+        all.removeIf(root -> root.own == Claim.Access.NONE);
         all.addAll(tree.nodes.values());
         all.sort(Comparator.comparingInt(Node::segment));
-        return all.stream().map(Node::claim).toList();
+        Claim claims = null;
+        for (int i = all.size() - 1; i >= 0; i--) {
+            Node node = all.get(i);
+            boolean isFirst = i == 0 || all.get(i - 1).segment() != node.segment();
+            claims = node.claim(isFirst ? tree.belowRoot(node) : Claim.Access.NONE, claims);
+        }
+        return Objects.requireNonNull(claims);
+    }
+
+    private Claim.Access belowRoot(Node first) {
+        return first.key == Claim.ROOT ? Claim.Access.NONE : root(first.rootHash).below;
     }
 
     /** As {@link #claims}, for one group that is not in another. */
-    static List<Claim> claims(Object key, Claim.Access access) {
+    static Claim claim(Object key, Claim.Access access) {
         int hash = hashOf(key);
-        return List.of(
-                new Claim(Claim.ROOT, 0, hash, Claim.Access.NONE, access),
-                new Claim(key, hash, hash, access, Claim.Access.NONE));
+        return Claim.only(key, hash, hash, access);
     }
 
     private void want(Object key, Claim.Access access) {

@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +18,25 @@ import org.jspecify.annotations.Nullable;
 final class Comparisons {
 
     /** The unnamed group of the tasks of one class, or of those without one. */
-    private record CompatibilityClass(@Nullable Object value) implements Group.Unnamed {}
+    private static final class CompatibilityClass extends Group.Unnamed {
+        private final @Nullable Object value;
+
+        CompatibilityClass(@Nullable Object value) {
+            this.value = value;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof CompatibilityClass that && Objects.equals(that.value, value);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hashCode(value);
+        }
+    }
 
     private static final int ROOT_HASH = 0;
-    private static final Claim ROOT = new Claim(Claim.ROOT, 0, ROOT_HASH, Claim.Access.NONE, Claim.Access.SHARED);
     private static final Claim CLASSLESS = claim(null);
 
     /** Successors that are not worth a sweep. */
@@ -32,15 +48,15 @@ final class Comparisons {
         this.segment = table.segmentFor(ROOT_HASH);
     }
 
-    static List<Claim> claims(OrderedTask task) {
+    static Claim claimOf(OrderedTask task) {
         Object compatibilityClass = task.compatibilityClass();
-        return List.of(ROOT, compatibilityClass == null ? CLASSLESS : claim(compatibilityClass));
+        return compatibilityClass == null ? CLASSLESS : claim(compatibilityClass);
     }
 
     private static Claim claim(@Nullable Object compatibilityClass) {
         CompatibilityClass key = new CompatibilityClass(compatibilityClass);
         int hash = SegmentedTable.spread(key.hashCode());
-        return new Claim(key, hash, ROOT_HASH, Claim.Access.SHARED, Claim.Access.NONE);
+        return Claim.only(key, hash, ROOT_HASH, Claim.Access.SHARED);
     }
 
     /** The earlier tasks that a task is to be compared with. Called under the segment's lock, when the task has its places. */
@@ -63,7 +79,7 @@ final class Comparisons {
                     .filter(group -> group.key instanceof CompatibilityClass)
                     .toList();
         }
-        Group classless = segment.find(CLASSLESS).group();
+        Group classless = segment.search(CLASSLESS).group();
         return classless == null ? List.of(own) : List.of(own, classless);
     }
 

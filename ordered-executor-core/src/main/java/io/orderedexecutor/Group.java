@@ -34,7 +34,7 @@ final class Group implements Bins.Entry<Group>, KeyQueue {
     private final int hash;
 
     /** Guarded by the segment's lock, as is what is in it. */
-    private final Lane whole = new Lane(this);
+    private final Lane whole;
 
     /** Guarded by the segment's lock, as is what is in it. */
     private @Nullable Lane readersBelow;
@@ -55,6 +55,11 @@ final class Group implements Bins.Entry<Group>, KeyQueue {
         this.segment = segment;
         this.key = key;
         this.hash = hash;
+        this.whole = lane(Place.Kind.CHANGING_BELOW);
+    }
+
+    private Lane lane(Place.Kind crowdKind) {
+        return key == Claim.ROOT ? new RootLane(this, crowdKind) : new Lane(this);
     }
 
     @Override
@@ -81,8 +86,8 @@ final class Group implements Bins.Entry<Group>, KeyQueue {
         return key != Claim.ROOT && !(key instanceof Unnamed);
     }
 
-    /** A group that the executor itself keeps, to find tasks by. */
-    interface Unnamed {}
+    /** The key of a group that the executor itself keeps, to find tasks by. No interface: each search asks whether a key is one, and a class is faster to ask for. */
+    abstract static class Unnamed {}
 
     // places, under the segment's lock
 
@@ -99,16 +104,20 @@ final class Group implements Bins.Entry<Group>, KeyQueue {
             places = add(new Place(task, whole, kind, claim), places);
         }
         Place.Kind amongReaders = claim.kindAmongReadersBelow();
-        if (amongReaders == Place.Kind.READING && readersBelow == null) {
-            readersBelow = makeReadersBelow();
-        }
-        if (amongReaders != null && readersBelow != null) {
-            places = add(new Place(task, readersBelow, amongReaders, claim), places);
+        Lane readers = amongReaders == Place.Kind.READING ? readersBelow() : readersBelow;
+        if (amongReaders != null && readers != null) {
+            places = add(new Place(task, readers, amongReaders, claim), places);
         }
         if (places == rest || places == null) {
             throw new AssertionError("a claim on nothing: " + claim);
         }
         return places;
+    }
+
+    /** The place behind all others; null if there is none, or if something below this group is read, or was, and may have come later. */
+    @Nullable
+    Place lastOfAll() {
+        return readersBelow == null ? whole.last() : null;
     }
 
     private static Place add(Place place, @Nullable Place rest) {
@@ -120,9 +129,21 @@ final class Group implements Bins.Entry<Group>, KeyQueue {
         return place;
     }
 
+    /** Of the root: the lane of those who want something below it. */
+    RootLane laneBelow(Claim.Access access) {
+        return (RootLane) (access == Claim.Access.EXCLUSIVE ? whole : readersBelow());
+    }
+
+    private Lane readersBelow() {
+        if (readersBelow == null) {
+            readersBelow = makeReadersBelow();
+        }
+        return readersBelow;
+    }
+
     /** Makes the second lane with those who would be in it already. */
     private Lane makeReadersBelow() {
-        Lane lane = new Lane(this);
+        Lane lane = lane(Place.Kind.READING);
         whole.forEach(place -> {
             if (place.claim.own() == Claim.Access.EXCLUSIVE) {
                 Place twin = new Place(place.task, lane, Place.Kind.ALONE, place.claim);

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A part of a {@link GroupTable}: the {@link Bins} of its groups, and its part of the root, the group that all groups are below.
- * Every task with a place in this segment has one in this part of the root.
+ * Every task with a place in this segment is in this part of the root, with a place or without.
  */
 final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
     /** Names the executor, for people. */
@@ -43,49 +43,34 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
 
     // searches, without the lock
 
-    /**
-     * Where a claim was looked for.
-     *
-     * @param claim the claim
-     * @param group its group; null if it was not found
-     * @param bins where it was not found
-     * @param head where the search began
-     */
-    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-    record Spot(
-            Claim claim,
-            @Nullable Group group,
-            @Nullable Entry<?>[] bins,
-            @Nullable Group head) {}
-
-    /** Calls the keys' {@code equals}. */
-    Spot find(Claim claim) {
+    /** Looks for the group of a claim. Calls the keys' {@code equals}. */
+    Admission search(Claim claim) {
         @Nullable Entry<?>[] searched = bins();
         if (claim.key() == Claim.ROOT) {
-            return new Spot(claim, root, searched, null);
+            return new Admission(this, claim, root, searched, null);
         }
         Group head = head(searched, claim.hash());
         Group group = head;
         while (group != null && !(group.hash() == claim.hash() && isOf(claim, group))) {
             group = group.nextInBinAcquire();
         }
-        return new Spot(claim, group, searched, head);
+        return new Admission(this, claim, group, searched, head);
     }
 
     /** The group of a claim, if there is one. A search that was in vain is repeated if it may have missed something. */
     @Nullable
     Group existing(Claim claim) {
-        Spot spot = find(claim);
-        while (spot.group == null && !isKnownToBeMissing(spot)) {
-            spot = find(claim);
+        Admission found = search(claim);
+        while (found.group() == null && !isKnownToBeMissing(found)) {
+            found = search(claim);
         }
-        return spot.group;
+        return found.group();
     }
 
-    private boolean isKnownToBeMissing(Spot spot) {
+    private boolean isKnownToBeMissing(Admission search) {
         lock();
         try {
-            return isStillSo(spot);
+            return search.isStillSo();
         } finally {
             unlock();
         }
@@ -103,17 +88,48 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
         return closed;
     }
 
-    /** Whether what a search has found is still so. */
-    boolean isStillSo(Spot spot) {
-        Group group = spot.group;
-        return group == null ? isUnchanged(spot.claim.hash(), spot.bins, spot.head) : !group.isRemoved();
-    }
-
     /** Opens a group that is provably not there. */
     Group open(Claim claim) {
         Group opened = new Group(this, claim.key(), claim.hash());
         add(opened);
         return opened;
+    }
+
+    Group root() {
+        return root;
+    }
+
+    /**
+     * Gives a task its places for a claim, and if that is the first of this segment, lets it into the root.
+     *
+     * @param rest the task's places so far
+     * @return the task's places, the new ones first
+     */
+    Place enter(GroupedTask task, Claim claim, Group group, @Nullable Place rest) {
+        Place places = group.enter(task, claim, rest);
+        Claim.Access belowRoot = claim.belowRoot();
+        if (belowRoot != Claim.Access.NONE) {
+            RootLane lane = root.laneBelow(belowRoot);
+            if (lane.isOpenToCrowd()) {
+                lane.joinCrowd();
+                places.ofCrowd = true;
+            } else {
+                boolean changes = belowRoot == Claim.Access.EXCLUSIVE;
+                places = root.enter(task, changes ? Claim.CHANGING_BELOW_ROOT : Claim.READING_BELOW_ROOT, places);
+            }
+        }
+        return places;
+    }
+
+    /** The last chain of a group, if a task that wants the group exclusively, and nothing else, may be linked behind it. */
+    @Nullable
+    GroupedTask lastToJoin(Group group) {
+        Place last = group.lastOfAll();
+        return last != null
+                        && last.joinable
+                        && root.laneBelow(Claim.Access.EXCLUSIVE).isOpenToCrowd()
+                ? last.task
+                : null;
     }
 
     /** A number higher than all that a task here has. */
@@ -129,6 +145,10 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
     void leave(Place place, Consumer<? super Place> opened) {
         Group group = place.lane.group;
         group.leave(place, opened);
+        RootLane crowd = place.crowd();
+        if (crowd != null) {
+            crowd.leaveCrowd(opened);
+        }
         removeIfIdle(group);
     }
 
@@ -137,6 +157,22 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
             group.setRemoved();
             removeEntry(group);
         }
+    }
+
+    private void forEachPlace(Consumer<? super Place> visitor) {
+        root.forEachPlace(visitor);
+        for (Group group : collect()) {
+            group.forEachPlace(visitor);
+        }
+    }
+
+    /** Visits the tasks that are in a lane of the root without a place. */
+    void forEachOfCrowd(RootLane lane, Consumer<? super GroupedTask> visitor) {
+        forEachPlace(place -> {
+            if (place.crowd() == lane) {
+                visitor.accept(place.task);
+            }
+        });
     }
 
     /** Whether there is no task, and none will come. */
@@ -181,7 +217,11 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
     void forEachTask(Consumer<? super GroupedTask> visitor) {
         lock();
         try {
-            root.forEachPlace(place -> visitIfAtHome(place, visitor));
+            forEachPlace(place -> {
+                if (place.task.firstPlace() == place) {
+                    visitor.accept(place.task);
+                }
+            });
         } finally {
             unlock();
         }
@@ -202,12 +242,6 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
 
     private static void visitIfForGroup(Place place, Consumer<? super GroupedTask> visitor) {
         if (place.isForGroup()) {
-            visitor.accept(place.task);
-        }
-    }
-
-    private void visitIfAtHome(Place place, Consumer<? super GroupedTask> visitor) {
-        if (place.task.firstPlace() == place) {
             visitor.accept(place.task);
         }
     }

@@ -16,7 +16,17 @@ import org.jspecify.annotations.Nullable;
 final class GroupedEngine extends Engine {
 
     /** Stands for the groups of a task that has none; all such tasks share it. */
-    private record Unordered() implements Group.Unnamed {}
+    private static final class Unordered extends Group.Unnamed {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Unordered;
+        }
+
+        @Override
+        public int hashCode() {
+            return 0;
+        }
+    }
 
     private final GroupTable table;
     private final Comparisons comparisons;
@@ -45,16 +55,14 @@ final class GroupedEngine extends Engine {
 
     /** Accepts a task with groups, or throws. */
     void place(Groups groups, Runnable task) {
-        accept(new InGroups(new GroupedTask(this, groups, null, task), groups.claims(), task));
+        place(groups, null, groups.claims(), task);
     }
 
     /** Accepts a task that has no groups and is compatible with all, or throws. */
     void placeAlone(Runnable task) {
         int hash = ThreadLocalRandom.current().nextInt();
-        List<Claim> claims = List.of(
-                new Claim(Claim.ROOT, 0, hash, Claim.Access.NONE, Claim.Access.SHARED),
-                new Claim(new Unordered(), 0, hash, Claim.Access.SHARED, Claim.Access.NONE));
-        accept(new InGroups(new GroupedTask(this, null, null, task), claims, task));
+        Claim claim = Claim.only(new Unordered(), 0, hash, Claim.Access.SHARED);
+        place(null, null, claim, task);
     }
 
     /**
@@ -64,31 +72,41 @@ final class GroupedEngine extends Engine {
      * @param task what is run: the same, or its future
      */
     void placeComparable(OrderedTask comparable, Runnable task) {
-        List<Claim> claims = Comparisons.claims(comparable);
-        accept(new InGroups(new GroupedTask(this, null, comparable, task), claims, task));
+        place(null, comparable, Comparisons.claimOf(comparable), task);
+    }
+
+    private void place(@Nullable Groups groups, @Nullable OrderedTask comparable, Claim claims, Runnable task) {
+        if (isPlain()) {
+            requireRunning();
+            enter(groups, comparable, claims, task, Bounds.UNLIMITED);
+        } else {
+            accept(new InGroups(groups, comparable, claims, task));
+        }
     }
 
     /** A task on its way to its groups. */
     private final class InGroups implements Submission {
-        private final GroupedTask grouped;
-        private final List<Claim> claims;
+        private final @Nullable Groups groups;
+        private final @Nullable OrderedTask comparable;
+        private final Claim claims;
         private final Runnable task;
 
-        InGroups(GroupedTask grouped, List<Claim> claims, Runnable task) {
-            this.grouped = grouped;
+        InGroups(@Nullable Groups groups, @Nullable OrderedTask comparable, Claim claims, Runnable task) {
+            this.groups = groups;
+            this.comparable = comparable;
             this.claims = claims;
             this.task = task;
         }
 
         @Override
         public Object key() {
-            return grouped.key();
+            return groups == null ? TaskQueue.NO_KEY : groups;
         }
 
         @Override
         public Set<Integer> keyHashes() {
             Set<Integer> hashes = new HashSet<>();
-            for (Claim claim : claims) {
+            for (Claim claim = claims; claim != null; claim = claim.next()) {
                 if (claim.isForNamedGroup()) {
                     hashes.add(claim.hash());
                 }
@@ -103,12 +121,12 @@ final class GroupedEngine extends Engine {
 
         @Override
         public @Nullable KeyQueue place(int groupCapacity) {
-            return enter(grouped, claims, groupCapacity);
+            return enter(groups, comparable, claims, task, groupCapacity);
         }
 
         @Override
         public boolean dropOldest() {
-            for (Claim claim : claims) {
+            for (Claim claim = claims; claim != null; claim = claim.next()) {
                 Group group = claim.isForNamedGroup()
                         ? table.segmentFor(claim.rootHash()).existing(claim)
                         : null;
@@ -121,16 +139,16 @@ final class GroupedEngine extends Engine {
     }
 
     /**
-     * Gives a task its places, and hands it over if nothing is before it.
+     * Links a task behind one that has the same group and no other, or gives it places of its own, and hands it over if nothing is before it.
      *
-     * @return a group that is full, so that the task has no place; null if it has
+     * @return a group that is full, so that the task was not accepted; null if it was
      */
-    private @Nullable KeyQueue enter(GroupedTask task, List<Claim> claims, int groupCapacity) {
-        task.noteFirst();
+    private @Nullable KeyQueue enter(
+            @Nullable Groups groups, @Nullable OrderedTask comparable, Claim claims, Runnable task, int groupCapacity) {
         List<GroupedTask> candidates = List.of();
-        Admission admission;
-        do {
-            admission = Admission.search(table, claims);
+        GroupedTask entered = null;
+        while (entered == null) {
+            Admission admission = Admission.search(table, claims);
             admission.lock();
             try {
                 if (admission.isClosed()) {
@@ -141,27 +159,43 @@ final class GroupedEngine extends Engine {
                     if (full != null) {
                         return full;
                     }
-                    Group last = admission.enter(task, boundsGroups());
-                    candidates = task.comparable == null ? candidates : comparisons.candidates(task, last);
+                    if (admission.join(task, boundsGroups())) {
+                        return null;
+                    }
+                    entered = new GroupedTask(this, groups, comparable, task);
+                    entered.noteFirst();
+                    Group last = admission.enter(entered, boundsGroups());
+                    candidates = comparable == null ? candidates : comparisons.candidates(entered, last);
                 }
             } finally {
                 admission.unlock();
             }
-        } while (!admission.hasEntered());
-        comparisons.compare(task, candidates);
-        if (task.isReadyAfterOneLess()) {
-            task.handOver();
+        }
+        comparisons.compare(entered, candidates);
+        if (entered.isReadyAfterOneLess()) {
+            entered.handOver();
         }
         return null;
     }
 
+    /** Accepts no more tasks behind those of a chain that waits, if they all were taken out; false if one came. */
+    boolean closeToJoiners(GroupedTask chain) {
+        Place place = chain.firstPlace();
+        if (place == null) {
+            return true;
+        }
+        GroupSegment segment = place.lane.group.segment;
+        segment.lock();
+        try {
+            place.joinable &= !chain.isTakenOut();
+            return !place.joinable;
+        } finally {
+            segment.unlock();
+        }
+    }
+
     /** Takes a task that has ended out of its places. */
     void leave(GroupedTask task, Succession ready) {
-        Consumer<Place> opened = place -> {
-            if (place.task.isReadyAfterOneLess()) {
-                ready.add(place.task);
-            }
-        };
         Place place = task.firstPlace();
         while (place != null) {
             GroupSegment segment = place.lane.group.segment;
@@ -169,7 +203,7 @@ final class GroupedEngine extends Engine {
             segment.lock();
             try {
                 for (; place != null && place.lane.group.segment == segment; place = place.nextOfTask) {
-                    segment.leave(place, opened);
+                    segment.leave(place, ready);
                 }
                 if (task.comparable != null) {
                     Comparisons.release(task, ready);
@@ -188,7 +222,7 @@ final class GroupedEngine extends Engine {
         Claim claim = claimOf(group);
         boolean done = false;
         while (!done) {
-            Admission admission = Admission.search(table, List.of(claim));
+            Admission admission = Admission.search(table, claim);
             admission.lock();
             try {
                 // what is paused before a shutdown closes the segment goes on then
@@ -213,23 +247,35 @@ final class GroupedEngine extends Engine {
 
     /** Lets the parked tasks go on that hold up a group. */
     boolean unpark(Object group, boolean again) {
-        boolean any = false;
-        for (Claim claim : Groups.exclusive(group).claims()) {
+        Claim claims = Groups.exclusive(group).claims();
+        boolean any = unpark(table.segmentFor(claims.rootHash()).root(), false, again);
+        for (Claim claim = claims; claim != null; claim = claim.next()) {
             Group found = table.segmentFor(claim.rootHash()).existing(claim);
-            if (found == null) {
-                continue;
-            }
-            boolean isItself = claim.own() != Claim.Access.NONE;
-            for (GroupedTask task : tasksOf(found)) {
-                any |= (isItself || task.wants(found)) && task.parkedWith() != null && task.unpark(again);
-            }
+            any |= found != null && unpark(found, claim.own() != Claim.Access.NONE, again);
         }
         return any;
     }
 
+    /**
+     * Lets the parked tasks of a group go on.
+     *
+     * @param all whether those count that want only something below it
+     */
+    private static boolean unpark(Group group, boolean all, boolean again) {
+        boolean any = false;
+        for (GroupedTask task : tasksOf(group)) {
+            any |= (all || task.wants(group)) && task.parkedWith() != null && task.unpark(again);
+        }
+        return any;
+    }
+
+    /** The claim on a group, without those on the groups that it is in. */
     private static Claim claimOf(Object group) {
-        List<Claim> claims = Groups.exclusive(group).claims();
-        return claims.get(claims.size() - 1);
+        Claim claim = Groups.exclusive(group).claims();
+        while (claim.next() != null) {
+            claim = claim.next();
+        }
+        return claim;
     }
 
     @Nullable
@@ -262,6 +308,10 @@ final class GroupedEngine extends Engine {
                 if (!later.mayBeBeside(place)) {
                     behind.add(later.task);
                 }
+            }
+            RootLane crowd = place.crowd();
+            if (crowd != null) {
+                crowd.forEachBehindCrowd(behind::add);
             }
         });
         return behind;
@@ -298,7 +348,7 @@ final class GroupedEngine extends Engine {
 
     GroupSnapshot snapshot(Group group) {
         Set<GroupedTask> tasks = tasksOf(group);
-        long queued = tasks.stream().filter(task -> task.queued() > 0).count();
+        long queued = tasks.stream().mapToLong(GroupedTask::queued).sum();
         long active = tasks.stream().filter(Chain::isActive).count();
         return new GroupSnapshot(group.key, queued, active, group.isPaused());
     }
@@ -319,8 +369,10 @@ final class GroupedEngine extends Engine {
         List<QueuedTask> queued = new ArrayList<>();
         for (GroupedTask task : table.inOrder()) {
             Groups groups = task.groups();
-            if (queued.size() < limit && groups != null && task.queued() > 0) {
-                queued.add(new QueuedTask(groups, task.groupsDirectlyAhead()));
+            int waiting = groups == null ? 0 : Math.min(task.queued(), limit - queued.size());
+            for (int i = 0; groups != null && i < waiting; i++) {
+                boolean isFirst = i == 0 && !task.isActive();
+                queued.add(new QueuedTask(groups, isFirst ? task.groupsDirectlyAhead() : List.of(groups)));
             }
         }
         return List.copyOf(queued);
@@ -329,7 +381,7 @@ final class GroupedEngine extends Engine {
     /** The tasks that have to end before a task can start, and for which no other of them waits. */
     Set<GroupedTask> directlyAhead(GroupedTask task) {
         Set<GroupedTask> ahead = new LinkedHashSet<>(comparisons.ahead(task));
-        forEachPlaceOf(task, place -> Lane.forEachDirectlyAhead(place, other -> ahead.add(other.task)));
+        forEachPlaceOf(task, place -> place.lane.forEachDirectlyAhead(place, ahead::add));
         return ahead;
     }
 
@@ -347,7 +399,7 @@ final class GroupedEngine extends Engine {
             if (task.queued() > 0) {
                 List<GroupedTask> ahead =
                         new ArrayList<>(task.comparable == null ? List.of() : comparisons.ahead(task));
-                forEachPlaceOf(task, place -> Lane.forEachAhead(place, other -> ahead.add(other.task)));
+                forEachPlaceOf(task, place -> place.lane.forEachAhead(place, ahead::add));
                 ahead.removeIf(other -> !seen.add(other));
                 open.addAll(ahead);
             }

@@ -7,14 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task of a {@link GroupedExecutor}: a chain of one link, that is handed to the workers when nothing is before it any more.
+ * A task of a {@link GroupedExecutor}, or several that all want the same one group exclusively and came one after another: a chain, that is
+ * handed to the workers when nothing is before it any more. It has places among the others; who joins it later needs none.
  *
  * <p>It counts the places in which it has to wait, and the tasks of {@link OrderedTask}s that it has to wait for. Whoever brings the
  * count to zero hands it over. Before that, its holder is none of those of a {@link ServedQueue}:
  *
  * <pre>
  *   WAITING ──▶ READY    the count is zero
- *   WAITING ──▶ Thread   it was taken out: by a cancellation, a shutdown, or to make room; that thread lets go at once what waits for it
+ *   WAITING ──▶ Thread   all of it was taken out: by a cancellation, a shutdown, or to make room; that thread lets go at once what waits
+ *                        for it. Nothing may have joined it meanwhile, so it has been closed to joiners before
  * </pre>
  *
  * <p>It leaves its places when it has ended; so what is behind it starts then, and not before, whether it has run or not.
@@ -108,6 +110,7 @@ final class GroupedTask extends Chain {
     void setPlaces(Place places, long number) {
         this.places = places;
         this.number = number;
+        places.joinable = places.nextOfTask == null && places.claim.isForOneExclusively();
     }
 
     @Nullable
@@ -117,6 +120,37 @@ final class GroupedTask extends Chain {
 
     long number() {
         return number;
+    }
+
+    /**
+     * Links a task behind those that are here. Called under the lock of the segment.
+     *
+     * @return false if this chain has ended
+     */
+    boolean join(Runnable task) {
+        Link link = events() == null ? new Link(task) : new TimedLink(task);
+        return place(link, Bounds.UNLIMITED) == Placed.LINKED;
+    }
+
+    /** Whether nothing waits here. Not by the count, which may seem to be less than it is for a moment. */
+    boolean isTakenOut() {
+        // a link that is passed has a server, who will see what is behind it
+        for (Link link = head(); link != null && !link.isPassed(); link = link.next()) {
+            if (link.waiting() != null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** How many tasks have had their turn here, or lost it. */
+    int length() {
+        Link last = head();
+        // the head may lag behind
+        for (Link next = last.next(); next != null && next != last && next.isServed(); next = last.next()) {
+            last = next;
+        }
+        return last.position + 1;
     }
 
     /** Called under the lock of the place, while something else keeps the count above zero. */
@@ -173,7 +207,7 @@ final class GroupedTask extends Chain {
         } else {
             Succession own = new Succession();
             engine().leave(this, own);
-            own.goOn(workers(), mayStay);
+            own.goOn(workers(), mayStay, length());
         }
     }
 
@@ -196,19 +230,21 @@ final class GroupedTask extends Chain {
         endIfTakenOut();
     }
 
-    /** Lets go at once what waits for this task, since it will not run. */
+    /** Lets go at once what waits for this chain, if all of it was taken out. */
     private void endIfTakenOut() {
-        if (isVacated()) {
+        if (queued() == 0 && isTakenOut()) {
             Suspension suspension = suspension();
             if (suspension != null) {
                 passOnFrom(suspension);
             }
-            passOnFrom(WAITING);
+            if (isHeldBy(WAITING) && engine().closeToJoiners(this)) {
+                passOnFrom(WAITING);
+            }
             passOn();
         }
     }
 
-    /** Takes this task out to make room; false if it has been taken. */
+    /** Takes out the task that has waited longest, to make room; false if none waits. */
     boolean drop() {
         Runnable oldest = takeOutOldest();
         if (oldest == null) {
@@ -221,6 +257,7 @@ final class GroupedTask extends Chain {
 
     @Override
     void cancelFollowers() {
+        super.cancelFollowers();
         for (GroupedTask follower : engine().conflictingBehind(this)) {
             follower.cancelWaiting();
         }

@@ -1,7 +1,6 @@
 package io.orderedexecutor;
 
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.StringJoiner;
@@ -24,19 +23,23 @@ public final class Groups {
     private static final Groups ALL = new Groups(Map.of(Claim.ROOT, EXCLUSIVE));
     private static final Groups ALL_SHARED = new Groups(Map.of(Claim.ROOT, SHARED));
 
-    /** What was asked for: groups, paths of at least two of them or {@link Claim#ROOT}, and how each is wanted. */
-    private final Map<Object, Claim.Access> wanted;
+    /**
+     * What was asked for: groups, paths of at least two of them or {@link Claim#ROOT}, and how each is wanted. Null if it is just one group,
+     * not in another: the claim says as much.
+     */
+    private final @Nullable Map<Object, Claim.Access> wanted;
 
-    /** What has to be claimed for that; see {@link ClaimTree}. */
-    private final List<Claim> claims;
+    /** The first of what has to be claimed for that; see {@link ClaimTree}. */
+    private final Claim claims;
 
     private Groups(Map<Object, Claim.Access> wanted) {
-        this(wanted, ClaimTree.claims(wanted));
+        this.wanted = wanted;
+        this.claims = ClaimTree.claims(wanted);
     }
 
-    private Groups(Map<Object, Claim.Access> wanted, List<Claim> claims) {
-        this.wanted = wanted;
-        this.claims = claims;
+    private Groups(Claim only) {
+        this.wanted = null;
+        this.claims = only;
     }
 
     /**
@@ -90,7 +93,7 @@ public final class Groups {
      * @throws NullPointerException if a group is null
      */
     public Groups andExclusive(Object... groups) {
-        return new Groups(merge(wanted, groups, EXCLUSIVE));
+        return new Groups(merge(wanted(), groups, EXCLUSIVE));
     }
 
     /**
@@ -101,7 +104,7 @@ public final class Groups {
      * @throws NullPointerException if a group is null
      */
     public Groups andShared(Object... groups) {
-        return new Groups(merge(wanted, groups, SHARED));
+        return new Groups(merge(wanted(), groups, SHARED));
     }
 
     private static Groups of(Object[] groups, Claim.Access access) {
@@ -113,7 +116,7 @@ public final class Groups {
             Object key = keyOf(groups[0]);
             return key instanceof GroupPath
                     ? new Groups(Map.of(key, access))
-                    : new Groups(Map.of(key, access), ClaimTree.claims(key, access));
+                    : new Groups(ClaimTree.claim(key, access));
         }
         return new Groups(merge(Map.of(), groups, access));
     }
@@ -142,17 +145,21 @@ public final class Groups {
      */
     public boolean touch(Object group) {
         GroupPath path = GroupPath.of(Objects.requireNonNull(group, "group"));
-        return wanted.keySet().stream()
+        return wanted().keySet().stream()
                 .anyMatch(key -> key == Claim.ROOT || GroupPath.of(key).isOnTheWayTo(path));
     }
 
-    List<Claim> claims() {
+    private Map<Object, Claim.Access> wanted() {
+        return wanted == null ? Map.of(claims.key(), claims.own()) : wanted;
+    }
+
+    Claim claims() {
         return claims;
     }
 
     /** Whether a task with these groups can be named by one of them. */
     boolean isNamed() {
-        return wanted.size() > 1 || !wanted.containsKey(Claim.ROOT);
+        return wanted == null || wanted.size() > 1 || !wanted.containsKey(Claim.ROOT);
     }
 
     /**
@@ -162,19 +169,19 @@ public final class Groups {
      */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Groups groups && groups.wanted.equals(wanted);
+        return other instanceof Groups groups && groups.wanted().equals(wanted());
     }
 
     @Override
     public int hashCode() {
-        return wanted.hashCode();
+        return wanted().hashCode();
     }
 
     /** Returns the groups and their modes, for people. */
     @Override
     public String toString() {
         StringJoiner text = new StringJoiner(", ");
-        wanted.forEach((group, access) -> text.add((access == SHARED ? "shared " : "") + TaskQueue.toString(group)));
+        wanted().forEach((group, access) -> text.add((access == SHARED ? "shared " : "") + TaskQueue.toString(group)));
         return text.toString();
     }
 }

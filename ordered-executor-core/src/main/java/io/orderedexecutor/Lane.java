@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Guarded by the lock of the group's segment.
  */
-final class Lane {
+class Lane {
     final Group group;
 
     private @Nullable Place first;
@@ -21,17 +21,25 @@ final class Lane {
         this.group = group;
     }
 
-    @Nullable
-    Place first() {
+    final @Nullable Place first() {
         return first;
+    }
+
+    final @Nullable Place last() {
+        return last;
     }
 
     boolean isEmpty() {
         return first == null;
     }
 
+    /** Whether a place of this kind may be open if there is none before it. */
+    boolean mayBeFirst(Place.Kind kind) {
+        return true;
+    }
+
     /** Adds a place behind all others; it is open or not from then on. */
-    void add(Place place) {
+    final void add(Place place) {
         Place before = last;
         place.before = before;
         if (before == null) {
@@ -44,7 +52,7 @@ final class Lane {
     }
 
     /** Removes a place, and tells which ones are open now. */
-    void remove(Place place, Consumer<? super Place> opened) {
+    final void remove(Place place, Consumer<? super Place> opened) {
         Place before = place.before;
         Place next = place.next;
         if (before == null) {
@@ -60,48 +68,58 @@ final class Lane {
         // what is gone must not keep what it stood between
         place.before = null;
         place.next = null;
-        while (next != null && !next.open && mayOpen(next)) {
-            next.open = true;
-            opened.accept(next);
-            next = next.next;
+        openFrom(next, opened);
+    }
+
+    final void openFrom(@Nullable Place first, Consumer<? super Place> opened) {
+        Place place = first;
+        while (place != null && !place.open && mayOpen(place)) {
+            place.open = true;
+            opened.accept(place);
+            place = place.next;
         }
     }
 
-    private static boolean mayOpen(Place place) {
+    private boolean mayOpen(Place place) {
         Place before = place.before;
-        return before == null || (before.open && place.mayBeBeside(before));
+        return before == null ? mayBeFirst(place.kind) : before.open && place.mayBeBeside(before);
     }
 
     /** Visits the places that are open. */
-    void forEachOpen(Consumer<? super Place> visitor) {
+    final void forEachOpen(Consumer<? super Place> visitor) {
         for (Place place = first; place != null && place.open; place = place.next) {
             visitor.accept(place);
         }
     }
 
-    void forEach(Consumer<? super Place> visitor) {
+    final void forEach(Consumer<? super Place> visitor) {
         for (Place place = first; place != null; place = place.next) {
             visitor.accept(place);
         }
     }
 
-    /** Visits the places that have to go before one that is not open can be. */
-    static void forEachAhead(Place place, Consumer<? super Place> visitor) {
+    /** Visits the tasks that have to leave before a place that is not open can be. */
+    void forEachAhead(Place place, Consumer<? super GroupedTask> visitor) {
         for (Place ahead = lastAhead(place); ahead != null; ahead = ahead.before) {
-            visitor.accept(ahead);
+            visitor.accept(ahead.task);
         }
     }
 
-    /** As {@link #forEachAhead}, but only those for which no other one of them waits. */
-    static void forEachDirectlyAhead(Place place, Consumer<? super Place> visitor) {
+    /**
+     * As {@link #forEachAhead}, but only those for which no other one of them waits.
+     *
+     * @return the first of their places; null if there is none
+     */
+    @Nullable
+    Place forEachDirectlyAhead(Place place, Consumer<? super GroupedTask> visitor) {
         Place behind = null;
-        for (Place ahead = lastAhead(place); ahead != null; ahead = ahead.before) {
-            if (behind != null && !ahead.mayBeBeside(behind)) {
-                return;
-            }
-            visitor.accept(ahead);
+        Place ahead = lastAhead(place);
+        while (ahead != null && (behind == null || ahead.mayBeBeside(behind))) {
+            visitor.accept(ahead.task);
             behind = ahead;
+            ahead = ahead.before;
         }
+        return behind;
     }
 
     private static @Nullable Place lastAhead(Place place) {

@@ -136,10 +136,9 @@ final class Lifecycle {
 
     /** Whether the calling thread is running a task, which cannot end while it waits here. */
     boolean isInsideTask() {
-        Thread thread = Thread.currentThread();
         AtomicBoolean inside = new AtomicBoolean();
         live.forEachStartable(chain -> {
-            if (chain.isHeldBy(thread)) {
+            if (chain.isHeldUpHere()) {
                 inside.set(true);
             }
         });

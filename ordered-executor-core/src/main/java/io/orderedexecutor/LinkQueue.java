@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A submitter links itself to the last link by a compare-and-set, which fixes the order, and the server ends the queue
  * behind the last link in the same way; so there is never a gap, and a task that is accepted is found by whoever walks the
- * queue. The {@code tail} is a hint where the end is not far; it may lag behind, and is moved on by every other submitter.
- * This is the queue of Michael and Scott, in the form that {@link java.util.concurrent.ConcurrentLinkedQueue} gave it.
+ * queue. This is the queue of Michael and Scott, in the form that {@link java.util.concurrent.ConcurrentLinkedQueue} gave it.
+ *
+ * <p>Submitters and the server share the fields of this object, and to write one takes its cache line away from the others. So
+ * {@code tail} and {@code head} are hints, moved on once for several links: the end is not far behind the one, and while the queue is
+ * served, the link that is served is not far behind the other. When nobody serves, the head is exact.
  *
  * <p>A task that is taken out leaves a vacated link. When there are as many of them as tasks that wait, one of those who take
  * something out sweeps: it links past them, except the last, to which a submitter may be linking itself. So taking a
@@ -28,6 +31,17 @@ abstract class LinkQueue extends Link {
 
     /** Vacated links that are not worth a sweep. */
     private static final int FEW = 32;
+
+    /** How many links the tail lags behind at most, but for races: submitters walk along half of them on average. */
+    private static final int TAIL_LAG = 2;
+
+    /** The same where a queue is long: it is served while it grows, and what a submitter walks along is what it has just written. */
+    private static final int LONG_TAIL_LAG = 8;
+
+    private static final int LONG = 64;
+
+    /** How many served links there are behind the head at most while the queue is served; a power of two. */
+    private static final int HEAD_LAG = 16;
 
     static {
         try {
@@ -44,7 +58,10 @@ abstract class LinkQueue extends Link {
     /** A link from which the last one can be reached, or a passed one. Moved by compare-and-set. */
     private volatile Link tail;
 
-    /** The link that is served or was served last. Moved by the server with release; read by all who walk the queue. */
+    /**
+     * The link that is served or was served last, or one before it with nothing but served ones in between. Moved by the server with release;
+     * read by all who walk the queue.
+     */
     private volatile Link head;
 
     /** How many vacated links the server has not passed, linked or swept. Changed by atomic addition. */
@@ -96,12 +113,12 @@ abstract class LinkQueue extends Link {
         for (Link last = hint; ; ) {
             Link next = last.next();
             if (next == null) {
-                if (capacity != Bounds.UNLIMITED && queuedUpTo(last) >= capacity) {
+                if (capacity != Bounds.UNLIMITED && mayBeFull(last, capacity) && queuedUpTo(last) >= capacity) {
                     return last.isClosed() ? Placed.ENDED : Placed.FULL;
                 }
                 link.position = last.position + 1;
                 if (last.append(link)) {
-                    if (last != hint) {
+                    if (link.position % (link.position < LONG ? TAIL_LAG : LONG_TAIL_LAG) == 0) {
                         TAIL.compareAndSet(this, hint, link);
                     }
                     return Placed.LINKED;
@@ -123,8 +140,14 @@ abstract class LinkQueue extends Link {
 
     // what the server does
 
+    /** The link that is served or was served last; for the server, when it comes, and for others while nobody serves. */
     final Link head() {
         return head;
+    }
+
+    /** To be called by the server before it leaves, or puts a task back: others rely on the head then. */
+    final void settleAt(Link link) {
+        HEAD.setRelease(this, link);
     }
 
     /** Takes the task of a link in its turn; null if it is vacated, or was served before. */
@@ -146,11 +169,14 @@ abstract class LinkQueue extends Link {
     final Link advance(Link from) {
         Link to = Objects.requireNonNull(from.next());
         int swept = to.position - from.position - 1;
-        HEAD.setRelease(this, to);
-        if (swept != 0) {
-            VACATED_LINKS.getAndAdd(this, -swept);
+        if (swept != 0 || to.position % HEAD_LAG == 0) {
+            HEAD.setRelease(this, to);
+            if (swept != 0) {
+                VACATED_LINKS.getAndAdd(this, -swept);
+            }
+            // who walks along those before it comes to this one, and goes on from the head
+            from.pass();
         }
-        from.pass();
         return to;
     }
 
@@ -220,9 +246,30 @@ abstract class LinkQueue extends Link {
 
     /** While links are taken, it may seem to be less for a moment, and never more: who finds the queue full can rely on it. */
     private int queuedUpTo(Link last) {
-        Link first = head;
+        Link first = lastServedUpTo(last);
         int notServed = last.position - first.position + (first.isServed() ? 0 : 1);
         return Math.max(0, notServed - vacatedLinks);
+    }
+
+    /** What the head will be moved on to when it need not lag. */
+    private Link lastServedUpTo(Link last) {
+        Link link = head;
+        while (link.isServed()) {
+            Link next = link.next();
+            if (next == link) {
+                link = head;
+            } else if (next != null && next.isServed() && last.position - next.position >= 0) {
+                link = next;
+            } else {
+                break;
+            }
+        }
+        return link;
+    }
+
+    /** Whether it is worth the way to the link that is served to see whether {@code capacity} tasks wait. */
+    private boolean mayBeFull(Link last, int capacity) {
+        return last.position - head.position + 1 >= capacity;
     }
 
     /** Takes out the task that has waited longest; null if none waits. */

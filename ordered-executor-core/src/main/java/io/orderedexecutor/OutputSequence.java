@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -75,18 +76,18 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
     /** Starts a piece that has a ticket; false if the executor accepts no more. */
     boolean place(Piece piece) {
         Slots limited = slots;
-        if (limited == null) {
-            if (!segment.add(piece)) {
-                return false;
-            }
-            piece.handOver();
-            return true;
+        if (limited != null) {
+            piece.openWaiting();
         }
-        piece.openWaiting();
         if (!segment.add(piece)) {
             return false;
         }
-        if (!limited.tryTake(piece)) {
+        if (isStopped.get()) {
+            // whoever stops this output has looked for pieces before this one came
+            piece.cancel();
+        } else if (limited == null) {
+            piece.handOver();
+        } else if (!limited.tryTake(piece)) {
             limited.await(piece);
         } else if (piece.becomeReady()) {
             piece.handOver();
@@ -157,6 +158,7 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
             this.failure = failure;
             var unused = end();
         }
+        leaveWindow();
         piece.failed(failure);
         if (stops) {
             stop();
@@ -172,6 +174,7 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
         } catch (Throwable failure) {
             return failure;
         }
+        leaveWindow();
         piece.written(result, begunAt);
         return null;
     }
@@ -244,7 +247,11 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
     void stop() {
         var unused = end();
         if (!isStopped.getAndSet(true)) {
-            own().forEach(Piece::cancel);
+            // from behind: the slot of one that is worked on is not to start another
+            List<Piece> pieces = own().toList();
+            for (int i = pieces.size() - 1; i >= 0; i--) {
+                pieces.get(i).cancel();
+            }
         }
     }
 
@@ -257,9 +264,8 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
         return segment.pieces().stream().filter(piece -> piece.output() == this);
     }
 
-    /** Whether the calling thread works on a piece of this output, or writes it. */
-    boolean isHeldHere() {
-        Thread thread = Thread.currentThread();
-        return own().anyMatch(piece -> piece.isHeldBy(thread));
+    /** Whether this output cannot end before the calling thread has done what it does: it works on a piece, or writes one, or tells of it. */
+    boolean isHeldUpHere() {
+        return isServedHere() || own().anyMatch(Piece::isHeldUpHere);
     }
 }

@@ -85,7 +85,8 @@ final class Piece extends Chain {
 
     @Override
     boolean isPaused() {
-        return engine().isPaused();
+        // one that was taken out must give its ticket up: those behind it may be finished
+        return engine().isPaused() && !isVacated();
     }
 
     @Override
@@ -176,6 +177,12 @@ final class Piece extends Chain {
             passOnFrom(WAITING);
             passOn();
         }
+    }
+
+    @Override
+    boolean isHeldUpHere() {
+        // whoever waits for the outputs before this one may have actions of his own, which run between two
+        return super.isHeldUpHere() || output.isServedHere();
     }
 
     // observation

@@ -1,6 +1,6 @@
 package io.orderedexecutor;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,12 +10,18 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the result
  */
 final class PieceHold<T extends @Nullable Object> extends Hold implements Runnable {
+    private static final int FINISHED = 1;
+    private static final int LEFT = 2;
+
+    /** Somebody is about to say how the work has finished. */
+    private static final int FINISHING = 4;
+
     /** The same as {@link #future}, and typed. */
     private final TaskFuture<T> promise;
 
     private final Piece piece;
 
-    /** What the work has given, or thrown. Written before {@link #isReady} is set by the one who writes it. */
+    /** What the work has given, or thrown. Written before {@link #FINISHED} is set by the one who writes it. */
     private @Nullable T value;
 
     private @Nullable Throwable thrown;
@@ -23,8 +29,8 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
     /** When, by {@link System#nanoTime}; 0 if nobody asks. Written as the value is. */
     private long finishedAt;
 
-    /** Set by the first of the two, and found by the second. */
-    private final AtomicBoolean isReady = new AtomicBoolean();
+    /** Which of the two has happened; whoever adds the second takes the turn. */
+    private final AtomicInteger happened = new AtomicInteger();
 
     PieceHold(TaskFuture<T> future, Piece piece) {
         super(future);
@@ -32,20 +38,35 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
         this.piece = piece;
     }
 
-    /** The work is finished, perhaps on a thread of others, which is not kept for outputs. */
+    /**
+     * The work is finished, perhaps on a thread of others, which is not kept for outputs. The first word counts: a stage of others may tell its
+     * end and throw then.
+     */
     void finish(@Nullable T result, @Nullable Throwable failure) {
+        if ((note(FINISHING) & FINISHING) != 0) {
+            return;
+        }
         value = result;
         thrown = failure;
         finishedAt = piece.events() == null ? 0 : System.nanoTime();
-        if (isReady.getAndSet(true)) {
+        if (isSecond(FINISHED)) {
             piece.takeTurn(this, false);
         }
+    }
+
+    private boolean isSecond(int event) {
+        return (note(event) & (FINISHED | LEFT)) == (FINISHED | LEFT) - event;
+    }
+
+    /** Returns what had happened before. */
+    private int note(int event) {
+        return happened.getAndAccumulate(event, (all, one) -> all | one);
     }
 
     /** The thread that has started the work has left the chain. */
     @Override
     void held() {
-        if (isReady.getAndSet(true)) {
+        if (isSecond(LEFT)) {
             piece.takeTurn(this, true);
         }
     }

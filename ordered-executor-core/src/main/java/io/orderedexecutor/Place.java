@@ -38,6 +38,12 @@ final class Place {
     /** Whether there is nothing before it that conflicts with it. */
     boolean open;
 
+    /** Whether the task has no place in the root, but is one of the crowd there. */
+    boolean ofCrowd;
+
+    /** Whether this is the only place of a task that wants one group exclusively, and others like it may be linked behind that task. */
+    boolean joinable;
+
     Place(GroupedTask task, Lane lane, Kind kind, Claim claim) {
         this.task = task;
         this.lane = lane;
@@ -48,6 +54,12 @@ final class Place {
     /** Whether the task wants the group itself, and not only something below it; true for one of its places in a group. */
     boolean isForGroup() {
         return claim.own() != Claim.Access.NONE && lane == lane.group.whole();
+    }
+
+    /** The lane of the root in which the task is without a place, if this one knows of it. */
+    @Nullable
+    RootLane crowd() {
+        return ofCrowd ? lane.group.segment.root().laneBelow(claim.belowRoot()) : null;
     }
 
     boolean mayBeBeside(Place other) {

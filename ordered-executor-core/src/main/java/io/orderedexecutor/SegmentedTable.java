@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The chains of an executor that have tasks now, found by key, in segments by hash. Each segment has a lock of its own, that is held for a
- * few pointer writes, and is closed and emptied by itself.
+ * The chains of an executor that have tasks now, found by key, in segments by hash. Each segment has a lock of its own, for what needs one, and
+ * is rebuilt, closed and emptied by itself.
  *
  * @param <S> the kind of segment
  * @param <C> the kind of chain

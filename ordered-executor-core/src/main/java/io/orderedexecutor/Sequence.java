@@ -47,8 +47,14 @@ abstract class Sequence {
     /** The last ticket that was issued. Moved by compare-and-set, which fixes the order. */
     private volatile Ticket latest;
 
-    /** How many tickets are served. Written by the server after each, read by those who want another ticket. */
+    /** How many tickets are served. Written by the server after each, read by those who wait for one. */
     private volatile long served;
+
+    /**
+     * How many tickets are no longer in the window: those that are served, and the one whose output has run. Written by the server, read by
+     * those who want another ticket.
+     */
+    private volatile long outOfWindow;
 
     /** The ticket that is served, or awaited, or was served last. Written by the server, and by the issuer of a first ticket. */
     private volatile Ticket head;
@@ -104,7 +110,7 @@ abstract class Sequence {
         for (; ; ) {
             Ticket before = latest;
             long position = before.position() + 1;
-            if (position - served >= window || before.isLast()) {
+            if (position - outOfWindow >= window || before.isLast()) {
                 return null;
             }
             Ticket issued = new Ticket(this, position, issuedAt);
@@ -227,6 +233,7 @@ abstract class Sequence {
 
     /** Goes on from a ticket that is served; null if this thread cannot go on. */
     private @Nullable Ticket goOn(Ticket ticket) {
+        outOfWindow = ticket.position() + 1;
         served = ticket.position() + 1;
         // who is told may have actions of his own, which run here
         SERVER.setOpaque(this, Thread.currentThread());
@@ -258,6 +265,12 @@ abstract class Sequence {
         }
     }
 
+    /** For an output that has run, and whose end is told before its ticket is served: whoever is told is to find room. */
+    final void leaveWindow() {
+        outOfWindow = head.position() + 1;
+        onServed();
+    }
+
     // looking at it
 
     /** Whether what the calling thread does holds up this sequence: an output, or what is done between two. */
@@ -284,8 +297,10 @@ abstract class Sequence {
     /** What it looks like at this moment. */
     final SequencerSnapshot snapshot() {
         // in this order: never more are seen open than there were, nor a first one that is done
-        long issued = latest.position() + 1;
-        long tail = served;
+        Ticket last = latest;
+        // the one that closes a sequence is nobody's
+        long issued = last.isLast() ? last.position() : last.position() + 1;
+        long tail = Math.min(outOfWindow, issued);
         Ticket oldest = head;
         long open = Math.max(0, issued - tail);
         boolean isOpen = open > 0 && oldest.position() >= tail;

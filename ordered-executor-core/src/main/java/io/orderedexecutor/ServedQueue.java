@@ -253,6 +253,7 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
                 return Served.LEFT;
             }
             if (onlyPassOn && link.waiting() != null) {
+                settleAt(link);
                 return Served.IN_PART;
             }
             Runnable task = claimFrom(link);
@@ -279,6 +280,7 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
                     wantedSince = now;
                 }
                 if (workers.turn().isOver(served, now - wantedSince)) {
+                    settleAt(link);
                     return Served.IN_PART;
                 }
             }
@@ -295,6 +297,7 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
             return false;
         }
         Suspension paused = new Suspension(Suspension.Reason.PAUSED, null);
+        settleAt(link);
         leave(paused);
         // read after the write in leave: one who resumes has either seen this suspension, or is seen here
         return isPaused() || !enter(paused, thread);

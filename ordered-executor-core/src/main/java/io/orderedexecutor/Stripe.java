@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** The chain of one stripe of a {@link StripedExecutor}: an entry of its table while there are tasks, and no longer. */
-final class Stripe extends Chain implements Bins.Entry<Stripe>, KeyQueue {
+final class Stripe extends Chain implements KeyQueue {
 
     private static final VarHandle NEXT_IN_BIN;
 
@@ -22,7 +22,7 @@ final class Stripe extends Chain implements Bins.Entry<Stripe>, KeyQueue {
     /** The spread hash of the key at the time of its submission; a key that changes later cannot lose its stripe. */
     final int hash;
 
-    /** The next stripe in the same bin. Written under the monitor of the segment; searches read it without. */
+    /** The next stripe in the same bin. Written before this stripe is found, and then under the lock of the bins; searches read it without. */
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private @Nullable Stripe nextInBin;
 
@@ -59,13 +59,17 @@ final class Stripe extends Chain implements Bins.Entry<Stripe>, KeyQueue {
         return hash;
     }
 
-    @Override
-    public @Nullable Stripe nextInBinAcquire() {
+    @Nullable
+    Stripe nextInBinAcquire() {
         return (Stripe) NEXT_IN_BIN.getAcquire(this);
     }
 
-    @Override
-    public void setNextInBinRelease(@Nullable Stripe stripe) {
+    /** Before this stripe can be found. */
+    void setNextInBin(@Nullable Stripe stripe) {
+        nextInBin = stripe;
+    }
+
+    void setNextInBinRelease(@Nullable Stripe stripe) {
         NEXT_IN_BIN.setRelease(this, stripe);
     }
 

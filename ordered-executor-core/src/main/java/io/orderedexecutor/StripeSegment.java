@@ -1,16 +1,12 @@
 package io.orderedexecutor;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a {@link StripeTable}: the {@link Bins} of its stripes, whose lock is the monitor. Observers look again under the monitor if
- * the bins were rebuilt while they looked without.
+ * A part of a {@link StripeTable}: finds the stripe of a key in its {@link StripeBins}, or opens it. Keys are compared here, which is the
+ * application's code, and so without a lock.
  */
-final class StripeSegment extends Bins<Stripe> implements SegmentedTable.Segment {
-
-    /** Written under the monitor, where opening a stripe reads it: none may open once the last may have ended. */
-    private volatile boolean closed;
+final class StripeSegment extends StripeBins implements SegmentedTable.Segment {
 
     /**
      * Places a task behind the last one of its stripe, or opens the stripe with it and hands it over.
@@ -23,9 +19,13 @@ final class StripeSegment extends Bins<Stripe> implements SegmentedTable.Segment
         Link link = null;
         Stripe opened = null;
         for (; ; ) {
-            @Nullable Entry<?>[] bins = bins();
-            Stripe head = head(bins, hash);
-            for (Stripe stripe = head; stripe != null; stripe = stripe.nextInBinAcquire()) {
+            @Nullable Object[] searched = bins();
+            Object head = head(searched, hash);
+            if (isMoved(head)) {
+                awaitRebuild();
+                continue;
+            }
+            for (Stripe stripe = (Stripe) head; stripe != null; stripe = stripe.nextInBinAcquire()) {
                 if (stripe.hash == hash && engine.isSameStripe(key, stripe.key)) {
                     if (link == null) {
                         link = engine.events() == null ? new Link(task) : new TimedLink(task);
@@ -36,16 +36,16 @@ final class StripeSegment extends Bins<Stripe> implements SegmentedTable.Segment
                     }
                 }
             }
+            if (isClosed()) {
+                throw engine.rejectedByShutdown();
+            }
             if (opened == null) {
                 opened = new Stripe(engine, key, hash, task);
             }
             opened.noteFirst();
-            if (open(opened, bins, head)) {
+            if (add(opened, searched, head)) {
                 opened.handOver();
                 return null;
-            }
-            if (closed) {
-                throw engine.rejectedByShutdown();
             }
         }
     }
@@ -66,42 +66,45 @@ final class StripeSegment extends Bins<Stripe> implements SegmentedTable.Segment
         Stripe opened = new Stripe(engine, TaskQueue.NO_KEY, hash, task);
         opened.noteFirst();
         for (; ; ) {
-            @Nullable Entry<?>[] bins = bins();
-            if (open(opened, bins, head(bins, hash))) {
+            @Nullable Object[] searched = bins();
+            Object head = head(searched, hash);
+            if (isMoved(head)) {
+                awaitRebuild();
+                continue;
+            }
+            if (isClosed()) {
+                throw engine.rejectedByShutdown();
+            }
+            if (add(opened, searched, head)) {
                 opened.handOver();
                 return;
-            }
-            if (closed) {
-                throw engine.rejectedByShutdown();
             }
         }
     }
 
     /** Pauses a stripe, which is opened for that if need be. */
     void pause(StripedEngine engine, Object key, int hash) {
-        while (!closed) {
-            @Nullable Entry<?>[] bins = bins();
-            Stripe head = head(bins, hash);
-            for (Stripe stripe = head; stripe != null; stripe = stripe.nextInBinAcquire()) {
+        for (; ; ) {
+            @Nullable Object[] searched = bins();
+            Object head = head(searched, hash);
+            if (isMoved(head)) {
+                awaitRebuild();
+                continue;
+            }
+            for (Stripe stripe = (Stripe) head; stripe != null; stripe = stripe.nextInBinAcquire()) {
                 if (stripe.hash == hash && engine.isSameStripe(key, stripe.key) && stripe.pause()) {
                     return;
                 }
             }
+            if (isClosed()) {
+                return;
+            }
             Stripe opened = new Stripe(engine, key, hash, null);
             opened.openPaused();
-            if (opened.pause() && open(opened, bins, head)) {
+            if (opened.pause() && add(opened, searched, head)) {
                 return;
             }
         }
-    }
-
-    /** Adds a stripe, if its bin is as a search has seen it. */
-    private synchronized boolean open(Stripe stripe, @Nullable Entry<?>[] searched, @Nullable Stripe head) {
-        if (closed || !isUnchanged(stripe.hash, searched, head)) {
-            return false;
-        }
-        add(stripe);
-        return true;
     }
 
     /**
@@ -109,37 +112,12 @@ final class StripeSegment extends Bins<Stripe> implements SegmentedTable.Segment
      *
      * @return true if it was the last one and no other can be opened; so for one call at most
      */
-    synchronized boolean remove(Stripe stripe) {
-        removeEntry(stripe);
-        return closed && size() == 0;
+    boolean remove(Stripe stripe) {
+        return removeEntry(stripe);
     }
 
-    /**
-     * Opens no more stripes.
-     *
-     * @return whether there are none left
-     */
     @Override
-    public synchronized boolean close() {
-        closed = true;
-        return size() == 0;
-    }
-
-    /** How many stripes have come, if none is here now; else -1. */
-    @Override
-    public synchronized long arrivalsIfEmpty() {
-        return size() == 0 ? additions() : -1;
-    }
-
-    /** The stripes that were there during the whole call, and perhaps some that came or ended meanwhile. */
-    List<Stripe> stripes() {
-        int before = rebuilds();
-        List<Stripe> stripes = collect();
-        if (before % 2 != 0 || rebuilds() != before) {
-            synchronized (this) {
-                stripes = collect();
-            }
-        }
-        return stripes;
+    public boolean close() {
+        return closeBins();
     }
 }

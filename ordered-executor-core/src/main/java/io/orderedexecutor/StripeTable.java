@@ -10,8 +10,8 @@ import java.util.function.Consumer;
  * stripes are the entries; keys are compared without a lock; and nothing remembers a stripe that has ended, nor how many
  * there once were.
  *
- * <p>The table is cut into segments by hash, each with a lock of its own that is held for a few pointer writes. See
- * {@link StripeSegment} for how searches and changes meet.
+ * <p>The table is cut into segments by hash, so that only a small part of it is rebuilt at a time. See {@link StripeBins} for how searches and
+ * changes meet.
  */
 final class StripeTable extends SegmentedTable<StripeSegment, Stripe> {
 

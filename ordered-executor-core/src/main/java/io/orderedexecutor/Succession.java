@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Used by one thread.
  */
-final class Succession {
+final class Succession implements Consumer<Place> {
     private final Thread thread = Thread.currentThread();
 
     /** The task that the loop is at; it will come to what that one makes ready. Read by the own thread only. */
@@ -24,6 +25,14 @@ final class Succession {
      */
     boolean isServing(GroupedTask task) {
         return thread == Thread.currentThread() && serving == task;
+    }
+
+    /** A place is open, so its task has one thing less to wait for. */
+    @Override
+    public void accept(Place opened) {
+        if (opened.task.isReadyAfterOneLess()) {
+            add(opened.task);
+        }
     }
 
     void add(GroupedTask ready) {
@@ -52,9 +61,10 @@ final class Succession {
      * Sees to all tasks that are ready.
      *
      * @param mayStay whether this thread may run tasks; else only those for which there is no other
+     * @param servedBefore how many tasks of its turn this thread has run
      */
-    void goOn(Workers workers, boolean mayStay) {
-        int served = 1;
+    void goOn(Workers workers, boolean mayStay, int servedBefore) {
+        int served = servedBefore;
         long wantedSince = 0;
         while (first != null) {
             boolean stays = mayStay;
@@ -66,7 +76,7 @@ final class Succession {
             GroupedTask own = passOn(workers, stays);
             if (own != null) {
                 serve(own);
-                served = stays ? served + 1 : 1;
+                served = stays ? served + own.length() : 1;
                 wantedSince = stays ? wantedSince : 0;
             }
         }

@@ -3,8 +3,6 @@ package io.orderedexecutor;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 final class WorkerPool implements Workers {
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private final Queue<ServedQueue> ready = new ConcurrentLinkedQueue<>();
+    private final ReadyQueue<ServedQueue> ready = new ReadyQueue<>();
     private final ThreadFactory threadFactory;
     private final long keepAliveNanos;
     private volatile Turn turn;

@@ -49,7 +49,7 @@
  *   <li>{@code TaskQueue}: what is told and counted of each task. {@code Chain}: what becomes of each task of such a queue, from its start to its end.
  *   <li>{@code TaskFuture}: a task with a result. {@code Wait}: a thread that waits for one.
  *   <li>{@code Stripe}: the chain of one key. {@code StripeTable}: the stripes that have a chain now, found by key.
- *   <li>{@code GroupedTask}: a chain of one task, that waits for others. {@code Group}: where tasks that conflict have their {@code Place}s, in
+ *   <li>{@code GroupedTask}: a chain that waits for others, mostly of one task. {@code Group}: where tasks that conflict have their {@code Place}s, in
  *       {@code Lane}s. {@code GroupTable}: the groups that have tasks now. {@code Comparisons}: waiting for tasks that are not compatible.
  *       {@code Succession}: how a thread goes on with what it has made ready.
  *   <li>{@code Sequence}: tickets in the order in which they were issued, and the right to run their outputs. {@code TicketWaiters}: those who want a ticket
@@ -57,11 +57,12 @@
  *   <li>{@code Piece}: a chain of one task, that holds its ticket. {@code PieceHold}: what its work has given, until its turn. {@code OutputSequence}: the
  *       sequence of an output. {@code Slots}: how many of its pieces are worked on. {@code PieceTable}: the pieces that are not done. {@code Errand}: going
  *       on with outputs on another thread. {@code OutputBridge}, {@code ReadAhead}: between a source and its consumer.
- *   <li>{@code Bins}: the hash table that a segment of stripes or groups is. {@code SegmentedTable}: what all tables share.
+ *   <li>{@code StripeBins}, {@code Bins}: the hash table that a segment of stripes is, and that a segment of groups is. {@code SegmentedTable}: what
+ *       all tables share.
  *   <li>{@code Engine}: where the parts of an executor meet; {@code StripedEngine}, {@code GroupedEngine}, {@code OutputEngine}.
  *   <li>{@code Bounds}: how much may be queued. {@code Lifecycle}: from running to terminated.
  *   <li>{@code Workers}: where chains find a thread: {@code WorkerPool}, an executor's own threads, or
- *       {@code BorrowedWorkers}, an executor that the application handed in.
+ *       {@code BorrowedWorkers}, an executor that the application handed in. {@code ReadyQueue}: what waits for one of our own.
  * </ul>
  */
 @NullMarked

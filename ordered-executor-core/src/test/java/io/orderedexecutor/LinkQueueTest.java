@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -72,22 +73,23 @@ class LinkQueueTest {
     void aTailThatIsLeftBehindByTheServerIsNoObstacle() {
         Queue queue = new Queue(task(0));
         Link last = queue;
-        for (int i = 1; i < 10; i++) {
+        for (int i = 1; i < 40; i++) {
             Link link = new Link(task(i));
             link.position = i;
             assertThat(last.append(link)).isTrue(); // the tail stays at the first link
             last = link;
         }
         Link link = queue.head();
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 35; i++) {
             queue.claimFrom(link).run();
             link = queue.advance(link);
+            assertThat(queue.queued()).isEqualTo(39 - i);
         }
-        assertThat(queue.isPassed()).isTrue();
-        assertThat(queue.queued()).isEqualTo(5);
-        assertThat(queue.place(new Link(task(10)))).isTrue();
+        assertThat(queue.place(new Link(task(40)))).isTrue();
+        assertThat(queue.queued()).isEqualTo(6);
         assertThat(serve(queue)).isTrue();
-        assertThat(served).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+        assertThat(served)
+                .containsExactlyElementsOf(IntStream.range(0, 41).boxed().toList());
     }
 
     @Test

@@ -19,6 +19,9 @@ record Bar(String title, double limit, boolean atLeast, ToDoubleFunction<Results
     /** What is as good as nothing, in a heap of megabytes. */
     private static final double ZERO_BYTES = 0.5;
 
+    /** What is as good as the same for a hundred times as many tasks, which fill the caches with other things. */
+    private static final double FLAT = 1.5;
+
     static final List<Bar> ALL = List.of(
             speed("1 stripe, × unordered", 1.0, Row.ONE_STRIPE, Subjects.UNORDERED),
             best("1 stripe, × the best peer", 1.0, Row.ONE_STRIPE, PEERS),
@@ -50,6 +53,18 @@ record Bar(String title, double limit, boolean atLeast, ToDoubleFunction<Results
                             Subjects.OURS_BOUNDED,
                             Subjects.OURS,
                             Metric.TASKS_PER_SECOND)),
+            new Bar(
+                    "1,000 groups, 1 % rollups, grouped × striped",
+                    0.5,
+                    true,
+                    results ->
+                            ratio(results, Row.GROUPS, Subjects.OURS_GROUPED, Subjects.OURS, Metric.TASKS_PER_SECOND)),
+            new Bar(
+                    "grouped, submission behind 100,000 tasks, × behind 1,000",
+                    FLAT,
+                    false,
+                    results -> results.median(Row.SUBMISSION, Subjects.OURS_GROUPED, Metric.SUBMISSION_BEHIND_MANY)
+                            / results.median(Row.SUBMISSION, Subjects.OURS_GROUPED, Metric.SUBMISSION_BEHIND_FEW)),
             new Bar(
                     "bytes for each queued task",
                     48,

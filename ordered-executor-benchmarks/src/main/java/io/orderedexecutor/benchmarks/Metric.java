@@ -5,6 +5,9 @@ enum Metric {
     TASKS_PER_SECOND,
     /** Allocated by all threads for each task, the task itself not counted. */
     BYTES_ALLOCATED,
+    /** Nanoseconds that a submission takes while few others are queued. */
+    SUBMISSION_BEHIND_FEW,
+    SUBMISSION_BEHIND_MANY,
     /** Nanoseconds from submission to start that half of the tasks did not exceed. */
     WAIT_P50,
     WAIT_P99,

@@ -54,11 +54,16 @@ final class OurSubjects {
         return new Grouped(GroupedExecutor.builder().threads(threads).build());
     }
 
-    private record Grouped(GroupedExecutor executor) implements KeyedExecutor {
+    private record Grouped(GroupedExecutor executor) implements RollupExecutor {
 
         @Override
         public void execute(Object key, Runnable task) {
             executor.execute(Groups.exclusive(key), task);
+        }
+
+        @Override
+        public void executeRollup(Object key, Object other, Runnable task) {
+            executor.execute(Groups.exclusive(key, other), task);
         }
 
         @Override

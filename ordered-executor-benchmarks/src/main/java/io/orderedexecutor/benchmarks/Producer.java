@@ -39,14 +39,37 @@ final class Producer {
         return new Producer(index, executor, keys, lanes);
     }
 
-    /** So many tasks, for keys at random. */
-    void submit(int tasks, Window window) {
+    /**
+     * So many tasks, for keys at random.
+     *
+     * @param rollupEvery how many tasks there are for each rollup of two keys; 0 if there is none
+     */
+    void submit(int tasks, int rollupEvery, Window window) {
         for (int left = tasks; left > 0; left -= Window.CHUNK) {
             int chunk = Math.min(left, Window.CHUNK);
             window.admit(chunk);
             for (int i = 0; i < chunk; i++) {
-                submit(anyKey(), Task::new);
+                submitAny(rollupEvery);
             }
+        }
+    }
+
+    private void submitAny(int rollupEvery) {
+        int key = anyKey();
+        if (rollupEvery > 0 && number % rollupEvery == 0) {
+            submitRollup(key, (key + 1 + key(keys.length - 1)) % keys.length);
+        } else {
+            submit(key, Task::new);
+        }
+    }
+
+    /** An executor that knows no rollups gets the task for the first of its keys. */
+    private void submitRollup(int key, int other) {
+        if (executor instanceof RollupExecutor rollups) {
+            TaskFactory both = (lane, turn, own) -> new RollupTask(lane, turn, own, lanes[other], turns[other]++);
+            rollups.executeRollup(keys[key], keys[other], next(key, both));
+        } else {
+            submit(key, Task::new);
         }
     }
 
@@ -63,10 +86,15 @@ final class Producer {
     }
 
     int anyKey() {
+        return key(keys.length);
+    }
+
+    /** One of the first so many keys, at random. */
+    private int key(int count) {
         random ^= random << 13;
         random ^= random >>> 7;
         random ^= random << 17;
-        return (int) (((random >>> 32) * keys.length) >>> 32);
+        return (int) (((random >>> 32) * count) >>> 32);
     }
 
     long submitted() {

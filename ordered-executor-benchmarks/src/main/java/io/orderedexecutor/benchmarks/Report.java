@@ -28,6 +28,11 @@ final class Report {
             throughput.add(column(row, row.title, Metric.TASKS_PER_SECOND, 1e-6, 2));
             allocated.add(column(row, row.title, Metric.BYTES_ALLOCATED, 1, 0));
         }
+        List<Column> submissions = new ArrayList<>();
+        for (Row row : rows(Table.SUBMISSION)) {
+            submissions.add(column(row, "behind 1,000 tasks", Metric.SUBMISSION_BEHIND_FEW, 1, 0));
+            submissions.add(column(row, "behind 100,000 tasks", Metric.SUBMISSION_BEHIND_MANY, 1, 0));
+        }
         List<Column> waits = new ArrayList<>();
         for (Row row : rows(Table.WAIT)) {
             waits.add(column(row, row.title + ": p50", Metric.WAIT_P50, 1e-3, 0));
@@ -43,6 +48,7 @@ final class Report {
         table("Throughput, × unordered in the same round: median (lowest – highest)", ratios);
         table("Throughput, million tasks/s: median", throughput);
         table("Allocated, bytes for each task beyond the task itself: median", allocated);
+        table("One submission, ns: median of the rounds", submissions);
         table("Wait from submission to start, µs: median of the rounds", waits);
         table("Heap, bytes for each, beyond tasks and keys", memory);
         bars();

@@ -13,6 +13,8 @@ enum Row {
     HUNDRED_THOUSAND_STRIPES("100k", "100,000 stripes", new Load(100_000, 1, 0)),
     TWO_PRODUCERS("2p", "2 producers, 1,000 stripes", new Load(1_000, 2, 0)),
     WORK("work", "200 tokens of work, 1,000 stripes", new Load(1_000, 1, 200)),
+    GROUPS("groups", "1,000 groups, 1 % rollups", new Load(1_000, 1, 0, 100)),
+    SUBMISSION("submission", "submission", Table.SUBMISSION, SubmissionExperiment::new),
     LATENCY("latency", "at 50 % load", Table.WAIT, LatencyExperiment::new),
     HOT_STRIPE("hot", "beside a hot stripe", Table.WAIT, HotStripeExperiment::new),
     MEMORY("memory", "memory", Table.MEMORY, MemoryExperiment::new);
@@ -40,6 +42,8 @@ enum Row {
     /** Which table a row is in. */
     enum Table {
         THROUGHPUT,
+        /** Queues are filled, and emptied before the next sample. */
+        SUBMISSION,
         /** A sample is long enough for the compiler to have seen it all after one or two. */
         WAIT,
         /** One look at the heap of each JVM. */
@@ -53,7 +57,7 @@ enum Row {
 
         int warmups(Plan plan) {
             return switch (this) {
-                case THROUGHPUT -> plan.warmups();
+                case THROUGHPUT, SUBMISSION -> plan.warmups();
                 case WAIT -> Math.min(plan.warmups(), 2);
                 case MEMORY -> 0;
             };
@@ -61,7 +65,7 @@ enum Row {
 
         int rounds(Plan plan) {
             return switch (this) {
-                case THROUGHPUT -> plan.rounds();
+                case THROUGHPUT, SUBMISSION -> plan.rounds();
                 case WAIT -> Math.min(plan.rounds(), 3);
                 case MEMORY -> 1;
             };

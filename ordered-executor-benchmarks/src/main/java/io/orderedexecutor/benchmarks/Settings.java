@@ -19,6 +19,10 @@ record Settings(int threads, int window, int batch, int sliceMillis, int queued,
         return new Settings(threads, window, batch, sliceMillis, queued, otherStripes, stallMillis);
     }
 
+    Settings withWindow(int otherWindow) {
+        return new Settings(threads, otherWindow, batch, sliceMillis, queued, stripes, stallMillis);
+    }
+
     /** As an argument of a JVM. */
     String format() {
         return "%d,%d,%d,%d,%d,%d,%d".formatted(threads, window, batch, sliceMillis, queued, stripes, stallMillis);

@@ -8,6 +8,7 @@ final class Subjects {
     static final String UNORDERED = "unordered";
     static final String OURS = "ours";
     static final String OURS_BOUNDED = "ours-bounded";
+    static final String OURS_GROUPED = "ours-grouped";
     static final String GLOBAL_LOCK = "global-lock";
     static final String SINGLE_THREADS = "single-threads";
 
@@ -27,9 +28,9 @@ final class Subjects {
                     "StripedExecutor with a listener that counts and times",
                     OurSubjects::listening),
             new Subject(
-                    "ours-grouped",
+                    OURS_GROUPED,
                     Kind.OURS,
-                    "GroupedExecutor, each task with one group exclusively",
+                    "GroupedExecutor, each task with one group exclusively, or two",
                     OurSubjects::grouped),
             new Subject(
                     GLOBAL_LOCK,

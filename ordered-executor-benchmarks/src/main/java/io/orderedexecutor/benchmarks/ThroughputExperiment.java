@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 final class ThroughputExperiment implements Experiment {
     private final KeyedExecutor executor;
     private final Settings settings;
+    private final Load load;
     private final List<Producer> producers = new ArrayList<>();
     private final Window window;
     private final Audit audit;
@@ -23,6 +24,7 @@ final class ThroughputExperiment implements Experiment {
     ThroughputExperiment(Subject subject, Settings settings, Load load) {
         this.executor = subject.factory().apply(settings.threads());
         this.settings = settings;
+        this.load = load;
         Ledger ledger = new Ledger();
         Object[] keys = keys(load.keys());
         for (int i = 0; i < load.producers(); i++) {
@@ -39,8 +41,14 @@ final class ThroughputExperiment implements Experiment {
      * @param keys for how many keys
      * @param producers by how many threads, each to all keys
      * @param tokens how much each task works
+     * @param rollupEvery how many tasks there are for each rollup of two keys; 0 if there is none
      */
-    record Load(int keys, int producers, int tokens) {}
+    record Load(int keys, int producers, int tokens, int rollupEvery) {
+
+        Load(int keys, int producers, int tokens) {
+            this(keys, producers, tokens, 0);
+        }
+    }
 
     static Object[] keys(int count) {
         Object[] keys = new Object[count];
@@ -55,7 +63,7 @@ final class ThroughputExperiment implements Experiment {
         long start = System.nanoTime();
         List<Future<?>> done = new ArrayList<>();
         for (Producer producer : producers) {
-            done.add(crew.submit(() -> producer.submit(share, window)));
+            done.add(crew.submit(() -> producer.submit(share, load.rollupEvery(), window)));
         }
         for (Future<?> producer : done) {
             producer.get();

@@ -69,6 +69,19 @@ class VerdictTest {
     }
 
     @Test
+    void aRollupHasItsTurnInBothLanes() {
+        Ledger ledger = new Ledger();
+        Lane first = new Lane.Ordered(ledger, 0);
+        Lane second = new Lane.Ordered(ledger, 0);
+        new RollupTask(first, 0, 0, second, 0).run();
+        new Task(second, 1, 1).run();
+        assertThat(ledger.violations()).isZero();
+        new RollupTask(first, 1, 2, second, 3).run();
+        assertThat(ledger.violations()).isEqualTo(1);
+        assertThat(ledger.ran()).isEqualTo(3);
+    }
+
+    @Test
     void aTaskInsideOfAnotherBreaksTheOrder() {
         Ledger ledger = new Ledger();
         Lane lane = new Lane.Ordered(ledger, 0);

@@ -105,7 +105,7 @@ class ArchitectureTest {
             List<String> listed = new String(file.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
                     .toList();
-            assertThat(listed).isEqualTo(expected).hasSize(4);
+            assertThat(listed).isEqualTo(expected).hasSize(5);
         }
     }
 
@@ -142,6 +142,14 @@ class ArchitectureTest {
                         "GroupedExecutorCustomizer",
                         "ExecutorDescriptor",
                         "HealthThresholds",
+                        "OrderedAsyncObserver",
+                        "OrderedAsyncObservation",
+                        "OrderedAsyncObservationAutoConfiguration",
+                        "OrderedAsyncObservationContext",
+                        "OrderedAsyncObservationConvention",
+                        "DefaultOrderedAsyncObservationConvention",
+                        "OrderedAsyncObservations",
+                        "OrderedExecutorTaskMetrics",
                         "OrderedExecutorsHealthContributor",
                         "OrderedExecutorsHealthContributorAutoConfiguration",
                         "OrderedExecutorMetrics",

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,11 @@ abstract sealed class ManagedExecutor
         return executor instanceof OrderedOutputExecutor output ? new ManagedOrderedOutputExecutor(name, output) : null;
     }
 
+    /** As {@link #of}, for an executor that is known to be of a kind of this library. */
+    static ManagedExecutor require(String name, OrderedExecutor executor) {
+        return Objects.requireNonNull(of(name, executor));
+    }
+
     final String name() {
         return name;
     }
@@ -68,7 +74,10 @@ abstract sealed class ManagedExecutor
 
     abstract OrderedExecutorSettings settings();
 
-    /** What holds tasks up until somebody decides: how many of it. */
+    /** What can be parked: stripes, or tasks. */
+    abstract String parkable();
+
+    /** How many of these are. */
     abstract int parked();
 
     final OrderedExecutorStats stats() {

@@ -55,6 +55,11 @@ final class ManagedGroupedExecutor extends ManagedExecutor {
     }
 
     @Override
+    String parkable() {
+        return "tasks";
+    }
+
+    @Override
     int parked() {
         return executor.parkedTasks().size();
     }

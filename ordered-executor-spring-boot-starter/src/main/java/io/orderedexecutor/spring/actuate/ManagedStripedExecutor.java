@@ -48,6 +48,11 @@ final class ManagedStripedExecutor extends ManagedExecutor {
     }
 
     @Override
+    String parkable() {
+        return "stripes";
+    }
+
+    @Override
     int parked() {
         return executor.parkedStripes().size();
     }

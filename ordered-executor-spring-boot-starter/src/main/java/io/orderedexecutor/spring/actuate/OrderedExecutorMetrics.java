@@ -4,9 +4,12 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.OrderedExecutorSettings;
 import io.orderedexecutor.OrderedExecutorStats;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -14,13 +17,15 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Meters of striped and grouped executors, {@code ordered.executor.*}, with the tags {@code name} (of the bean) and {@code type}
+ * Meters of executors, {@code ordered.executor.*}, with the tags {@code name} (of the bean) and {@code type}
  * ({@code striped} or {@code grouped}). A stripe or a group is never a tag: there is no limit to how many there are.
  *
- * <p>The meters of an executor share one look at it for 100 ms, since a look walks all that has tasks: a scrape takes one
- * look, and its figures belong together.
+ * <p>They cost the executors nothing. The meters of an executor share one look at it for 100 ms, since a look walks all that has
+ * tasks: a scrape takes one look, and its figures belong together.
  */
 public final class OrderedExecutorMetrics implements MeterBinder {
+    static final String PREFIX = "ordered.executor.";
+
     private static final String TASKS = "tasks";
 
     private static final long SHARED_FOR_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -31,7 +36,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
     /**
      * Creates a binder.
      *
-     * @param executors the executors by name; those that are neither striped nor grouped have no meters
+     * @param executors the executors by name; those of a kind that is not of this library have no meters
      */
     public OrderedExecutorMetrics(Map<String, ? extends OrderedExecutor> executors) {
         this(executors, System::nanoTime);
@@ -42,31 +47,71 @@ public final class OrderedExecutorMetrics implements MeterBinder {
         this.nanoTime = nanoTime;
     }
 
+    static Tags tags(String executorName, String type) {
+        return Tags.of("name", executorName, "type", type);
+    }
+
     @Override
     public void bindTo(MeterRegistry registry) {
         executors.forEach((name, executor) -> {
             ManagedExecutor managed = ManagedExecutor.of(name, executor);
             if (managed != null) {
-                Tags tags = Tags.of("name", name, "type", managed.type());
-                new OfExecutor(registry, executor, new Look(nanoTime), tags).register(managed);
+                Look look = new Look(name, nanoTime);
+                new OfExecutor(registry, executor, look, tags(name, managed.type())).register(managed);
             }
         });
     }
 
+    /** Registers meters, none of which holds the executor. */
     private record OfExecutor(MeterRegistry registry, OrderedExecutor executor, Look look, Tags tags) {
 
-        void register(ManagedExecutor kind) {
-            gauge("queued", TASKS, "Tasks that are accepted and not started", OrderedExecutorStats::queued);
-            gauge("active", TASKS, "Tasks that run, or whose stage is not complete", OrderedExecutorStats::active);
-            gauge(kind.keys(), kind.keys(), "Different " + kind.keys() + " of all tasks", kind.keysIn());
+        void register(ManagedExecutor managed) {
+            gauge("queued", TASKS, "Tasks that are accepted and not started", stats(OrderedExecutorStats::queued));
+            gauge(
+                    "active",
+                    TASKS,
+                    "Tasks that run, or whose stage is not complete",
+                    stats(OrderedExecutorStats::active));
+            gauge(
+                    managed.keys(),
+                    managed.keys(),
+                    "Different " + managed.keys() + " of all tasks",
+                    stats(managed.keysIn()));
+            gauge("parked", managed.parkable(), "What has failed and waits to be resumed or skipped", Seen::parked);
+            gauge("paused", null, "1 if the executor is paused, otherwise 0", seen -> seen.paused ? 1 : 0);
             counter("completed", "Tasks that ended normally", OrderedExecutorStats::completed);
             counter("failed", "Tasks that ended with an exception or an error", OrderedExecutorStats::failed);
-            counter("cancelled", "Accepted tasks that were cancelled", OrderedExecutorStats::cancelled);
+            counter(
+                    "cancelled",
+                    "Accepted tasks that were cancelled, or dropped to make room",
+                    OrderedExecutorStats::cancelled);
             counter("rejected", "Submissions that were refused", OrderedExecutorStats::rejected);
+            OrderedExecutorSettings settings = managed.settings();
+            if (settings.threads() != null) {
+                gauge(
+                        "threads",
+                        "threads",
+                        "Threads of its own that the executor has at most",
+                        seen -> orNaN(seen.settings.threads()));
+            }
+            if (settings.capacity() != null) {
+                gauge("capacity", TASKS, "Tasks that may be queued at most", seen -> orNaN(seen.settings.capacity()));
+            }
+            if (settings.listening()) {
+                oldest();
+            }
         }
 
-        private void gauge(String name, String unit, String description, ToDoubleFunction<OrderedExecutorStats> value) {
-            Gauge.builder("ordered.executor." + name, executor, e -> value.applyAsDouble(look.at(e)))
+        private static ToDoubleFunction<Seen> stats(ToDoubleFunction<OrderedExecutorStats> figure) {
+            return seen -> figure.applyAsDouble(seen.stats);
+        }
+
+        private static double orNaN(@Nullable Integer value) {
+            return value == null ? Double.NaN : value;
+        }
+
+        private void gauge(String name, @Nullable String unit, String description, ToDoubleFunction<Seen> value) {
+            Gauge.builder(PREFIX + name, executor, e -> value.applyAsDouble(look.at(e)))
                     .description(description)
                     .baseUnit(unit)
                     .tags(tags)
@@ -74,9 +119,17 @@ public final class OrderedExecutorMetrics implements MeterBinder {
         }
 
         private void counter(String name, String description, ToDoubleFunction<OrderedExecutorStats> value) {
-            FunctionCounter.builder("ordered.executor." + name, executor, e -> value.applyAsDouble(look.at(e)))
+            FunctionCounter.builder(PREFIX + name, executor, e -> value.applyAsDouble(look.at(e).stats))
                     .description(description)
                     .baseUnit(TASKS)
+                    .tags(tags)
+                    .register(registry);
+        }
+
+        /** What a timer cannot show before it ends: a task that does not. */
+        private void oldest() {
+            TimeGauge.builder(PREFIX + "oldest", executor, TimeUnit.NANOSECONDS, e -> look.at(e).oldestNanos)
+                    .description("How long the task has been running that has been running longest")
                     .tags(tags)
                     .register(registry);
         }
@@ -84,23 +137,44 @@ public final class OrderedExecutorMetrics implements MeterBinder {
 
     /** What was seen last. Two threads at a time may both look again; it does not hold the executor, nor do the meters. */
     private static final class Look {
+        private final String executorName;
         private final LongSupplier nanoTime;
         private volatile @Nullable Seen seen;
 
-        Look(LongSupplier nanoTime) {
+        Look(String executorName, LongSupplier nanoTime) {
+            this.executorName = executorName;
             this.nanoTime = nanoTime;
         }
 
-        OrderedExecutorStats at(OrderedExecutor executor) {
+        Seen at(OrderedExecutor executor) {
             long now = nanoTime.getAsLong();
             Seen last = seen;
             if (last == null || now - last.nanoTime >= SHARED_FOR_NANOS) {
-                last = new Seen(executor.stats(), now);
+                last = Seen.of(ManagedExecutor.require(executorName, executor), now);
                 seen = last;
             }
-            return last.stats;
+            return last;
         }
+    }
 
-        private record Seen(OrderedExecutorStats stats, long nanoTime) {}
+    private record Seen(
+            OrderedExecutorStats stats,
+            OrderedExecutorSettings settings,
+            int parked,
+            boolean paused,
+            long oldestNanos,
+            long nanoTime) {
+
+        static Seen of(ManagedExecutor managed, long nanoTime) {
+            OrderedExecutorSettings settings = managed.settings();
+            Duration oldest = settings.listening() ? managed.oldestAge() : null;
+            return new Seen(
+                    managed.stats(),
+                    settings,
+                    managed.parked(),
+                    managed.executor().isPaused(),
+                    oldest == null ? 0 : oldest.toNanos(),
+                    nanoTime);
+        }
     }
 }

@@ -17,6 +17,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
     private final MethodInvocation call;
     private final OrderedAsyncOperation operation;
     private final TaskContext context;
+    private final CallWatch watch;
     private final Runnable decorated;
 
     /** Of the latest run, and used on its thread only. */
@@ -36,6 +37,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
         this.call = call;
         this.operation = operation;
         this.context = context;
+        this.watch = context.watch(this, operation.ordering());
         this.decorated = context.decorate(this::proceed);
     }
 
@@ -73,9 +75,14 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
         return Collections.unmodifiableList(Arrays.asList(call.getArguments()));
     }
 
+    /** Submits this call, on the thread of the caller. */
+    CompletableFuture<@Nullable Object> submitted(Supplier<CompletableFuture<@Nullable Object>> submission) {
+        return cancelledWith(watch.submit(submission));
+    }
+
     /** Lets the cancellation of the caller's future reach the stage that the method has returned, or is about to return. */
     @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
-    CompletableFuture<@Nullable Object> cancelledWith(CompletableFuture<@Nullable Object> ofCaller) {
+    private CompletableFuture<@Nullable Object> cancelledWith(CompletableFuture<@Nullable Object> ofCaller) {
         if (operation.returnKind() != ReturnKind.VOID) {
             ofCaller.exceptionally(failure -> {
                 if (ofCaller.isCancelled()) {
@@ -102,20 +109,24 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
 
     /** Throws nothing, since a decorator might take a failure for its own. */
     private void proceed() {
+        outcome = watch.run(this::call);
+        if (cancelled) {
+            cancelStage();
+        }
+    }
+
+    private CompletionStage<@Nullable Object> call() {
         try {
             // an invocation remembers which advice it has passed, and would go straight to the method the next time
             MethodInvocation run = call instanceof ProxyMethodInvocation proxied ? proxied.invocableClone() : call;
             CompletionStage<@Nullable Object> stage = operation.returnKind().stageOf(run.proceed(), operation.method());
-            outcome = stage;
             cancellable = stage;
-            if (cancelled) {
-                cancelStage();
-            }
+            return stage;
         } catch (Throwable failure) {
             if (operation.returnKind() == ReturnKind.VOID) {
                 context.report(failure, operation, call.getArguments());
             }
-            outcome = CompletableFuture.failedFuture(failure);
+            return CompletableFuture.failedFuture(failure);
         }
     }
 }

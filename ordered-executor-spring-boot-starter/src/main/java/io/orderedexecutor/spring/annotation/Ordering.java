@@ -18,6 +18,12 @@ sealed interface Ordering {
      */
     CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call);
 
+    /** The name of the bean that keeps the order. */
+    String executor();
+
+    /** The kind of executor that this is, in a word. */
+    String executorType();
+
     /**
      * Calls of the same stripe run one after another.
      *
@@ -32,7 +38,12 @@ sealed interface Ordering {
         public CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call) {
             Object key = stripe.evaluate(arguments);
             Invocation task = call.get();
-            return task.cancelledWith(executors.get(executor).submitAsync(key, task));
+            return task.submitted(() -> executors.get(executor).submitAsync(key, task));
+        }
+
+        @Override
+        public String executorType() {
+            return "striped";
         }
     }
 
@@ -50,7 +61,12 @@ sealed interface Ordering {
         public CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call) {
             var keys = groups.evaluate(arguments);
             Invocation task = call.get();
-            return task.cancelledWith(executors.get(executor).submitAsync(keys, task));
+            return task.submitted(() -> executors.get(executor).submitAsync(keys, task));
+        }
+
+        @Override
+        public String executorType() {
+            return "grouped";
         }
     }
 }

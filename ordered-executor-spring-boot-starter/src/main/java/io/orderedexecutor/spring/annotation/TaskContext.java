@@ -1,6 +1,7 @@
 package io.orderedexecutor.spring.annotation;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -17,8 +18,12 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * @param decorators all decorator beans, in their order; the first is the outermost
  * @param failureHandler what is told of failures of void methods
+ * @param observer what watches calls; its value is empty if there is none
  */
-record TaskContext(Supplier<List<TaskDecorator>> decorators, Supplier<AsyncUncaughtExceptionHandler> failureHandler) {
+record TaskContext(
+        Supplier<List<TaskDecorator>> decorators,
+        Supplier<AsyncUncaughtExceptionHandler> failureHandler,
+        Supplier<Optional<OrderedAsyncObserver>> observer) {
     private static final Log logger = LogFactory.getLog(TaskContext.class);
 
     static TaskContext of(ConfigurableListableBeanFactory beanFactory) {
@@ -27,7 +32,9 @@ record TaskContext(Supplier<List<TaskDecorator>> decorators, Supplier<AsyncUncau
                         .getBeanProvider(TaskDecorator.class)
                         .orderedStream()
                         .toList()),
-                SingletonSupplier.of(() -> findFailureHandler(beanFactory)));
+                SingletonSupplier.of(() -> findFailureHandler(beanFactory)),
+                SingletonSupplier.of(() -> Optional.ofNullable(
+                        beanFactory.getBeanProvider(OrderedAsyncObserver.class).getIfUnique())));
     }
 
     private static AsyncUncaughtExceptionHandler findFailureHandler(ConfigurableListableBeanFactory beanFactory) {
@@ -49,6 +56,13 @@ record TaskContext(Supplier<List<TaskDecorator>> decorators, Supplier<AsyncUncau
             decorated = all.get(i).decorate(decorated);
         }
         return decorated;
+    }
+
+    /** Starts to watch a call; to be called on the thread that submits it. */
+    CallWatch watch(OrderedAsyncCall call, Ordering ordering) {
+        return observer.get()
+                .map(found -> new CallWatch(found.submitted(call, ordering.executor(), ordering.executorType())))
+                .orElse(CallWatch.NONE);
     }
 
     void report(Throwable failure, OrderedAsyncOperation operation, Object... arguments) {

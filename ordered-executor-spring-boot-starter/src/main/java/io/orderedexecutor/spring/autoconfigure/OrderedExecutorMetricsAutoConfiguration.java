@@ -3,9 +3,12 @@ package io.orderedexecutor.spring.autoconfigure;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.spring.actuate.OrderedExecutorMetrics;
+import io.orderedexecutor.spring.actuate.OrderedExecutorTaskMetrics;
+import io.orderedexecutor.spring.annotation.OrderedAsyncCall;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -26,5 +29,16 @@ public final class OrderedExecutorMetricsAutoConfiguration {
     @ConditionalOnMissingBean
     OrderedExecutorMetrics orderedExecutorMetrics(Map<String, OrderedExecutor> executors) {
         return new OrderedExecutorMetrics(executors);
+    }
+
+    @Bean
+    @ConditionalOnBooleanProperty(OrderedExecutorProperties.PREFIX + ".metrics.task-timers")
+    ListenerCustomizer orderedExecutorTaskTimers(MeterRegistry registry, OrderedExecutorProperties properties) {
+        // not an observation and a timer of the same call
+        boolean observed = properties.observations().enabled();
+        return new ListenerCustomizer(
+                ListenerCustomizer.STRONGER,
+                (name, type) -> new OrderedExecutorTaskMetrics(
+                        registry, name, type, task -> !(observed && task instanceof OrderedAsyncCall)));
     }
 }

@@ -23,6 +23,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param grouped Grouped executors by name. Each name is a bean of that name; 'groupedExecutor' is the one that is always there.
  * @param orderedOutput Ordered output executors by name. Each name is a bean of that name; 'orderedOutputExecutor' is the one that is always
  *     there.
+ * @param metrics What is measured beyond what costs nothing.
+ * @param observations What is observed.
  */
 @ConfigurationProperties(OrderedExecutorProperties.PREFIX)
 record OrderedExecutorProperties(
@@ -30,7 +32,9 @@ record OrderedExecutorProperties(
         @DefaultValue @NestedConfigurationProperty Settings defaults,
         @DefaultValue Map<String, StripedSettings> striped,
         @DefaultValue Map<String, GroupedSettings> grouped,
-        @DefaultValue Map<String, OrderedOutputSettings> orderedOutput) {
+        @DefaultValue Map<String, OrderedOutputSettings> orderedOutput,
+        @DefaultValue Metrics metrics,
+        @DefaultValue Observations observations) {
     static final String PREFIX = "ordered-executor";
 
     /** The settings of an executor: its own and, where it has none, the defaults. */
@@ -60,6 +64,22 @@ record OrderedExecutorProperties(
         executors.forEach((name, own) -> settings.put(name, asSettings.apply(own)));
         return settings;
     }
+
+    /**
+     * Meters.
+     *
+     * @param taskTimers Whether to time each task of the auto-configured executors: how long it is queued, and how long it runs. Costs
+     *     throughput.
+     */
+    record Metrics(@DefaultValue("false") boolean taskTimers) {}
+
+    /**
+     * Observations.
+     *
+     * @param enabled Whether to observe each call of an annotated method, queued and run apart, for traces and timers. Costs
+     *     throughput.
+     */
+    record Observations(@DefaultValue("false") boolean enabled) {}
 
     /** Settings of a striped executor, each as {@link Settings} describes it. */
     record StripedSettings(

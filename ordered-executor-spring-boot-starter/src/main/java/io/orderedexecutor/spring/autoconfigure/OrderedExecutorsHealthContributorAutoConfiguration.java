@@ -1,12 +1,14 @@
 package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.TaskListener;
 import io.orderedexecutor.spring.actuate.OrderedExecutorsHealthContributor;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthContributor;
@@ -28,5 +30,12 @@ public final class OrderedExecutorsHealthContributorAutoConfiguration {
     OrderedExecutorsHealthContributor orderedexecutorsHealthContributor(
             Map<String, OrderedExecutor> executors, OrderedExecutorsHealthProperties properties) {
         return new OrderedExecutorsHealthContributor(executors, properties.thresholds());
+    }
+
+    /** Ages are known of executors that have a listener, and of no others. */
+    @Bean
+    @ConditionalOnProperty(OrderedExecutorsHealthProperties.PREFIX + ".age-threshold")
+    ListenerCustomizer orderedExecutorTaskAges() {
+        return new ListenerCustomizer(ListenerCustomizer.WEAKEST, (name, type) -> new TaskListener() {});
     }
 }

@@ -121,7 +121,8 @@ final class PropertyFailures {
             return "The settings of an executor are " + ExecutorSection.settingsOfDefaults()
                     + "; correct the name, or remove the property.";
         }
-        return "Under " + OrderedExecutorProperties.PREFIX + " there are enabled, defaults.* and "
+        return "Under " + OrderedExecutorProperties.PREFIX
+                + " there are enabled, metrics.*, observations.*, defaults.* and "
                 + Stream.of(ExecutorSection.values())
                         .map(each -> each + ".<name>.*")
                         .collect(Collectors.joining(", "))

@@ -86,8 +86,9 @@ record Settings(
     /** Sets what is set, except which threads there are. */
     void applyTo(OrderedExecutorBuilder<?> builder) {
         if (turn.tasks != null || turn.time != null) {
-            builder.turn(Objects.requireNonNullElse(turn.tasks, Turn.DEFAULT_TASKS),
-                    Objects.requireNonNullElse(turn.time, Turn.DEFAULT_TIME));
+            builder.turn(
+                    turn.tasks == null ? Turn.DEFAULT_TASKS : turn.tasks,
+                    turn.time == null ? Turn.DEFAULT_TIME : turn.time);
         }
         if (capacity != null) {
             builder.capacity(capacity);
@@ -176,8 +177,8 @@ record Settings(
         }
 
         private FailurePolicy.Retry toPolicy() {
-            FailurePolicy.Retry policy =
-                    FailurePolicy.retry(Objects.requireNonNull(attempts, "attempts"), Objects.requireNonNullElse(backoff, DEFAULT_BACKOFF));
+            FailurePolicy.Retry policy = FailurePolicy.retry(
+                    Objects.requireNonNull(attempts, "attempts"), backoff == null ? DEFAULT_BACKOFF : backoff);
             return ceiling == null ? policy : policy.ceiling(ceiling);
         }
 

@@ -1,16 +1,23 @@
 package io.orderedexecutor.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
+import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.TaskListener;
 import io.orderedexecutor.spring.Journal;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetricsAutoConfiguration;
+import io.orderedexecutor.spring.autoconfigure.StripedExecutorCustomizer;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -123,6 +130,9 @@ class OrderedExecutorMetricsTest {
                             .containsExactlyInAnyOrder(
                                     "ordered.executor.queued",
                                     "ordered.executor.active",
+                                    "ordered.executor.parked",
+                                    "ordered.executor.paused",
+                                    "ordered.executor.threads",
                                     "ordered.executor.stripes",
                                     "ordered.executor.groups",
                                     "ordered.executor.completed",
@@ -156,9 +166,194 @@ class OrderedExecutorMetricsTest {
         assertThat(orders.isTerminated()).isTrue(); // and, until here, not collected: meters hold it weakly
     }
 
+    @Test
+    void parkedAndPaused() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        StripedExecutor orders = StripedExecutor.builder()
+                .threads(3)
+                .capacity(100)
+                .failurePolicy(FailurePolicy.park())
+                .build();
+        CompletableFuture<?> failing = orders.submit("a", () -> {
+            throw new IllegalStateException("expected");
+        });
+        await().untilAsserted(() -> assertThat(orders.parkedStripes()).hasSize(1));
+        orders.pause();
+        new OrderedExecutorMetrics(Map.of("orders", orders)).bindTo(registry);
+        assertThat(gauge(registry, "parked")).isEqualTo(1);
+        assertThat(gauge(registry, "paused")).isEqualTo(1);
+        assertThat(gauge(registry, "threads")).isEqualTo(3);
+        assertThat(gauge(registry, "capacity")).isEqualTo(100);
+        assertThat(registry.find("ordered.executor.oldest").meter()).isNull();
+        orders.resume();
+        orders.setThreads(4);
+        orders.setCapacity(50);
+        assertThat(orders.skip("a")).isTrue();
+        SimpleMeterRegistry afterwards = new SimpleMeterRegistry();
+        new OrderedExecutorMetrics(Map.of("orders", orders)).bindTo(afterwards);
+        assertThat(gauge(afterwards, "parked")).isZero();
+        assertThat(gauge(afterwards, "paused")).isZero();
+        assertThat(gauge(afterwards, "threads")).isEqualTo(4);
+        assertThat(gauge(afterwards, "capacity")).isEqualTo(50);
+        assertThat(failing).isCompletedExceptionally();
+        orders.close();
+    }
+
+    @Test
+    void whatHasNoLimitHasNoMeterOfIt() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        GroupedExecutor orders =
+                GroupedExecutor.builder().executor(Runnable::run).build();
+        new OrderedExecutorMetrics(Map.of("orders", orders)).bindTo(registry);
+        assertThat(registry.find("ordered.executor.threads").meter()).isNull();
+        assertThat(registry.find("ordered.executor.capacity").meter()).isNull();
+        assertThat(registry.get("ordered.executor.parked").gauge().getId().getBaseUnit())
+                .isEqualTo("tasks");
+        orders.close();
+    }
+
+    @Test
+    void theOldestTaskOfAnExecutorThatTimesItsTasks() {
+        AtomicLong now = new AtomicLong();
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        StripedExecutor orders =
+                StripedExecutor.builder().listener(new TaskListener() {}).build();
+        new OrderedExecutorMetrics(Map.of("orders", orders), now::get).bindTo(registry);
+        assertThat(oldestSeconds(registry)).isZero();
+        CompletableFuture<String> held = new CompletableFuture<>();
+        CountDownLatch started = new CountDownLatch(1);
+        CompletableFuture<String> task = orders.submitAsync("a", () -> {
+            started.countDown();
+            return held;
+        });
+        Journal.await(started);
+        now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        double first = oldestSeconds(registry);
+        assertThat(first).isPositive().isLessThan(100);
+        now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        assertThat(oldestSeconds(registry)).isGreaterThan(first);
+        held.complete("");
+        assertThat(task).isCompleted();
+        now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        assertThat(oldestSeconds(registry)).isZero();
+        orders.close();
+    }
+
+    private static double oldestSeconds(MeterRegistry registry) {
+        return registry.get("ordered.executor.oldest").timeGauge().value(TimeUnit.SECONDS);
+    }
+
+    @Test
+    void tasksAreTimedOnRequest() {
+        withRegistry
+                .withPropertyValues(
+                        "ordered-executor.metrics.task-timers=true",
+                        "ordered-executor.striped.orders.threads=1",
+                        "ordered-executor.grouped.transfers.threads=1")
+                .withBean(
+                        StripedExecutorCustomizer.class,
+                        () -> (name, builder) -> builder.capacity(2)
+                                .overflow(Overflow.discardOldest())
+                                .failurePolicy(
+                                        FailurePolicy.retry(2, Duration.ZERO).thenProceed()))
+                .run(context -> {
+                    StripedExecutor orders = context.getBean("orders", StripedExecutor.class);
+                    MeterRegistry registry = context.getBean(MeterRegistry.class);
+                    orders.pause();
+                    CompletableFuture<?> dropped = orders.submit("a", () -> null);
+                    CompletableFuture<?> completed = orders.submit("a", () -> null);
+                    CompletableFuture<?> failing = orders.submit("a", () -> {
+                        throw new IllegalStateException("expected");
+                    });
+                    orders.resume();
+                    assertThat(dropped).isCancelled();
+                    completed.join();
+                    failing.handle((result, failure) -> failure).join();
+                    orders.close();
+                    // once for each attempt
+                    assertThat(timer(registry, "orders", "task.queued").count()).isEqualTo(3);
+                    assertThat(timer(registry, "orders", "task.run", "outcome", "completed")
+                                    .count())
+                            .isEqualTo(1);
+                    assertThat(timer(registry, "orders", "task.run", "outcome", "failed")
+                                    .count())
+                            .isEqualTo(1);
+                    assertThat(timer(registry, "orders", "task.queued").totalTime(TimeUnit.NANOSECONDS))
+                            .isPositive();
+                    assertThat(counter(registry, "orders", "dropped")).isEqualTo(1);
+                    assertThat(counter(registry, "orders", "retried")).isEqualTo(1);
+                    assertThat(timer(registry, "transfers", "task.queued")
+                                    .getId()
+                                    .getTag("type"))
+                            .isEqualTo("grouped");
+                    assertThat(registry.get("ordered.executor.oldest")
+                                    .tag("name", "orders")
+                                    .timeGauge()
+                                    .getId()
+                                    .getDescription())
+                            .isNotBlank();
+                });
+    }
+
+    @Test
+    void theApplicationsOwnListenerTakesThePlaceOfTheTimers() {
+        HeardStarts own = new HeardStarts();
+        withRegistry
+                .withPropertyValues("ordered-executor.metrics.task-timers=true")
+                .withBean(StripedExecutorCustomizer.class, () -> (name, builder) -> builder.listener(own))
+                .run(context -> {
+                    StripedExecutor executor = context.getBean(StripedExecutor.class);
+                    executor.submit("a", () -> null).join();
+                    executor.close();
+                    assertThat(own.starts).hasValue(1);
+                    assertThat(timer(context.getBean(MeterRegistry.class), "stripedExecutor", "task.queued")
+                                    .count())
+                            .isZero();
+                });
+    }
+
+    private static final class HeardStarts implements TaskListener {
+        private final AtomicLong starts = new AtomicLong();
+
+        @Override
+        public void started(Object key, Object task, long nanosQueued) {
+            starts.incrementAndGet();
+        }
+    }
+
+    @Test
+    void tasksAreNotTimedOtherwise() {
+        for (String property : new String[] {"ordered-executor.metrics.task-timers=false", "unrelated=true"}) {
+            withRegistry.withPropertyValues(property).run(context -> {
+                assertThat(context.getBean(StripedExecutor.class).settings().listening())
+                        .isFalse();
+                assertThat(context.getBean(MeterRegistry.class)
+                                .find("ordered.executor.task.queued")
+                                .meter())
+                        .isNull();
+            });
+        }
+    }
+
+    private static Timer timer(MeterRegistry registry, String executor, String name, String... tags) {
+        return registry.get("ordered.executor." + name)
+                .tag("name", executor)
+                .tags(tags)
+                .timer();
+    }
+
+    private static double counter(MeterRegistry registry, String executor, String name) {
+        return registry.get("ordered.executor." + name)
+                .tag("name", executor)
+                .counter()
+                .count();
+    }
+
     private static void assertDescribed(Meter meter) {
         assertThat(meter.getId().getDescription()).isNotBlank();
-        assertThat(meter.getId().getBaseUnit()).isIn("tasks", "stripes", "groups");
+        if (!meter.getId().getName().equals("ordered.executor.paused")) {
+            assertThat(meter.getId().getBaseUnit()).isIn("tasks", "stripes", "groups", "threads");
+        }
         assertThat(meter.getId().getTags()).extracting("key").containsExactlyInAnyOrder("name", "type");
         boolean grouped =
                 Set.of("groupedExecutor", "transfers").contains(meter.getId().getTag("name"));

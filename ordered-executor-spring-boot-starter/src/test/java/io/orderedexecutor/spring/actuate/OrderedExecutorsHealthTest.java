@@ -105,14 +105,13 @@ class OrderedExecutorsHealthTest {
         try (StripedExecutor executor =
                 StripedExecutor.builder().threads(1).capacity(4).build()) {
             executor.pause();
-            CompletableFuture<?> last = CompletableFuture.completedFuture(null);
             for (int i = 0; i < 3; i++) {
-                last = executor.submit("a", () -> null);
+                executor.submit("a", () -> null);
             }
             assertThat(health(executor, DEFAULTS).getStatus()).isEqualTo(Status.UP);
             assertThat(health(executor, new HealthThresholds(1, 0.75, null)).getStatus())
                     .isEqualTo(Status.OUT_OF_SERVICE);
-            last = executor.submit("a", () -> null);
+            CompletableFuture<?> last = executor.submit("a", () -> null);
             Health health = health(executor, DEFAULTS);
             assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
             assertThat(health.getDetails())
@@ -123,6 +122,8 @@ class OrderedExecutorsHealthTest {
                     .isEqualTo(Status.UP);
             executor.resume();
             last.get(30, TimeUnit.SECONDS);
+            assertThat(executor.drain(Duration.ofSeconds(30))).isTrue();
+            assertThat(executor.stats().completed()).isEqualTo(4);
             assertThat(health(executor, DEFAULTS).getStatus()).isEqualTo(Status.UP);
         }
     }
@@ -166,13 +167,13 @@ class OrderedExecutorsHealthTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new HealthThresholds(1, 1, Duration.ZERO))
                 .withMessageContaining("age is PT0S");
-        for (String property : new String[] {"parked-threshold=-1", "capacity-threshold=2", "age-threshold=0s"}) {
-            contexts.withPropertyValues("management.health.orderedexecutors." + property)
-                    .run(context -> assertThat(context)
-                            .getFailure()
-                            .rootCause()
-                            .hasMessageContaining("management.health.orderedexecutors." + property.split("=")[0]));
-        }
+        Map.of("parked-threshold", "-1", "capacity-threshold", "2", "age-threshold", "0s")
+                .forEach((name, value) -> {
+                    String property = "management.health.orderedexecutors." + name;
+                    contexts.withPropertyValues(property + "=" + value)
+                            .run(context ->
+                                    assertThat(context).getFailure().rootCause().hasMessageContaining(property));
+                });
     }
 
     @Test
@@ -193,6 +194,20 @@ class OrderedExecutorsHealthTest {
                     assertThat(full).isNotNull();
                     assertThat(full.health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
                     context.getBean("full", StripedExecutor.class).shutdownNow();
+                });
+    }
+
+    @Test
+    void anAgeToLookAtMakesExecutorsTimeTheirTasks() {
+        contexts.run(context -> assertThat(
+                        context.getBean(StripedExecutor.class).settings().listening())
+                .isFalse());
+        contexts.withPropertyValues("management.health.orderedexecutors.age-threshold=1m")
+                .run(context -> {
+                    assertThat(context.getBean(StripedExecutor.class).settings().listening())
+                            .isTrue();
+                    assertThat(context.getBean(GroupedExecutor.class).settings().listening())
+                            .isTrue();
                 });
     }
 

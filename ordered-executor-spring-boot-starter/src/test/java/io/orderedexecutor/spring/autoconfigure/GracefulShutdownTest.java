@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
-import org.springframework.boot.web.server.context.WebServerGracefulShutdownLifecycle;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
@@ -108,15 +107,16 @@ class GracefulShutdownTest {
         /** Stops together with the web server. */
         @Bean
         SmartLifecycle withTheServer(Gate gate) {
-            return new Witness(WebServerGracefulShutdownLifecycle.SMART_LIFECYCLE_PHASE, gate.stopping::countDown);
+            return new Witness(WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE, gate.stopping::countDown);
         }
 
         /** Stops after the web server, and lets no task run until a while later: so there is something to drain. */
         @Bean
         SmartLifecycle afterTheServer(Gate gate) {
-            return new Witness(ExecutorConfigurationSupport.DEFAULT_PHASE + 10, () -> CompletableFuture.delayedExecutor(
-                            100, TimeUnit.MILLISECONDS)
-                    .execute(gate.run::countDown));
+            return new Witness(
+                    ExecutorConfigurationSupport.DEFAULT_PHASE + 10,
+                    () -> CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS)
+                            .execute(gate.run::countDown));
         }
     }
 

@@ -49,7 +49,9 @@ class MetadataTest {
                         "ordered-executor.defaults.retry.backoff",
                         "ordered-executor.defaults.retry.ceiling",
                         "ordered-executor.striped",
-                        "ordered-executor.grouped");
+                        "ordered-executor.grouped",
+                        "ordered-executor.metrics.task-timers",
+                        "ordered-executor.observations.enabled");
         assertThat(properties.stream().map(property -> property.get("name")))
                 .contains(
                         "management.health.orderedexecutors.enabled",
@@ -131,7 +133,8 @@ class MetadataTest {
                 OrderedExecutorAutoConfiguration.class,
                 OrderedExecutorMetricsAutoConfiguration.class,
                 OrderedExecutorsEndpointAutoConfiguration.class,
-                OrderedExecutorsHealthContributorAutoConfiguration.class)) {
+                OrderedExecutorsHealthContributorAutoConfiguration.class,
+                OrderedAsyncObservationAutoConfiguration.class)) {
             if (conditions.getProperty(type.getName() + ".ConditionalOnClass") == null) {
                 missing.add(type.getName());
             }

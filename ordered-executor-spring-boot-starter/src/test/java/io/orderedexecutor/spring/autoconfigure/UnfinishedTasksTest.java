@@ -90,7 +90,9 @@ class UnfinishedTasksTest {
         List<OrderedAsyncCall> calls = unfinished.get("stripedExecutor").stream()
                 .map(OrderedAsyncCall.class::cast)
                 .toList();
-        assertThat(calls).extracting(call -> call.method().getName()).containsExactly("book", "write", "book", "pending");
+        assertThat(calls)
+                .extracting(call -> call.method().getName())
+                .containsExactly("book", "write", "book", "pending");
         assertThat(calls.get(0).arguments()).containsExactly("alice", 1);
         assertThat(calls.get(1).arguments()).containsExactly("alice", null);
         assertThat(output)

@@ -1,0 +1,152 @@
+package io.orderedexecutor;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What waits for a thread, first come, first served. Any thread may add, and any may take.
+ *
+ * <p>The elements are in the slots of arrays that are linked to each other. A thread that adds gets a slot by atomic addition, and so does one that
+ * takes; so neither has to try again because others do the same, and no object is made for each. See FAAArrayQueue by Pedro Ramalhete and
+ * Andreia Correia. A slot goes from
+ *
+ * <pre>
+ *   null ──▶ an element    added
+ *   null ──▶ TAKEN         by one who came to take before the one who was to add; who then adds to another slot
+ *   an element ──▶ TAKEN   taken
+ * </pre>
+ *
+ * <p>{@link #isEmpty()} and {@link #poll()} find whatever was added before they were called and is not taken.
+ *
+ * @param <E> the kind of element
+ */
+final class ReadyQueue<E> {
+    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
+    private static final VarHandle ADDED;
+    private static final VarHandle TAKEN_SLOTS;
+    private static final VarHandle NEXT;
+    private static final VarHandle FIRST;
+    private static final VarHandle LAST;
+    private static final Object TAKEN = new Object();
+    private static final int SLOTS = 256;
+
+    static {
+        try {
+            var lookup = MethodHandles.lookup();
+            ADDED = lookup.findVarHandle(Block.class, "added", int.class);
+            TAKEN_SLOTS = lookup.findVarHandle(Block.class, "taken", int.class);
+            NEXT = lookup.findVarHandle(Block.class, "next", Block.class);
+            FIRST = lookup.findVarHandle(ReadyQueue.class, "first", Block.class);
+            LAST = lookup.findVarHandle(ReadyQueue.class, "last", Block.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private static class Taking {
+        /** How many slots have been given to those who take, and more. Changed by atomic addition. */
+        volatile int taken;
+    }
+
+    @SuppressWarnings("unused") // keeps those who add and those who take from writing to the same cache line
+    private static class Gap extends Taking {
+        long a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p;
+    }
+
+    private static final class Block extends Gap {
+        /** How many slots have been given to those who add, and more. Changed by atomic addition. */
+        volatile int added;
+
+        /** Set by compare-and-set when the slots are used up; the block itself when {@link #first} has moved on. */
+        volatile @Nullable Block next;
+
+        final @Nullable Object[] slots = new @Nullable Object[SLOTS];
+    }
+
+    /** Where to take from. Moved on by compare-and-set, when all slots of a block have been given to those who take. */
+    private volatile Block first = new Block();
+
+    /** Where to add to. Moved on by compare-and-set; not behind {@link #first}. */
+    private volatile Block last = first;
+
+    void add(E element) {
+        for (; ; ) {
+            Block block = last;
+            int slot = (int) ADDED.getAndAdd(block, 1);
+            if (slot >= SLOTS) {
+                addBehind(block);
+            } else if (SLOT.compareAndSet(block.slots, slot, null, element)) {
+                return;
+            }
+        }
+    }
+
+    private void addBehind(Block full) {
+        if (full.next == null) {
+            NEXT.compareAndSet(full, null, new Block());
+        }
+        moveLast(full);
+    }
+
+    /** The element that was added first; null if there is none. */
+    @SuppressWarnings("unchecked") // nothing else is added
+    @Nullable
+    E poll() {
+        for (Block block = firstWithMore(); block != null; block = firstWithMore()) {
+            int slot = (int) TAKEN_SLOTS.getAndAdd(block, 1);
+            Object element = slot < SLOTS ? SLOT.getAndSet(block.slots, slot, TAKEN) : null;
+            // taken already if it was removed out of turn
+            if (element != null && element != TAKEN) {
+                return (E) element;
+            }
+        }
+        return null;
+    }
+
+    boolean isEmpty() {
+        return firstWithMore() == null;
+    }
+
+    /** Takes an element out of turn; false if it is not here any more. */
+    boolean remove(E element) {
+        for (Block block = first; block != null; block = block.next == block ? first : block.next) {
+            for (int slot = 0; slot < SLOTS; slot++) {
+                if (SLOT.compareAndSet(block.slots, slot, element, TAKEN)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** The block that has slots for those who take; null if there is none. */
+    private @Nullable Block firstWithMore() {
+        for (; ; ) {
+            Block block = first;
+            // in this order: what was added later does not matter
+            int taken = block.taken;
+            if (taken < Math.min(SLOTS, block.added)) {
+                return block;
+            }
+            Block next = block.next;
+            if (next == null) {
+                return null;
+            }
+            if (next != block) {
+                moveLast(block);
+                if (FIRST.compareAndSet(this, block, next)) {
+                    // what is behind it must not be kept by it
+                    block.next = block;
+                }
+            }
+        }
+    }
+
+    private void moveLast(Block full) {
+        Block next = full.next;
+        if (next != null && next != full) {
+            LAST.compareAndSet(this, full, next);
+        }
+    }
+}

@@ -1,0 +1,345 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** R9 for ordered outputs: the ends of an executor and of its outputs, from everywhere. */
+class OrderedOutputLifecycleTest {
+
+    private static boolean awaitInterrupt() {
+        try {
+            new CountDownLatch(1).await(Patience.SECONDS, TimeUnit.SECONDS);
+            return false;
+        } catch (InterruptedException interrupt) {
+            return true;
+        }
+    }
+
+    // the executor
+
+    @Test
+    void shutdownWritesAllThatWasAccepted() throws InterruptedException {
+        SteppedPieces pieces = new SteppedPieces(executor -> executor, output -> output.concurrency(2));
+        pieces.begin(4);
+        pieces.executor.shutdown();
+        assertThatThrownBy(pieces::submit)
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("ordered output executor 'encoder' is shut down");
+        assertThatThrownBy(() -> pieces.executor.open(result -> {})).isInstanceOf(RejectedExecutionException.class);
+        pieces.finish(1, 0);
+        assertThat(pieces.executor.isTerminated()).isFalse();
+        assertThat(pieces.executor.awaitTermination(1, TimeUnit.MILLISECONDS)).isFalse();
+        pieces.finish(3, 2);
+        assertThat(pieces.executor.awaitTermination(0, TimeUnit.SECONDS)).isTrue();
+        pieces.output.close();
+        pieces.assertWrittenAndEnded(0, 1, 2, 3);
+    }
+
+    @Test
+    void shutdownNowGivesBackWhatWasNotStartedInItsOrder() {
+        SteppedPieces pieces = new SteppedPieces(executor -> executor, output -> output.concurrency(2));
+        pieces.begin(5);
+        pieces.finish(1);
+        CompletableFuture<Void> flushed = pieces.output.flush();
+        List<Runnable> unstarted = pieces.executor.shutdownNow();
+        assertThat(unstarted).isEqualTo(pieces.futures.subList(3, 5));
+        assertThat(pieces.futures).allMatch(CompletableFuture::isCancelled);
+        assertThat(pieces.executor.isTerminated()).as("no thread is needed").isTrue();
+        assertThat(flushed).isDone();
+        assertThat(pieces.executor.shutdownNow()).isEmpty();
+        pieces.output.close();
+        pieces.finish(0, 2);
+        unstarted.forEach(Runnable::run);
+        pieces.assertWrittenAndEnded();
+        assertThat(pieces.executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 0, 0, 5, 0));
+    }
+
+    @Test
+    void shutdownNowInterruptsWorkAndOutputs() {
+        CountDownLatch running = new CountDownLatch(2);
+        AtomicBoolean[] interrupted = {new AtomicBoolean(), new AtomicBoolean()};
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().threads(2).build();
+        Written<String> written = new Written<>(result -> {
+            running.countDown();
+            interrupted[0].set(awaitInterrupt());
+        });
+        OrderedOutput<String> output = executor.open(written);
+        CompletableFuture<String> first = output.submit(() -> "first");
+        output.submit(() -> {
+            running.countDown();
+            interrupted[1].set(awaitInterrupt());
+            return "second";
+        });
+        Patience.await(running);
+        assertThat(executor.shutdownNow()).isEmpty();
+        Patience.awaitTermination(executor);
+        assertThat(interrupted[0]).isTrue();
+        assertThat(interrupted[1]).isTrue();
+        assertThat(first).isCompletedWithValue("first");
+        assertThat(written.all()).containsExactly("first");
+        output.close();
+    }
+
+    @Test
+    @DisplayName("R5: what a stopped pool has lost of an output is given up by shutdownNow")
+    void aStoppedPoolLosesWhatItWasAsked() {
+        SteppedPieces pieces = new SteppedPieces();
+        pieces.begin(3);
+        pieces.stages.get(1).complete(1);
+        pieces.stages.get(0).complete(0);
+        assertThat(pieces.steps.waiting()).as("an output that nobody will run").isEqualTo(1);
+        CompletableFuture<Void> flushed = pieces.output.flush();
+        pieces.executor.shutdownNow();
+        assertThat(flushed).isDone();
+        assertThat(pieces.executor.isTerminated()).isTrue();
+        pieces.output.close();
+        pieces.assertWrittenAndEnded();
+    }
+
+    @Test
+    void pausingKeepsPiecesFromStartingAndNotFromBeingWritten() throws InterruptedException {
+        SteppedPieces pieces = new SteppedPieces(executor -> executor, output -> output.concurrency(2));
+        pieces.begin(2);
+        pieces.executor.pause();
+        pieces.begin(2);
+        pieces.finish(1, 0);
+        assertThat(pieces.started).containsExactly(0, 1);
+        assertThat(pieces.written.all()).containsExactly(0, 1);
+        assertThat(pieces.executor.drain(Duration.ofMillis(1))).isFalse();
+        pieces.futures.get(2).cancel(true);
+        assertThat(pieces.output.snapshot().done()).as("left out at once").isEqualTo(3);
+        pieces.executor.resume();
+        pieces.steps.runAll();
+        pieces.finish(3);
+        assertThat(pieces.executor.drain(Duration.ZERO)).isTrue();
+        pieces.assertWrittenAndEnded(0, 1, 3);
+    }
+
+    // an output
+
+    @Test
+    void closingWaitsUntilAllIsWritten() {
+        SteppedPieces pieces = new SteppedPieces();
+        pieces.begin(2);
+        List<Thread> closers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Thread closer = SameKind.thread(pieces.output::close);
+            closers.add(closer);
+            closer.start();
+            Patience.awaitParked(closer);
+        }
+        assertThat(pieces.output.isClosed()).isTrue();
+        assertThat(pieces.output.snapshot().open()).isEqualTo(2);
+        assertThatThrownBy(pieces::submit)
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("output 'frames' of ordered output executor 'encoder' is closed");
+        pieces.finish(1);
+        closers.forEach(Patience::awaitParked);
+        pieces.finish(0);
+        closers.forEach(Patience::join);
+        pieces.assertWrittenAndEnded(0, 1);
+        assertThat(pieces.output.snapshot()).isEqualTo(new OutputSnapshot("frames", 256, 0, 2, Duration.ZERO));
+        pieces.output.close();
+    }
+
+    @Test
+    void whoIsInterruptedWhileHeClosesStopsAndStillWaits() {
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicBoolean stillInterrupted = new AtomicBoolean();
+        Written<Integer> written = new Written<>(result -> {
+            running.countDown();
+            Patience.await(release);
+        });
+        try (OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().threads(1).build()) {
+            OrderedOutput<Integer> output = executor.open(written);
+            List<CompletableFuture<Integer>> futures = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                int number = i;
+                futures.add(output.submit(() -> number));
+            }
+            Patience.await(running);
+            Thread closer = SameKind.thread(() -> {
+                Thread.currentThread().interrupt();
+                output.close();
+                stillInterrupted.set(Thread.currentThread().isInterrupted());
+            });
+            closer.start();
+            assertThatThrownBy(() -> futures.get(2).get(Patience.SECONDS, TimeUnit.SECONDS))
+                    .isInstanceOf(java.util.concurrent.CancellationException.class);
+            Patience.awaitParked(closer);
+            release.countDown();
+            Patience.join(closer);
+            assertThat(futures.get(1)).isCancelled();
+        }
+        assertThat(stillInterrupted).isTrue();
+        Written.assertCounted(written, 1);
+    }
+
+    /** Where an output is closed by its own doing. */
+    enum From {
+        WORK,
+        OUTPUT,
+        ACTION_OF_A_PIECE,
+        ACTION_OF_A_FLUSH
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void closingDoesNotWaitForItself(From from) {
+        endFrom(from, (executor, output) -> output.close());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void closingTheExecutorDoesNotWaitForItself(From from) {
+        endFrom(from, (executor, output) -> {
+            executor.close();
+            assertThat(output.flush()).isNotDone();
+        });
+    }
+
+    private interface Closing {
+        void close(OrderedOutputExecutor executor, OrderedOutput<Integer> output);
+    }
+
+    private static void endFrom(From from, Closing closing) {
+        SteppedExecutor steps = new SteppedExecutor();
+        List<String> closed = new ArrayList<>();
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().executor(steps).build();
+        List<OrderedOutput<Integer>> own = new ArrayList<>();
+        Runnable close = () -> {
+            closing.close(executor, own.get(0));
+            closed.add(from.name());
+        };
+        Written<Integer> written = new Written<>(result -> {
+            if (from == From.OUTPUT && result == 0) {
+                close.run();
+            }
+        });
+        own.add(executor.open(written));
+        CompletableFuture<Integer> first = own.get(0).submit(() -> {
+            if (from == From.WORK) {
+                close.run();
+            }
+            return 0;
+        });
+        CompletableFuture<Void> flushed = own.get(0).flush();
+        CompletableFuture<?> after =
+                switch (from) {
+                    case ACTION_OF_A_PIECE -> first.thenRun(close);
+                    case ACTION_OF_A_FLUSH -> flushed.thenRun(close);
+                    default -> first;
+                };
+        own.get(0).submit(() -> 1);
+        steps.runAll();
+        assertThat(after).isCompleted();
+        assertThat(closed).containsExactly(from.name());
+        assertThat(own.get(0).flush()).isDone();
+        Written.assertCounted(written, 2);
+        executor.close();
+        assertThat(executor.isTerminated()).isTrue();
+    }
+
+    @Test
+    void aFlushIsDoneWhenAllThatWasSubmittedBeforeIsWritten() {
+        SteppedPieces pieces = new SteppedPieces();
+        CompletableFuture<Void> ofNothing = pieces.output.flush();
+        assertThat(ofNothing).isDone();
+        pieces.begin(2);
+        CompletableFuture<Void> ofTwo = pieces.output.flush();
+        CompletableFuture<Void> mistreated = pieces.output.flush();
+        mistreated.completeExceptionally(new ThrownOnPurpose());
+        pieces.begin(1);
+        pieces.finish(2, 0);
+        assertThat(ofTwo).isNotDone();
+        assertThat(pieces.output.flush()).isNotDone();
+        pieces.finish(1);
+        assertThat(ofTwo).isCompleted();
+        assertThat(pieces.output.flush()).isCompleted();
+        pieces.assertWrittenAndEnded(0, 1, 2);
+    }
+
+    @Test
+    void aStopCancelsAllThatIsNotWritten() {
+        SteppedPieces pieces = new SteppedPieces(executor -> executor, output -> output.concurrency(3));
+        pieces.begin(5);
+        pieces.finish(0, 2);
+        pieces.output.stop();
+        pieces.output.stop();
+        pieces.output.close();
+        assertThat(pieces.futures.get(0)).isCompletedWithValue(0);
+        assertThat(pieces.futures.subList(1, 5)).allMatch(CompletableFuture::isCancelled);
+        assertThatThrownBy(pieces::submit).isInstanceOf(RejectedExecutionException.class);
+        pieces.finish(1, 3, 4);
+        pieces.assertWrittenAndEnded(0);
+    }
+
+    @Test
+    @DisplayName("An end that comes while others submit: each future is done, and each result written at most once, in order")
+    void endsThatRaceWithSubmissions() throws InterruptedException {
+        for (int round = 0; round < 60; round++) {
+            boolean ofOutput = round % 2 == 0;
+            List<CompletableFuture<Integer>> futures = new ArrayList<>();
+            Written<Integer> written = new Written<>();
+            OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
+                    .threads(2)
+                    .overflow(Overflow.block(Duration.ofSeconds(Patience.SECONDS)))
+                    .window(8)
+                    .build();
+            OrderedOutput<Integer> output = executor.outputTo(written)
+                    .concurrency(1 + round % 3)
+                    .open();
+            ExecutorService producer = Executors.newSingleThreadExecutor();
+            CountDownLatch some = new CountDownLatch(50);
+            producer.execute(() -> {
+                for (int i = 0; ; i++) {
+                    int number = i;
+                    try {
+                        futures.add(output.submit(() -> number));
+                    } catch (RejectedExecutionException ended) {
+                        return;
+                    }
+                    some.countDown();
+                }
+            });
+            Patience.await(some);
+            if (ofOutput) {
+                output.stop();
+            } else {
+                executor.shutdownNow();
+            }
+            output.close();
+            producer.shutdown();
+            assertThat(producer.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
+            Patience.terminate(executor);
+            assertThat(futures).allMatch(CompletableFuture::isDone);
+            List<Integer> completed = new ArrayList<>();
+            for (CompletableFuture<Integer> future : futures) {
+                if (!future.isCancelled()) {
+                    completed.add(future.join());
+                }
+            }
+            assertThat(written.all()).containsAll(completed).isSorted().doesNotHaveDuplicates();
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Work that is tried again, before the output hears of it. */
+class OrderedOutputRetryTest {
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private final HandTimer timer = new HandTimer();
+    private final AtomicInteger attempts = new AtomicInteger();
+
+    private SteppedPieces retrying(int times, OutputFailure<Object> onFailure) {
+        return retrying(times, PAUSE, onFailure);
+    }
+
+    private SteppedPieces retrying(int times, Duration pause, OutputFailure<Object> onFailure) {
+        return new SteppedPieces(
+                executor -> executor.timer(timer)
+                        .failurePolicy(FailurePolicy.retry(times, pause).thenProceed()),
+                output -> output.onFailure(onFailure));
+    }
+
+    /** Submits work that fails so many times before it succeeds. */
+    private CompletableFuture<Object> submit(SteppedPieces pieces, boolean isStage, int fails) {
+        if (!isStage) {
+            return pieces.output.submit(() -> {
+                if (attempts.getAndIncrement() < fails) {
+                    throw new ThrownOnPurpose();
+                }
+                return "at last";
+            });
+        }
+        return pieces.output.submitAsync(() -> stage(fails));
+    }
+
+    private CompletionStage<Object> stage(int fails) {
+        return attempts.getAndIncrement() < fails
+                ? CompletableFuture.failedFuture(new ThrownOnPurpose())
+                : CompletableFuture.completedFuture("at last");
+    }
+
+    @ParameterizedTest(name = "stage: {0}")
+    @ValueSource(booleans = {false, true})
+    void theOrderIsKeptWhileWorkIsTriedAgain(boolean isStage) {
+        List<Throwable> reported = new ArrayList<>();
+        SteppedPieces pieces = retrying(3, OutputFailure.skip(reported::add));
+        CompletableFuture<Object> retried = submit(pieces, isStage, 2);
+        pieces.begin(1);
+        pieces.finish(0);
+        assertThat(pieces.written.all()).isEmpty();
+        timer.fire();
+        assertThat(attempts.get()).isEqualTo(1);
+        pieces.steps.runAll();
+        assertThat(attempts.get()).isEqualTo(2);
+        timer.fire();
+        pieces.steps.runAll();
+        assertThat(attempts).hasValue(3);
+        assertThat(reported).isEmpty();
+        assertThat(retried).isCompletedWithValue("at last");
+        pieces.assertWrittenAndEnded("at last", 0);
+        assertThat(pieces.heard.count(HeardTasks.Kind.RETRIED)).isEqualTo(2);
+        assertThat(pieces.heard.count(HeardTasks.Kind.STARTED)).isEqualTo(4);
+    }
+
+    @ParameterizedTest(name = "stage: {0}")
+    @ValueSource(booleans = {false, true})
+    void onlyTheLastFailureIsTheOutputs(boolean isStage) {
+        SteppedPieces pieces = retrying(3, Duration.ZERO, OutputFailure.replace(failed -> "instead"));
+        pieces.begin(1);
+        CompletableFuture<Object> retried = submit(pieces, isStage, 100);
+        pieces.begin(1);
+        pieces.finish(1);
+        assertThat(attempts).hasValue(3);
+        assertThat(retried).isNotDone();
+        pieces.finish(0);
+        assertThat(retried).isCompletedWithValue("instead");
+        pieces.assertWrittenAndEnded(0, "instead", 1);
+    }
+
+    @Test
+    void attemptsOfOnePieceAreNoneOfAnother() {
+        SteppedPieces pieces = retrying(2, Duration.ZERO, OutputFailure.skip());
+        for (int i = 0; i < 3; i++) {
+            AtomicInteger own = new AtomicInteger();
+            pieces.futures.add(pieces.output.submit(() -> {
+                attempts.incrementAndGet();
+                if (own.getAndIncrement() == 0) {
+                    throw new ThrownOnPurpose();
+                }
+                return own.get();
+            }));
+        }
+        pieces.steps.runAll();
+        assertThat(attempts).hasValue(6);
+        pieces.assertWrittenAndEnded(2, 2, 2);
+    }
+
+    @Test
+    void aPieceThatIsCancelledBeforeItsNextAttemptIsLeftOutAtOnce() {
+        SteppedPieces pieces = retrying(3, OutputFailure.skip());
+        CompletableFuture<Object> retried = submit(pieces, false, 100);
+        pieces.begin(1);
+        pieces.finish(0);
+        retried.cancel(true);
+        pieces.steps.runAll();
+        pieces.assertWrittenAndEnded(0);
+        timer.fire();
+        pieces.steps.runAll();
+        assertThat(attempts).hasValue(1);
+    }
+
+    @Test
+    void aPieceThatIsCancelledWhenItsFailureIsToldIsLeftOutAtOnce() {
+        List<CompletableFuture<Object>> futures = new ArrayList<>();
+        SteppedExecutor steps = new SteppedExecutor();
+        OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
+                .executor(steps)
+                .timer(timer)
+                .failurePolicy(FailurePolicy.retry(2, PAUSE).thenProceed())
+                .listener(new TaskListener() {
+                    @Override
+                    public void retried(Object key, Object task, int failures, Duration pause, Throwable failure) {
+                        futures.get(0).cancel(true);
+                    }
+                })
+                .build();
+        Written<Object> written = new Written<>();
+        OrderedOutput<Object> output = executor.open(written);
+        futures.add(output.submit(() -> {
+            attempts.incrementAndGet();
+            throw new ThrownOnPurpose();
+        }));
+        futures.add(output.submit(() -> "next"));
+        steps.runAll();
+        assertThat(written.all()).as("written although the timer says nothing").containsExactly("next");
+        assertThat(executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(attempts).hasValue(1);
+    }
+
+    @Test
+    void whatALateStageOfAnEarlierAttemptSaysIsNotHeard() {
+        SteppedPieces pieces = retrying(2, Duration.ZERO, OutputFailure.skip());
+        CompletableFuture<Object> late = new CompletableFuture<>();
+        CompletableFuture<Object> second = new CompletableFuture<>();
+        CompletableFuture<Object> future = pieces.output.submitAsync(() -> {
+            if (attempts.getAndIncrement() > 0) {
+                return second;
+            }
+            // it fails at once, and goes on by itself
+            return new CompletableFuture<Object>() {
+                @Override
+                public CompletableFuture<Object> whenComplete(
+                        java.util.function.BiConsumer<? super Object, ? super Throwable> action) {
+                    action.accept(null, new ThrownOnPurpose());
+                    return late.whenComplete(action);
+                }
+            };
+        });
+        pieces.steps.runAll();
+        late.complete("of the first attempt");
+        pieces.steps.runAll();
+        assertThat(future).isNotDone();
+        second.complete("of the second");
+        pieces.steps.runAll();
+        assertThat(attempts).hasValue(2);
+        assertThat(future).isCompletedWithValue("of the second");
+        pieces.assertWrittenAndEnded("of the second");
+    }
+}

@@ -1,0 +1,311 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How far work runs ahead of what is written: never more than the window, and as far as that. */
+class OrderedOutputWindowTest {
+    private static final Duration LONG = Duration.ofSeconds(Patience.SECONDS);
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7, 256})
+    void whatIsTooMuchIsRefusedUntilTheHeadIsWritten(int window) {
+        SteppedPieces pieces = new SteppedPieces(executor -> executor.window(window), output -> output);
+        pieces.begin(window);
+        for (int i = window - 1; i > 0; i--) {
+            pieces.finish(i);
+        }
+        assertThatThrownBy(() -> pieces.output.submit(() -> "too much"))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("output 'frames' of ordered output executor 'encoder'")
+                .hasMessageContaining("its window is " + window + " pieces");
+        assertThat(pieces.output.snapshot().open()).isEqualTo(window);
+        pieces.finish(0);
+        pieces.begin(window);
+        assertThat(pieces.started).hasSize(2 * window);
+        pieces.finish(IntStream.range(window, 2 * window).toArray());
+        pieces.assertWrittenAndEnded(IntStream.range(0, 2 * window).boxed().toArray());
+        assertThat(pieces.executor.stats().rejected()).isEqualTo(1);
+    }
+
+    @Test
+    void thereIsRoomForTheNextPieceWhenAFutureIsDone() {
+        SteppedPieces pieces = new SteppedPieces(executor -> executor.window(1), output -> output);
+        List<CompletableFuture<Object>> next = new ArrayList<>();
+        var unused = pieces.submit().thenRun(() -> next.add(pieces.output.submit(() -> "next")));
+        pieces.steps.runAll();
+        pieces.finish(0);
+        assertThat(next).hasSize(1);
+        pieces.assertWrittenAndEnded(0, "next");
+    }
+
+    @Test
+    void thereIsRoomForTheNextPieceWhenOneHasFailed() {
+        SteppedPieces pieces = new SteppedPieces(executor -> executor.window(1), output -> output);
+        List<CompletableFuture<Object>> next = new ArrayList<>();
+        var unused = pieces.submit().exceptionally(failure -> next.add(pieces.output.submit(() -> "next")));
+        pieces.steps.runAll();
+        pieces.stages.get(0).completeExceptionally(new IllegalStateException("on purpose"));
+        pieces.steps.runAll();
+        assertThat(next).hasSize(1);
+        pieces.assertWrittenAndEnded("next");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 5})
+    @DisplayName("R8: with a slow head, the results that are finished and not written stay within the window")
+    void resultsThatWaitStayWithinTheWindow(int window) {
+        AtomicInteger waiting = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        CountDownLatch slow = new CountDownLatch(1);
+        Written<Integer> written = new Written<>(result -> waiting.decrementAndGet());
+        int count = 500;
+        try (OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
+                        .threads(3)
+                        .window(window)
+                        .overflow(Overflow.block(LONG))
+                        .build();
+                OrderedOutput<Integer> output = executor.open(written)) {
+            Thread producer = SameKind.thread(() -> {
+                for (int i = 0; i < count; i++) {
+                    int number = i;
+                    output.submit(() -> {
+                        if (number == 0) {
+                            Patience.await(slow);
+                        }
+                        most.accumulateAndGet(waiting.incrementAndGet(), Math::max);
+                        return number;
+                    });
+                }
+            });
+            producer.start();
+            Patience.awaitParked(producer);
+            assertThat(waiting.get()).isLessThan(window);
+            assertThat(executor.stats().active() + executor.stats().queued()).isEqualTo(window);
+            slow.countDown();
+            Patience.join(producer);
+        }
+        assertThat(most.get()).isBetween(1, window);
+        Written.assertCounted(written, count);
+    }
+
+    @Test
+    @DisplayName("L1, O8: 100,000 results behind a slow head are written without one call inside another")
+    void aLargeWindowNeedsNoStack() {
+        int count = 100_000;
+        SteppedExecutor steps = new SteppedExecutor();
+        Written<Integer> written = new Written<>();
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().executor(steps).window(count).build();
+        OrderedOutput<Integer> output = executor.open(written);
+        CompletableFuture<Integer> slow = new CompletableFuture<>();
+        output.submitAsync(() -> slow);
+        for (int i = 1; i < count; i++) {
+            int number = i;
+            output.submit(() -> number);
+        }
+        steps.runAll();
+        assertThat(written.count()).isZero();
+        slow.complete(0);
+        int turns = steps.runAll();
+        Written.assertCounted(written, count);
+        assertThat(turns).as("turns of a thread").isGreaterThanOrEqualTo(count / 64);
+    }
+
+    // waiting for room
+
+    private static OrderedOutputExecutor blocking(SteppedExecutor steps, Duration limit) {
+        return OrderedOutputExecutor.builder()
+                .executor(steps)
+                .window(1)
+                .overflow(Overflow.block(limit))
+                .build();
+    }
+
+    @Test
+    void submittersWaitInTheOrderInWhichTheyCame() {
+        SteppedExecutor steps = new SteppedExecutor();
+        Written<Integer> written = new Written<>();
+        OrderedOutputExecutor executor = blocking(steps, LONG);
+        OrderedOutput<Integer> output = executor.open(written);
+        output.submit(() -> 0);
+        List<Thread> submitters = new ArrayList<>();
+        for (int i = 1; i < 4; i++) {
+            int number = i;
+            Thread submitter = SameKind.thread(() -> output.submit(() -> number));
+            submitters.add(submitter);
+            submitter.start();
+            Patience.awaitParked(submitter);
+        }
+        submitters.forEach(submitter -> {
+            steps.runAll();
+            Patience.join(submitter);
+        });
+        steps.runAll();
+        Written.assertCounted(written, 4);
+    }
+
+    @Test
+    void aSubmitterThatIsInterruptedOrWaitsTooLongIsRefused() {
+        SteppedPieces pieces = new SteppedPieces(
+                executor -> executor.window(1).overflow(Overflow.block(Duration.ofMillis(1))), output -> output);
+        pieces.submit();
+        assertThatThrownBy(() -> pieces.output.submit(() -> "too late"))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("none was made within PT0.001S");
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> pieces.output.submit(() -> "interrupted"))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("interrupted")
+                .hasCauseInstanceOf(InterruptedException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        pieces.steps.runAll();
+        pieces.finish(0);
+        pieces.assertWrittenAndEnded(0);
+    }
+
+    /** What ends the wait for room in an output that will have none. */
+    enum End {
+        CLOSE(OrderedOutput::close, "is closed"),
+        STOP(OrderedOutput::stop, "is closed");
+
+        final Consumer<OrderedOutput<?>> of;
+        final String message;
+
+        End(Consumer<OrderedOutput<?>> of, String message) {
+            this.of = of;
+            this.message = message;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theEndOfAnOutputEndsTheWaitForRoom(End end) {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicReference<Throwable> refusal = new AtomicReference<>();
+        Written<String> written = new Written<>();
+        try (OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
+                .threads(1)
+                .window(1)
+                .overflow(Overflow.block(LONG))
+                .build()) {
+            OrderedOutput<String> output = executor.open(written);
+            CompletableFuture<String> first = output.submit(() -> {
+                boolean interrupted = false;
+                while (release.getCount() > 0) {
+                    try {
+                        release.await();
+                    } catch (InterruptedException interrupt) {
+                        interrupted = true;
+                    }
+                }
+                return interrupted ? "interrupted" : "first";
+            });
+            Thread submitter = SameKind.thread(() -> {
+                try {
+                    output.submit(() -> "second");
+                } catch (RejectedExecutionException refused) {
+                    refusal.set(refused);
+                }
+            });
+            submitter.start();
+            Patience.awaitParked(submitter);
+            Thread closer = SameKind.thread(() -> end.of.accept(output));
+            closer.start();
+            Patience.join(submitter);
+            release.countDown();
+            Patience.join(closer);
+            assertThat(first.isCancelled()).isEqualTo(end == End.STOP);
+        }
+        assertThat(refusal.get()).hasMessageContaining(end.message);
+        assertThat(written.count()).isEqualTo(end == End.STOP ? 0 : 1);
+    }
+
+    @Test
+    void aPieceThatWouldWaitForRoomItselfMakesIsRefusedAtOnce() {
+        SteppedExecutor steps = new SteppedExecutor();
+        List<Throwable> refusals = new ArrayList<>();
+        AtomicReference<OrderedOutput<String>> output = new AtomicReference<>();
+        Runnable submission = () -> {
+            try {
+                output.get().submit(() -> "too much");
+            } catch (RejectedExecutionException refusal) {
+                refusals.add(refusal);
+            }
+        };
+        Written<String> written = new Written<>(result -> submission.run());
+        output.set(blocking(steps, LONG).open(written));
+        output.get().submit(() -> {
+            submission.run();
+            return "first";
+        });
+        steps.runAll();
+        assertThat(refusals)
+                .hasSize(2)
+                .allSatisfy(refusal -> assertThat(refusal).hasMessageContaining("its own end"));
+        assertThat(written.all()).containsExactly("first");
+    }
+
+    @Test
+    void whoIsToldOfAFlushIsRefusedAWaitForRoomThatHeHoldsUp() {
+        SteppedExecutor steps = new SteppedExecutor();
+        Written<Integer> written = new Written<>();
+        OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
+                .executor(steps)
+                .window(2)
+                .overflow(Overflow.block(LONG))
+                .build();
+        OrderedOutput<Integer> output = executor.open(written);
+        output.submit(() -> 0);
+        AtomicReference<Throwable> refusal = new AtomicReference<>();
+        var told = output.flush()
+                .thenRun(() -> output.submit(() -> 2))
+                .thenRun(() -> output.submit(() -> 3))
+                .exceptionally(refused -> {
+                    refusal.set(refused);
+                    return null;
+                });
+        output.submit(() -> 1);
+        steps.runAll();
+        assertThat(told).isDone();
+        assertThat(refusal.get()).hasRootCauseInstanceOf(RejectedExecutionException.class);
+        Written.assertCounted(written, 3);
+    }
+
+    // together with the capacity of the executor
+
+    @Test
+    void capacityAndWindowAreBothKept() {
+        SteppedPieces pieces = new SteppedPieces(executor -> executor.window(3).capacity(2), output -> output);
+        pieces.submit();
+        pieces.submit();
+        assertThatThrownBy(pieces::submit).hasMessageContaining("its capacity is 2 queued tasks");
+        pieces.steps.runAll();
+        pieces.submit();
+        // the window is full: the permit goes back
+        assertThatThrownBy(pieces::submit).hasMessageContaining("its window is 3 pieces");
+        OrderedOutput<Object> other = pieces.executor.open(pieces.written);
+        other.submit(() -> "other");
+        assertThatThrownBy(() -> other.submit(() -> "none")).hasMessageContaining("its capacity is 2 queued tasks");
+        pieces.steps.runAll();
+        pieces.finish(0, 1, 2);
+        pieces.assertWrittenAndEnded("other", 0, 1, 2);
+        assertThat(pieces.executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 4, 0, 0, 3));
+    }
+}

@@ -1,0 +1,138 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a task costs in objects and in hand-overs to the threads, from its submission to its end, all on this thread. These are what
+ * throughput is made of; unlike that, they can be counted. The bounds leave room for a field or two, not for one more object.
+ */
+class StripedCostTest {
+    private static final int TASKS = 50_000;
+
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final SteppedExecutor steps = new SteppedExecutor();
+    private final AtomicInteger ran = new AtomicInteger();
+
+    /** Made once: it must not count as allocated. */
+    private final Runnable task = ran::incrementAndGet;
+
+    private StripedExecutor executor = StripedExecutor.builder().executor(steps).build();
+
+    // hand-overs
+
+    @Test
+    @DisplayName("1,000 tasks of one stripe that is not idle: one hand-over, and one more for each turn")
+    void handOversOfOneStripe() {
+        executor.setTurn(100, Duration.ofDays(1));
+        for (int i = 0; i < 1_000; i++) {
+            executor.execute("a", task);
+            assertThat(steps.waiting()).isEqualTo(1);
+        }
+        assertThat(steps.runAll()).isEqualTo(10);
+        assertThat(ran).hasValue(1_000);
+    }
+
+    @Test
+    @DisplayName("a task that submits to its own stripe: no hand-over, as long as the turn lasts")
+    void handOversOfAStripeThatFeedsItself() {
+        executor.setTurn(1_000, Duration.ofDays(1));
+        executor.execute("a", () -> {
+            for (int i = 0; i < 500; i++) {
+                executor.execute("a", task);
+            }
+            assertThat(steps.waiting()).isZero();
+        });
+        assertThat(steps.runAll()).isEqualTo(1);
+        assertThat(ran).hasValue(500);
+        assertThat(executor.stats().completed()).isEqualTo(501);
+    }
+
+    @Test
+    @DisplayName("a task of an idle stripe: one hand-over")
+    void handOversOfIdleStripes() {
+        for (int i = 0; i < 1_000; i++) {
+            executor.execute(i, task);
+        }
+        assertThat(steps.waiting()).isEqualTo(1_000);
+        assertThat(steps.runAll()).isEqualTo(1_000);
+        assertThat(ran).hasValue(1_000);
+    }
+
+    // objects
+
+    private double bytesPerTask(IntConsumer submission) {
+        double bytes = 0;
+        // the first time, classes are loaded and arrays grow
+        for (int i = 0; i < 2; i++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int number = 0; number < TASKS; number++) {
+                submission.accept(number);
+            }
+            steps.runAll();
+            bytes = (double) (threads.getCurrentThreadAllocatedBytes() - before) / TASKS;
+        }
+        assertThat(ran).hasValue(2 * TASKS);
+        return bytes;
+    }
+
+    private static Integer[] keys() {
+        Integer[] keys = new Integer[1_000];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = i;
+        }
+        return keys;
+    }
+
+    @Test
+    @DisplayName("a task behind others: a link")
+    void behindOthers() {
+        executor.setTurn(1_000_000, Duration.ofDays(1));
+        assertThat(bytesPerTask(i -> executor.execute("a", task))).isBetween(16.0, 32.0);
+    }
+
+    @Test
+    @DisplayName("a task that opens its stripe and ends it: the stripe")
+    void alone() {
+        Integer[] keys = keys();
+        assertThat(bytesPerTask(i -> {
+                    executor.execute(keys[i % keys.length], task);
+                    steps.runNext();
+                }))
+                .isBetween(64.0, 112.0);
+    }
+
+    @Test
+    @DisplayName("stripes that open and end among 1,000 others: the bins are not rebuilt all the time")
+    void amongOthers() {
+        Integer[] keys = keys();
+        assertThat(bytesPerTask(i -> {
+                    executor.execute(keys[i % keys.length], task);
+                    if (steps.waiting() == 500) {
+                        steps.runNext();
+                    }
+                }))
+                .isBetween(64.0, 128.0);
+    }
+
+    @Test
+    @DisplayName(
+            "a task behind others, with bounds and a listener: a link that knows the time, and three objects on the way")
+    void withBoundsAndAListener() {
+        executor = StripedExecutor.builder()
+                .executor(steps)
+                .capacity(1_000_000)
+                .stripeCapacity(1_000_000)
+                .listener(new TaskListener() {})
+                .build();
+        executor.setTurn(1_000_000, Duration.ofDays(1));
+        assertThat(bytesPerTask(i -> executor.execute("a", task))).isBetween(32.0, 144.0);
+    }
+}

@@ -1,0 +1,64 @@
+package io.orderedexecutor.spring.observation;
+
+import io.micrometer.observation.Observation;
+import io.orderedexecutor.spring.annotation.OrderedAsyncCall;
+
+/** What an observation of a call knows. */
+public final class OrderedAsyncObservationContext extends Observation.Context {
+    private final OrderedAsyncObservation observation;
+    private final OrderedAsyncCall call;
+    private final String executorName;
+    private final String executorType;
+
+    /**
+     * Creates a context.
+     *
+     * @param observation which of the two observations it is of
+     * @param call the call
+     * @param executorName the name of the executor's bean
+     * @param executorType {@code striped} or {@code grouped}
+     */
+    public OrderedAsyncObservationContext(
+            OrderedAsyncObservation observation, OrderedAsyncCall call, String executorName, String executorType) {
+        this.observation = observation;
+        this.call = call;
+        this.executorName = executorName;
+        this.executorType = executorType;
+    }
+
+    /**
+     * Returns which of the two observations this is.
+     *
+     * @return queued or run
+     */
+    public OrderedAsyncObservation observation() {
+        return observation;
+    }
+
+    /**
+     * Returns the call, whose arguments have too many values for a key of low cardinality.
+     *
+     * @return the call
+     */
+    public OrderedAsyncCall call() {
+        return call;
+    }
+
+    /**
+     * Returns where the call is submitted to.
+     *
+     * @return the name of the executor's bean
+     */
+    public String executorName() {
+        return executorName;
+    }
+
+    /**
+     * Returns the kind of executor.
+     *
+     * @return {@code striped} or {@code grouped}
+     */
+    public String executorType() {
+        return executorType;
+    }
+}

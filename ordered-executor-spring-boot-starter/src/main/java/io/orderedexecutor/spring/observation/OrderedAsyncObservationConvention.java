@@ -1,0 +1,17 @@
+package io.orderedexecutor.spring.observation;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationConvention;
+
+/**
+ * Names the observations of calls and their keys. A bean of this type is asked about the observations that it {@linkplain
+ * #supportsContext supports}; the {@linkplain DefaultOrderedAsyncObservationConvention default} is asked about the others. To change
+ * something, extend the default of one of the two.
+ */
+public interface OrderedAsyncObservationConvention extends ObservationConvention<OrderedAsyncObservationContext> {
+
+    @Override
+    default boolean supportsContext(Observation.Context context) {
+        return context instanceof OrderedAsyncObservationContext;
+    }
+}

@@ -1,0 +1,106 @@
+package io.orderedexecutor.sample.animation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orderedexecutor.OrderedOutputExecutor;
+import io.orderedexecutor.OrderedOutputExecutorStats;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
+import javax.imageio.stream.ImageInputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+
+/** The film that is drawn in parallel and sent in order. */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
+class AnimationTest {
+    private static final int FRAMES = 40;
+
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @LocalServerPort
+    int port;
+
+    @Autowired
+    OrderedOutputExecutor executor;
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0, 3, FRAMES - 1})
+    void allPicturesComeInOrderWhicheverIsSlow(int slow) throws Exception {
+        long before = executor.stats().completed();
+        HttpResponse<byte[]> film = client.send(
+                request("/animation?frames=" + FRAMES + "&slow=" + slow), HttpResponse.BodyHandlers.ofByteArray());
+        assertThat(film.statusCode()).isEqualTo(200);
+        assertThat(film.headers().firstValue("Content-Type")).contains("image/gif");
+        Film expected = new Film(FRAMES, slow);
+        assertThat(barsOf(film.body()))
+                .isEqualTo(IntStream.range(0, FRAMES).map(expected::barWidth).boxed().toList());
+        assertThat(executor.stats().completed() - before).isEqualTo(FRAMES);
+    }
+
+    @Test
+    void aBrowserThatGoesAwayEndsTheDrawing() throws Exception {
+        HttpResponse<InputStream> film = client.send(
+                request("/animation?frames=1000&slow=1"), HttpResponse.BodyHandlers.ofInputStream());
+        try (InputStream body = film.body()) {
+            assertThat(body.read()).isEqualTo('G');
+        }
+        assertThat(executor.drain(Duration.ofSeconds(30))).isTrue();
+        OrderedOutputExecutorStats stats = executor.stats();
+        assertThat(stats.outputs()).isZero();
+        assertThat(stats.failed()).as("a write to nobody").isPositive();
+    }
+
+    @Test
+    void aFilmOfNoPicturesIsRefused() throws Exception {
+        HttpResponse<String> answer =
+                client.send(request("/animation?frames=0"), HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("'frames' must be a whole number from 1 to 1000.");
+    }
+
+    private HttpRequest request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
+                .timeout(Duration.ofSeconds(60))
+                .build();
+    }
+
+    private static List<Integer> barsOf(byte[] gif) throws IOException {
+        List<Integer> bars = new ArrayList<>();
+        ImageReader reader = ImageIO.getImageReadersByFormatName("gif").next();
+        try (ImageInputStream stream = ImageIO.createImageInputStream(new ByteArrayInputStream(gif))) {
+            reader.setInput(stream);
+            int pictures = reader.getNumImages(true);
+            for (int i = 0; i < pictures; i++) {
+                bars.add(barOf(reader.read(i)));
+            }
+        } finally {
+            reader.dispose();
+        }
+        return bars;
+    }
+
+    private static int barOf(BufferedImage picture) {
+        int y = JuliaSet.HEIGHT - Film.BAR_HEIGHT / 2;
+        int x = 0;
+        while (x < JuliaSet.WIDTH && (picture.getRGB(x, y) & 0xFFFFFF) == 0xFFFFFF) {
+            x++;
+        }
+        return x;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.orderedexecutor.sample.animation;
+
+import org.jspecify.annotations.NullMarked;
