@@ -172,29 +172,34 @@ final class TicketRound {
 
     private Ticket take(SplittableRandom own) {
         try {
-            switch (own.nextInt(6)) {
-                case 0:
-                    return sequencer.tryNext();
-                case 1:
-                    return sequencer.next(Duration.ofNanos(own.nextInt(100_000)));
-                case 2:
+            return switch (own.nextInt(6)) {
+                case 0 -> sequencer.tryNext();
+                case 1 -> sequencer.next(Duration.ofNanos(own.nextInt(100_000)));
+                case 2 -> {
                     CompletableFuture<Ticket> future = sequencer.nextAsync();
-                    return own.nextBoolean() && future.cancel(true) ? null : future.join();
-                case 3:
-                    SplittableRandom itsOwn = own.split();
-                    CompletableFuture<Void> used = sequencer.nextAsync().thenAccept(ticket -> use(ticket, itsOwn));
-                    used.whenComplete((nothing, failure) -> {
-                        if (failure != null) {
-                            mistakes.add("an action failed with " + failure);
-                        }
-                    });
-                    return null;
-                default:
-                    return sequencer.next();
-            }
+                    if (own.nextBoolean() && future.cancel(true)) {
+                        yield null;
+                    }
+                    yield future.join();
+                }
+                case 3 -> {
+                    useWhenItComes(own.split());
+                    yield null;
+                }
+                default -> sequencer.next();
+            };
         } catch (InterruptedException | TimeoutException inVain) {
             return null;
         }
+    }
+
+    private void useWhenItComes(SplittableRandom own) {
+        CompletableFuture<Void> used = sequencer.nextAsync().thenAccept(ticket -> use(ticket, own));
+        used.whenComplete((nothing, failure) -> {
+            if (failure != null) {
+                mistakes.add("an action failed with " + failure);
+            }
+        });
     }
 
     private void use(Ticket ticket, SplittableRandom own) {

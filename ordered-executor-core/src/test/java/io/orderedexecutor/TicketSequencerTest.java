@@ -222,7 +222,7 @@ class TicketSequencerTest {
         }
     }
 
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // that is the trick
     private static <E extends Exception> E unchecked(Exception checked) throws E {
         throw (E) checked;
     }
@@ -396,8 +396,8 @@ class TicketSequencerTest {
         stepped.assertGoesOn();
     }
 
+    @SuppressWarnings("InfiniteRecursion") // which is what it is for
     private static void overflow() {
-        overflow();
         overflow();
     }
 

@@ -114,7 +114,7 @@ class TicketWaitersTest {
     void interruptAndTicket() {
         int tickets = 0;
         int interrupts = 0;
-        for (int round = 0; round < 2000; round++) {
+        for (int round = 0; round < 500; round++) {
             Ticket ticket = stepped.next();
             Waiter waiter = new Waiter(sequencer);
             if (round % 2 == 0) {
@@ -134,7 +134,7 @@ class TicketWaitersTest {
                 interrupts++;
             }
         }
-        assertThat(tickets + interrupts).isEqualTo(2000);
+        assertThat(tickets + interrupts).isEqualTo(500);
         stepped.assertGoesOn();
     }
 
@@ -161,7 +161,7 @@ class TicketWaitersTest {
     @DisplayName("A ticket that comes at the very end of the limit is used or given up, never lost")
     void limitAndTicket() throws InterruptedException {
         int tickets = 0;
-        for (int round = 0; round < 2000; round++) {
+        for (int round = 0; round < 500; round++) {
             Ticket first = stepped.next();
             CyclicBarrier start = new CyclicBarrier(2);
             Thread runner = new Thread(() -> {
@@ -179,7 +179,7 @@ class TicketWaitersTest {
                 Patience.join(runner);
             }
         }
-        assertThat(stepped.ran).hasSize(2000 + tickets).isSorted().doesNotHaveDuplicates();
+        assertThat(stepped.ran).hasSize(500 + tickets).isSorted().doesNotHaveDuplicates();
         stepped.assertGoesOn();
     }
 
@@ -271,13 +271,13 @@ class TicketWaitersTest {
     @Test
     @DisplayName("An action that takes the next ticket and leaves its output, again and again, needs no stack")
     void endlessActions() {
-        Chain chain = new Chain(100_000);
+        Chain chain = new Chain(20_000);
         Ticket first = stepped.next();
         chain.takeNext();
         stepped.run(first);
         stepped.executor.runAll();
         assertThat(chain.left).isZero();
-        assertThat(stepped.ran).hasSize(100_001).isSorted().doesNotHaveDuplicates();
+        assertThat(stepped.ran).hasSize(20_001).isSorted().doesNotHaveDuplicates();
         stepped.assertGoesOn();
     }
 
@@ -378,7 +378,7 @@ class TicketWaitersTest {
     @DisplayName("R10: an output is refused a wait only if there is no room, whoever else is about to wait")
     void roomInsideAnOutput() {
         AtomicInteger got = new AtomicInteger();
-        for (int round = 0; round < 3000; round++) {
+        for (int round = 0; round < 1000; round++) {
             SteppedSequencer four = new SteppedSequencer(4);
             List<Ticket> tickets = four.next(4);
             tickets.get(1).skip();
@@ -397,6 +397,6 @@ class TicketWaitersTest {
             assertThat(four.failures).isEmpty();
             four.assertGoesOn();
         }
-        assertThat(got).hasValue(3000);
+        assertThat(got).hasValue(1000);
     }
 }
