@@ -46,14 +46,19 @@ final class OrderedAsyncReflectiveProcessor extends SimpleReflectiveProcessor {
 
     private static void registerExpressions(ReflectionHints hints, Method method, OrderedAsync annotation) {
         for (String text : new String[] {annotation.stripe(), annotation.groups(), annotation.shared()}) {
-            try {
-                if (!text.isBlank()) {
-                    registerWithin(hints, method, PARSER.parseRaw(text).getAST());
-                }
-            } catch (ParseException | IllegalStateException e) {
-                // the start of the application says what is wrong
-                continue;
+            SpelNode expression = parsed(text);
+            if (expression != null) {
+                registerWithin(hints, method, expression);
             }
+        }
+    }
+
+    /** Null if there is none, or one that is wrong, which fails when the application starts. */
+    private static @Nullable SpelNode parsed(String text) {
+        try {
+            return text.isBlank() ? null : PARSER.parseRaw(text).getAST();
+        } catch (ParseException | IllegalStateException e) {
+            return null;
         }
     }
 
