@@ -88,7 +88,9 @@ class MissingModulesTest {
                             .contains("Call made on stripedExecutor-")
                             .contains("Total made on groupedExecutor-")
                             .contains("orderedAsyncPostProcessor")
-                            .doesNotContain("WARN")
+                            .containsPattern("Threads before the first call: \\[.*main.*]")
+                    .doesNotContainPattern("Threads before the first call: .*(striped|grouped)Executor-")
+                    .doesNotContain("WARN")
 ;
             return output;
         } finally {
