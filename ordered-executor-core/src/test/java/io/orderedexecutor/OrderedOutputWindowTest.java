@@ -185,6 +185,7 @@ class OrderedOutputWindowTest {
         CLOSE(OrderedOutput::close, "is closed"),
         STOP(OrderedOutput::stop, "is closed");
 
+        @SuppressWarnings("ImmutableEnumChecker") // method references
         final Consumer<OrderedOutput<?>> of;
         final String message;
 
