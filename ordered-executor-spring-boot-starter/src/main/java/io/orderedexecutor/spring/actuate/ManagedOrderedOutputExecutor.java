@@ -49,6 +49,12 @@ final class ManagedOrderedOutputExecutor extends ManagedExecutor {
     }
 
     @Override
+    String parkable() {
+        return "outputs";
+    }
+
+    /** What fails is left out, or stops its output; nobody has to decide. */
+    @Override
     int parked() {
         return 0;
     }
