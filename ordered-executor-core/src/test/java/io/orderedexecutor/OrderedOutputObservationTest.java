@@ -67,8 +67,11 @@ class OrderedOutputObservationTest {
     @Test
     void theOldestOutputsAreThoseWhoseHeadHasWaitedLongest() {
         SteppedPieces pieces = new SteppedPieces();
-        OrderedOutput<Object> second =
-                pieces.executor.<Object>outputTo(pieces.written).name("second").window(5).open();
+        OrderedOutput<Object> second = pieces.executor
+                .<Object>outputTo(pieces.written)
+                .name("second")
+                .window(5)
+                .open();
         OrderedOutput<Object> idle = pieces.executor.open(pieces.written);
         assertThat(pieces.executor.oldestOutputs(10)).isEmpty();
         pieces.begin(2);
@@ -80,7 +83,10 @@ class OrderedOutputObservationTest {
         assertThat(oldest.get(1).window()).isEqualTo(5);
         assertThat(oldest.get(0).ageOfHead()).isGreaterThan(oldest.get(1).ageOfHead());
         assertThat(oldest.get(0).open()).isEqualTo(2);
-        assertThat(pieces.executor.oldestOutputs(1)).singleElement().extracting(OutputSnapshot::output).isEqualTo("frames");
+        assertThat(pieces.executor.oldestOutputs(1))
+                .singleElement()
+                .extracting(OutputSnapshot::output)
+                .isEqualTo("frames");
         assertThat(pieces.executor.oldestOutputs(0)).isEmpty();
         assertThatThrownBy(() -> pieces.executor.oldestOutputs(-1))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -130,7 +136,8 @@ class OrderedOutputObservationTest {
     @Test
     @DisplayName("R6: a turn is over when its time is, too")
     void aTurnHasATime() {
-        SteppedPieces pieces = new SteppedPieces(executor -> executor.turn(1000, Duration.ofNanos(1)), output -> output);
+        SteppedPieces pieces =
+                new SteppedPieces(executor -> executor.turn(1000, Duration.ofNanos(1)), output -> output);
         pieces.begin(20);
         for (int i = 19; i > 0; i--) {
             pieces.finish(i);

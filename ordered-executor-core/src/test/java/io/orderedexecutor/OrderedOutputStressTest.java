@@ -151,7 +151,9 @@ class OrderedOutputStressTest {
                 assertThat(futures.get(number).join()).as(context).isEqualTo(number);
                 assertThat(fails).as("%s: %d has not failed", context, number).isFalse();
             } catch (CompletionException failure) {
-                assertThat(fails).as("%s: %d has failed with %s", context, number, failure).isTrue();
+                assertThat(fails)
+                        .as("%s: %d has failed with %s", context, number, failure)
+                        .isTrue();
             }
         }
     }
@@ -183,8 +185,7 @@ class OrderedOutputStressTest {
             builder.failurePolicy(FailurePolicy.retry(2, Duration.ofNanos(random.nextInt(2000)))
                     .thenProceed());
         }
-        OrderedOutputExecutor executor =
-                (own ? builder.threads(threads) : builder.executor(pool)).build();
+        OrderedOutputExecutor executor = (own ? builder.threads(threads) : builder.executor(pool)).build();
         List<Stream> streams = new ArrayList<>();
         List<Thread> producers = new ArrayList<>();
         for (int i = 0; i < 1 + random.nextInt(4); i++) {
@@ -214,17 +215,19 @@ class OrderedOutputStressTest {
         pool.shutdown();
         assertThat(pool.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         streams.forEach(stream -> stream.assertRight(context, end == End.STOP || end == End.SHUTDOWN_NOW));
-        int accepted = streams.stream().mapToInt(stream -> stream.futures.size()).sum();
+        int accepted =
+                streams.stream().mapToInt(stream -> stream.futures.size()).sum();
         OrderedOutputExecutorStats stats = executor.stats();
-        assertThat(stats.completed() + stats.failed() + stats.cancelled()).as(context).isEqualTo(accepted);
+        assertThat(stats.completed() + stats.failed() + stats.cancelled())
+                .as(context)
+                .isEqualTo(accepted);
         heard.assertOneEndEach(context);
         assertThat(heard.count(HeardTasks.Kind.QUEUED)).as(context).isEqualTo(accepted);
     }
 
     private void interfere(OrderedOutputExecutor executor, List<Stream> streams) throws InterruptedException {
         for (int i = 0; i < 200; i++) {
-            OrderedOutput<Integer> output =
-                    streams.get(random.nextInt(streams.size())).output;
+            OrderedOutput<Integer> output = streams.get(random.nextInt(streams.size())).output;
             switch (random.nextInt(8)) {
                 case 0 -> executor.pause();
                 case 1, 2 -> executor.resume();
