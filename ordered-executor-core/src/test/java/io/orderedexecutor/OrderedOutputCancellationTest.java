@@ -143,7 +143,7 @@ class OrderedOutputCancellationTest {
             if (result.equals(1)) {
                 way.with(futures.get(1));
             }
-            interrupted.set(Thread.interrupted() || interrupted.get());
+            interrupted.compareAndSet(false, Thread.interrupted());
         });
         OrderedOutput<Object> output = pieces.executor.open(written);
         for (int i = 0; i < 3; i++) {
