@@ -264,10 +264,13 @@ final class TicketRound {
 
     private void use(Ticket ticket, End end, Runnable deed) {
         ends.put(ticket.position(), end);
-        if (!isUsed(ticket, deed)) {
-            if (end != End.MAY_RUN && !(hasLease && ticket.toString().contains("expired"))) {
-                mistakes.add(ticket + " could not be used");
-            }
+        boolean isUsed = isUsed(ticket, deed);
+        // who leaves an output is not told that the lease was over
+        boolean isExpired = hasLease && ticket.toString().contains("expired");
+        if (!isUsed && !isExpired && end != End.MAY_RUN) {
+            mistakes.add(ticket + " could not be used");
+        }
+        if (!isUsed || isExpired) {
             ends.put(ticket.position(), End.DOES_NOT_RUN);
         }
     }
