@@ -62,8 +62,7 @@ class StartUpCostTest {
                 Empty.class.getName(),
                 "--spring.main.web-application-type=none"));
         command.addAll(List.of(arguments));
-        Process process =
-                new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(output).isZero();
         Matcher started = READY.matcher(output);
@@ -82,7 +81,11 @@ class StartUpCostTest {
         /** Starts it. */
         public static void main(String[] arguments) {
             try (ConfigurableApplicationContext application = SpringApplication.run(Empty.class, arguments)) {
-                long nanos = ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos();
+                long nanos = ProcessHandle.current()
+                        .info()
+                        .totalCpuDuration()
+                        .orElseThrow()
+                        .toNanos();
                 assertThat(application.isRunning()).isTrue();
                 System.out.println("CPU milliseconds until it was ready: " + nanos / 1_000_000);
             }

@@ -83,8 +83,8 @@ final class OrderedAsyncReflectiveProcessor extends SimpleReflectiveProcessor {
             return null;
         }
         String name = property.getName();
-        for (String accessor : new String[] {"get" + StringUtils.capitalize(name), "is" + StringUtils.capitalize(name), name
-        }) {
+        for (String accessor :
+                new String[] {"get" + StringUtils.capitalize(name), "is" + StringUtils.capitalize(name), name}) {
             Class<?> result = registerMethods(hints, type, accessor);
             if (result != null) {
                 return result;
