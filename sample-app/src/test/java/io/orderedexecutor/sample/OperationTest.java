@@ -66,7 +66,7 @@ class OperationTest {
         assertThat(http.get(EXECUTOR + "/idle").json().path("paused").asBoolean())
                 .isTrue();
         assertThat(post(EXECUTOR + "/idle", "{\"action\":\"resume\"}").status()).isIn(200, 204);
-        assertThat(http.get("/clients/idle/events?wait=30s").number("processed"))
+        assertThat(http.get("/clients/idle/events?wait=10s").number("processed"))
                 .isEqualTo(2);
     }
 
@@ -74,7 +74,7 @@ class OperationTest {
     void callsHaveTimers() {
         counter.open();
         deposit("timed", 1);
-        assertThat(http.get("/clients/timed/events?wait=30s").number("processed"))
+        assertThat(http.get("/clients/timed/events?wait=10s").number("processed"))
                 .isEqualTo(1);
         for (String observation : new String[] {"ordered.async.queued", "ordered.async.run"}) {
             Http.Answer timer = http.get("/actuator/metrics/" + observation + "?tag=method:OrderedBookings.book");
