@@ -185,7 +185,8 @@ class OrderedOutputTest {
                 outputs.forEach(output -> output.submit(() -> number));
             }
             assertThat(executor.drain(Duration.ofSeconds(Patience.SECONDS))).isTrue();
-            assertThat(executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, (long) streams * ofEach, 0, 0, 0));
+            assertThat(executor.stats())
+                    .isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, (long) streams * ofEach, 0, 0, 0));
         }
         written.forEach(output -> Written.assertCounted(output, ofEach));
         assertThat(threads.get()).isBetween(1, 4);
