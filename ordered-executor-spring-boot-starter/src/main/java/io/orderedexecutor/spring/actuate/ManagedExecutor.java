@@ -72,8 +72,19 @@ abstract sealed class ManagedExecutor
 
     abstract OrderedExecutorSettings settings();
 
-    /** What can be parked: stripes, or tasks. */
-    abstract String parkable();
+    /** Whether it knows how long its tasks have been running. */
+    boolean knowsAges() {
+        return settings().listening();
+    }
+
+    /** Which share of a key's room is in use where it is most; null if keys have no room of their own that is always limited. */
+    @Nullable
+    Double windowUsed() {
+        return null;
+    }
+
+    /** What can be parked: stripes, or tasks; null if nothing can. */
+    abstract @Nullable String parkable();
 
     /** How many of these are. */
     abstract int parked();
