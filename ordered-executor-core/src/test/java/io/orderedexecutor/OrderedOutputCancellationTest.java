@@ -159,6 +159,15 @@ class OrderedOutputCancellationTest {
     }
 
     @Test
+    void aPieceThatIsCancelledBeforeAThreadComesNeedsNone() {
+        SteppedPieces pieces = new SteppedPieces();
+        pieces.submit();
+        pieces.futures.get(0).cancel(true);
+        pieces.assertWrittenAndEnded();
+        assertThat(pieces.started).isEmpty();
+    }
+
+    @Test
     void aPieceThatIsDoneIsNotCancelled() {
         SteppedPieces pieces = new SteppedPieces();
         pieces.begin(1);

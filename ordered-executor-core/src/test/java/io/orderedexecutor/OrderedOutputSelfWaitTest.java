@@ -133,6 +133,19 @@ class OrderedOutputSelfWaitTest {
     }
 
     @Test
+    void aPieceThatWaitsForItselfIsTold() {
+        SteppedPieces pieces = new SteppedPieces();
+        List<CompletableFuture<Object>> own = new ArrayList<>();
+        own.add(pieces.output.submit(() -> {
+            assertThatThrownBy(() -> own.get(0).join()).isInstanceOf(SelfWaitException.class);
+            return "told";
+        }));
+        pieces.steps.runAll();
+        assertThat(own.get(0)).isCompletedWithValue("told");
+        pieces.assertWrittenAndEnded("told");
+    }
+
+    @Test
     void aPieceMayWaitForAnEarlierOne() {
         Written<String> written = new Written<>();
         CountDownLatch started = new CountDownLatch(1);
