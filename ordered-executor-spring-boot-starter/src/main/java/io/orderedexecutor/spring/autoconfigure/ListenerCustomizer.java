@@ -11,7 +11,7 @@ import org.springframework.core.Ordered;
  * Gives the auto-configured executors of all kinds a listener, before the application's own customizers, which may put another one in its
  * place.
  */
-final class ListenerCustomizer 
+final class ListenerCustomizer
         implements StripedExecutorCustomizer, GroupedExecutorCustomizer, OrderedOutputExecutorCustomizer, Ordered {
 
     /** Of a listener that does nothing but make the executor time its tasks: any other one takes its place. */

@@ -84,8 +84,8 @@ class OrderedOutputExecutorAutoConfigurationTest {
         OrderedOutputExecutor own = OrderedOutputExecutor.builder().name("own").build();
         application
                 .withBean("own", OrderedOutputExecutor.class, () -> own)
-                .run(context -> assertThat(context.getBean(OrderedOutputExecutor.class))
-                        .isSameAs(own));
+                .run(context ->
+                        assertThat(context.getBean(OrderedOutputExecutor.class)).isSameAs(own));
     }
 
     @Test
@@ -139,13 +139,16 @@ class OrderedOutputExecutorAutoConfigurationTest {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .isInstanceOfSatisfying(OrderedExecutorPropertyException.class, failure -> assertThat(
-                                        failure + " " + new OrderedExecutorPropertyFailureAnalyzer().analyze(failure)
-                                                .getDescription()
+                        .isInstanceOfSatisfying(
+                                OrderedExecutorPropertyException.class,
+                                failure -> assertThat(failure + " "
+                                                + new OrderedExecutorPropertyFailureAnalyzer()
+                                                        .analyze(failure)
+                                                        .getDescription()
                                                 + new OrderedExecutorPropertyFailureAnalyzer()
                                                         .analyze(failure)
                                                         .getAction())
-                                .contains("ordered-executor.ordered-output." + named)
-                                .contains(said)));
+                                        .contains("ordered-executor.ordered-output." + named)
+                                        .contains(said)));
     }
 }
