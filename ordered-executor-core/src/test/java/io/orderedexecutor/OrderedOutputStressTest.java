@@ -68,15 +68,25 @@ class OrderedOutputStressTest {
             }
         }
 
+        /** What a stage does goes on when its future is cancelled, beside the work that takes its slot. */
+        private int workElsewhere(int number) {
+            return cancels ? result(number) : work(number);
+        }
+
         private int work(int number) {
             check("worked on", working.incrementAndGet(), concurrency);
-            if (number % 17 == 16) {
+            try {
+                return result(number);
+            } finally {
                 working.decrementAndGet();
+            }
+        }
+
+        private int result(int number) {
+            if (number % 17 == 16) {
                 throw new ThrownOnPurpose();
             }
-            // counted before it is given back, so that both limits hold
             check("finished", finished.incrementAndGet(), undisturbedOnly() ? window : Integer.MAX_VALUE);
-            working.decrementAndGet();
             return number;
         }
 
@@ -100,8 +110,8 @@ class OrderedOutputStressTest {
                     futures.add(
                             switch (own.nextInt(4)) {
                                 case 0 ->
-                                    output.submitAsync(
-                                            () -> CompletableFuture.supplyAsync(() -> work(number), completer));
+                                    output.submitAsync(() ->
+                                            CompletableFuture.supplyAsync(() -> workElsewhere(number), completer));
                                 case 1 -> output.submitAsync(() -> CompletableFuture.completedFuture(work(number)));
                                 default -> output.submit(() -> work(number));
                             });
