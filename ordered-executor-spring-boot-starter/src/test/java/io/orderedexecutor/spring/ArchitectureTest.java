@@ -140,6 +140,7 @@ class ArchitectureTest {
                         "UnfinishedTasksHandler",
                         "StripedExecutorCustomizer",
                         "GroupedExecutorCustomizer",
+                        "OrderedOutputExecutorCustomizer",
                         "ExecutorDescriptor",
                         "HealthThresholds",
                         "OrderedAsyncObserver",

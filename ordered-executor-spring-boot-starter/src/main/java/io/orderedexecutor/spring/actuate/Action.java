@@ -31,6 +31,10 @@ enum Action {
      * @throws Refusal if it cannot be done
      */
     void applyTo(ManagedExecutor managed, Object key) {
+        if (!managed.steersKeys()) {
+            throw Refusal.conflict("This " + managed.key() + " cannot be steered by itself; '" + managed.name()
+                    + "' can be paused and resumed as a whole");
+        }
         switch (this) {
             case PAUSE -> {
                 if (managed.executor().isShutdown()) {

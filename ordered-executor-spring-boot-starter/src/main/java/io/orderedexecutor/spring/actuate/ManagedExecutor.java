@@ -158,6 +158,11 @@ abstract sealed class ManagedExecutor
         return executor;
     }
 
+    /** Whether a key can be paused, resumed and skipped by itself. */
+    boolean steersKeys() {
+        return true;
+    }
+
     abstract void pauseKey(Object key);
 
     /** Returns false if the key is neither paused nor parked. */

@@ -127,23 +127,23 @@ final class ManagedOrderedOutputExecutor extends ManagedExecutor {
     // what can be done
 
     @Override
+    boolean steersKeys() {
+        return false;
+    }
+
+    @Override
     void pauseKey(Object key) {
-        throw notOne("paused");
+        throw new UnsupportedOperationException();
     }
 
     @Override
     boolean resumeKey(Object key) {
-        throw notOne("resumed");
+        throw new UnsupportedOperationException();
     }
 
     @Override
     boolean skipKey(Object key) {
-        throw notOne("skipped");
-    }
-
-    private Refusal notOne(String what) {
-        return Refusal.conflict(
-                "An output cannot be " + what + " by itself; '" + name() + "' can be paused as a whole");
+        throw new UnsupportedOperationException();
     }
 
     @Override

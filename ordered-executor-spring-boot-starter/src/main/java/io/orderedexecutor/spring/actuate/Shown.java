@@ -1,5 +1,6 @@
 package io.orderedexecutor.spring.actuate;
 
+import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.RunningTask;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.FailureDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.RunningTaskDescriptor;
@@ -35,7 +36,8 @@ record Shown(Sanitizer sanitizer, boolean values, boolean stacks) {
         Thread thread = running.thread();
         Object task = running.task();
         Duration age = running.age();
-        String shownKey = key == null ? null : key(property, key);
+        String shownKey =
+                key == null ? null : key(property, key instanceof OrderedOutput<?> output ? output.name() : key);
         return new RunningTaskDescriptor(
                 property.equals("stripe") ? shownKey : null,
                 property.equals("groups") ? shownKey : null,

@@ -6,6 +6,8 @@ import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.GroupPath;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
+import io.orderedexecutor.OrderedOutput;
+import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.TaskListener;
@@ -121,6 +123,28 @@ class BusyExecutors {
         transfers.execute(Groups.shared("alice"), () -> {});
         Journal.await(started);
         return transfers;
+    }
+
+    @Bean
+    OrderedOutputExecutor films() {
+        OrderedOutputExecutor films = OrderedOutputExecutor.builder()
+                .name("films")
+                .threads(1)
+                .window(4)
+                .build();
+        OrderedOutput<String> film =
+                films.<String>outputTo(picture -> {}).name("film 1").open();
+        CountDownLatch started = new CountDownLatch(2);
+        film.submitAsync(() -> {
+            started.countDown();
+            return held;
+        });
+        film.submit(() -> {
+            started.countDown();
+            return "";
+        });
+        Journal.await(started);
+        return films;
     }
 
     @Bean

@@ -10,6 +10,8 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
+import io.orderedexecutor.OrderedOutput;
+import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.TaskListener;
@@ -18,6 +20,7 @@ import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetricsAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.StripedExecutorCustomizer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -135,6 +138,9 @@ class OrderedExecutorMetricsTest {
                                     "ordered.executor.threads",
                                     "ordered.executor.stripes",
                                     "ordered.executor.groups",
+                                    "ordered.executor.outputs",
+                                    "ordered.executor.window.used",
+                                    "ordered.executor.oldest",
                                     "ordered.executor.completed",
                                     "ordered.executor.failed",
                                     "ordered.executor.cancelled",
@@ -143,10 +149,48 @@ class OrderedExecutorMetricsTest {
                             .containsExactlyInAnyOrder("mine", "orders");
                     assertThat(namesByMeter.remove("ordered.executor.groups"))
                             .containsExactlyInAnyOrder("groupedExecutor", "transfers");
+                    for (String ofOutputs : List.of("outputs", "window.used", "oldest")) {
+                        assertThat(namesByMeter.remove("ordered.executor." + ofOutputs))
+                                .containsExactly("orderedOutputExecutor");
+                    }
+                    assertThat(namesByMeter.remove("ordered.executor.parked"))
+                            .containsExactlyInAnyOrder("mine", "orders", "groupedExecutor", "transfers");
                     assertThat(namesByMeter.values())
                             .allSatisfy(names -> assertThat(names)
-                                    .containsExactlyInAnyOrder("mine", "orders", "groupedExecutor", "transfers"));
+                                    .containsExactlyInAnyOrder(
+                                            "mine", "orders", "groupedExecutor", "transfers", "orderedOutputExecutor"));
                 });
+    }
+
+    @Test
+    void metersOfOrderedOutputsTellOfTheirWindowsAndOldestPieces() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        OrderedOutputExecutor films = OrderedOutputExecutor.builder()
+                .listener(new OrderedExecutorTaskMetrics(registry, "films", "ordered-output", task -> true))
+                .build();
+        OrderedOutput<String> film =
+                films.<String>outputTo(picture -> {}).window(4).open();
+        CompletableFuture<String> held = new CompletableFuture<>();
+        CompletableFuture<String> first = film.submitAsync(() -> held);
+        CompletableFuture<String> second = film.submit(() -> "");
+        new OrderedExecutorMetrics(Map.of("films", films)).bindTo(registry);
+        assertThat(gauge(registry, "outputs")).isEqualTo(1);
+        assertThat(gauge(registry, "window.used")).isEqualTo(0.5);
+        assertThat(registry.get("ordered.executor.oldest").timeGauge().value(TimeUnit.NANOSECONDS))
+                .isPositive();
+        held.complete("");
+        CompletableFuture.allOf(first, second).join();
+        films.close();
+        assertThat(registry.get("ordered.executor.output.written").timer().count())
+                .isEqualTo(2);
+        assertThat(registry.get("ordered.executor.output.waited").timer().count())
+                .isEqualTo(2);
+        SimpleMeterRegistry afterwards = new SimpleMeterRegistry();
+        new OrderedExecutorMetrics(Map.of("films", films)).bindTo(afterwards);
+        assertThat(gauge(afterwards, "outputs")).isZero();
+        assertThat(gauge(afterwards, "window.used")).isZero();
+        assertThat(count(afterwards, "completed")).isEqualTo(2);
+        assertThat(films.isTerminated()).isTrue(); // and, until here, not collected: meters hold it weakly
     }
 
     @Test
@@ -351,13 +395,16 @@ class OrderedExecutorMetricsTest {
 
     private static void assertDescribed(Meter meter) {
         assertThat(meter.getId().getDescription()).isNotBlank();
-        if (!meter.getId().getName().equals("ordered.executor.paused")) {
-            assertThat(meter.getId().getBaseUnit()).isIn("tasks", "stripes", "groups", "threads");
+        if (!Set.of("ordered.executor.paused", "ordered.executor.window.used", "ordered.executor.oldest")
+                .contains(meter.getId().getName())) {
+            assertThat(meter.getId().getBaseUnit()).isIn("tasks", "stripes", "groups", "outputs", "threads");
         }
         assertThat(meter.getId().getTags()).extracting("key").containsExactlyInAnyOrder("name", "type");
-        boolean grouped =
-                Set.of("groupedExecutor", "transfers").contains(meter.getId().getTag("name"));
-        assertThat(meter.getId().getTag("type")).isEqualTo(grouped ? "grouped" : "striped");
+        String name = meter.getId().getTag("name");
+        boolean grouped = Set.of("groupedExecutor", "transfers").contains(name);
+        String ofKeys = grouped ? "grouped" : "striped";
+        assertThat(meter.getId().getTag("type"))
+                .isEqualTo(name.equals("orderedOutputExecutor") ? "ordered-output" : ofKeys);
     }
 
     @Test

@@ -58,6 +58,8 @@ class OrderedExecutorsEndpointTest {
         start(BusyExecutors.class);
         assertThat(json("")).isStrictlyEqualToJson("""
                 {"executors": {
+                  "films": {"type": "ordered-output", "state": "running", "parked": 0, "stats": {
+                    "outputs": 1, "queued": 0, "active": 2, "completed": 0, "failed": 0, "cancelled": 0, "rejected": 0}},
                   "orders": {"type": "striped", "state": "running", "parked": 0, "stats": {
                     "stripes": 3, "queued": 3, "active": 2, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}},
                   "parked": {"type": "striped", "state": "running", "parked": 1, "stats": {
@@ -67,6 +69,24 @@ class OrderedExecutorsEndpointTest {
                   "transfers": {"type": "grouped", "state": "running", "parked": 0, "stats": {
                     "groups": 4, "queued": 2, "active": 1, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}}
                 }}""");
+    }
+
+    @Test
+    void oneOrderedOutputExecutor() throws Exception {
+        start(BusyExecutors.class);
+        assertThat(json("/films")).isEqualToJson("""
+                {"name": "films", "type": "ordered-output", "state": "running", "settings": {"threads": 1, "keyCapacity": 4},
+                 "oldestOutputs": [{"output": "******", "window": 4, "open": 2, "done": 0}],
+                 "runningTasks": [{"output": "******"}, {"output": "******"}]}""");
+    }
+
+    @Test
+    void oneOutput() throws Exception {
+        start(BusyExecutors.class, SHOWN);
+        assertThat(json("/films/film%201")).isEqualToJson("""
+                {"output": {"output": "film 1", "window": 4, "open": 2, "done": 0},
+                 "runningTasks": [{"output": "film 1"}, {"output": "film 1"}]}""");
+        assertRefused(get("/films/film%202"), 404, "No output of 'films' that has tasks, or is paused, is 'film 2'");
     }
 
     @Test
@@ -209,7 +229,7 @@ class OrderedExecutorsEndpointTest {
     @Test
     void wrongRequestsAreToldWhatIsWrong() throws Exception {
         start(BusyExecutors.class);
-        assertRefused(get("/unknown"), 404, "No ordered executor is named 'unknown'; there are orders, parked,");
+        assertRefused(get("/unknown"), 404, "No ordered executor is named 'unknown'; there are films, orders, parked,");
         assertRefused(get("/unknown/alice"), 404, "No ordered executor is named 'unknown'");
         assertRefused(get("/orders/nobody"), 404, "No stripe of 'orders' that has tasks, or is paused, is 'nobody'");
         assertRefused(get("/transfers/bank/eve"), 404, "No group of 'transfers' that has tasks, or is paused");

@@ -217,7 +217,7 @@ class OrderedExecutorsHealthTest {
             assertThat(context).hasSingleBean(OrderedExecutorsHealthContributor.class);
             assertThat(context.getBean(OrderedExecutorsHealthContributor.class).stream())
                     .extracting(entry -> entry.name())
-                    .containsExactly("groupedExecutor", "stripedExecutor");
+                    .containsExactly("groupedExecutor", "orderedOutputExecutor", "stripedExecutor");
             assertThat(context.getBean(OrderedExecutorsHealthContributor.class).getContributor("unknown"))
                     .isNull();
         });
@@ -253,6 +253,7 @@ class OrderedExecutorsHealthTest {
             assertThat(response.statusCode()).isEqualTo(503);
             assertThat(JSON.from(response.body())).isStrictlyEqualToJson("""
                     {"status": "DOWN", "components": {"orderedexecutors": {"status": "DOWN", "components": {
+                      "films": {"status": "UP", "details": {"state": "running", "queued": 0, "parked": 0}},
                       "orders": {"status": "UP", "details":
                         {"state": "running", "queued": 3, "capacity": 1000, "parked": 0}},
                       "parked": {"status": "DOWN", "details":

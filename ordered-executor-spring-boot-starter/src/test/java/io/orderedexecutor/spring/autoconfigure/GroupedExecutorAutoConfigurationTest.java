@@ -34,7 +34,7 @@ class GroupedExecutorAutoConfigurationTest {
     void thereIsOneOfEachKind() {
         contexts.run(context -> {
             assertThat(context.getBeansOfType(OrderedExecutor.class))
-                    .containsOnlyKeys("stripedExecutor", "groupedExecutor");
+                    .containsOnlyKeys("stripedExecutor", "groupedExecutor", "orderedOutputExecutor");
             assertThat(context.getBean(GroupedExecutor.class).name()).isEqualTo("groupedExecutor");
         });
     }

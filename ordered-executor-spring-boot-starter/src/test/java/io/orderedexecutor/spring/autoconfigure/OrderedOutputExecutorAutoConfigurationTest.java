@@ -138,7 +138,6 @@ class OrderedOutputExecutorAutoConfigurationTest {
                 .withPropertyValues("ordered-executor.ordered-output." + property)
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .rootCause()
                         .isInstanceOfSatisfying(
                                 OrderedExecutorPropertyException.class,
                                 failure -> assertThat(failure + " "
