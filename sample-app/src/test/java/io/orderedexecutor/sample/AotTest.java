@@ -75,7 +75,7 @@ class AotTest {
                             .json()
                             .path("executors")
                             .propertyNames())
-                    .containsExactlyInAnyOrder("stripedExecutor", "groupedExecutor");
+                    .containsExactlyInAnyOrder("stripedExecutor", "groupedExecutor", "orderedOutputExecutor");
         } finally {
             application.destroy();
             assertThat(application.waitFor(60, TimeUnit.SECONDS)).isTrue();

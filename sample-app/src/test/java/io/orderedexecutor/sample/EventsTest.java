@@ -178,7 +178,7 @@ class EventsTest {
                         .json()
                         .path("executors")
                         .propertyNames())
-                .containsExactly("groupedExecutor", "stripedExecutor");
+                .containsExactly("groupedExecutor", "orderedOutputExecutor", "stripedExecutor");
         Http.Answer executor = http.get("/actuator/orderedexecutors/stripedExecutor");
         assertThat(executor.json().path("deepestStripes").toString())
                 .isEqualTo("[{\"stripe\":\"hugo\",\"queued\":1,\"active\":true,\"paused\":false}]");

@@ -40,8 +40,9 @@ final class GifStream implements AutoCloseable {
 
     /** Sends the next picture. */
     void write(BufferedImage picture) throws IOException {
-        IIOMetadata metadata = writer.getDefaultImageMetadata(
-                ImageTypeSpecifier.createFromRenderedImage(picture), writer.getDefaultWriteParam());
+        // createFromRenderedImage would forget the colors
+        IIOMetadata metadata =
+                writer.getDefaultImageMetadata(new ImageTypeSpecifier(picture), writer.getDefaultWriteParam());
         IIOMetadataNode root = (IIOMetadataNode) metadata.getAsTree(FORMAT);
         IIOMetadataNode control = child(root, "GraphicControlExtension");
         control.setAttribute("disposalMethod", "none");
