@@ -18,7 +18,7 @@ final class Admission {
     private final @Nullable Group group;
 
     /** Where the search has looked. */
-    private final @Nullable Bins.Entry<?>[] bins;
+    private final Bins.@Nullable Entry<?>[] bins;
 
     private final @Nullable Group head;
 
@@ -28,7 +28,7 @@ final class Admission {
             GroupSegment segment,
             Claim claim,
             @Nullable Group group,
-            @Nullable Bins.Entry<?>[] bins,
+            Bins.@Nullable Entry<?>[] bins,
             @Nullable Group head) {
         this.segment = segment;
         this.claim = claim;

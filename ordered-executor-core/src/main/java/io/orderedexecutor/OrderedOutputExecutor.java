@@ -107,19 +107,24 @@ public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
      * @param <T> the type of the results
      * @throws InterruptedException if the calling thread is interrupted; what is worked on is then interrupted and left out
      * @throws RuntimeException what the source, {@code work} or {@code output} threw; an {@link Error} as it is
-     * @throws RejectedExecutionException if this executor is shut down before the end, or has no room for a piece of one of its own
+     * @throws RejectedExecutionException if this executor is shut down before the end
+     * @throws java.util.concurrent.CancellationException if {@link #shutdownNow()} has cancelled the last pieces
+     * @throws SelfWaitException if a task of this executor calls it: that may be the thread which its pieces need
      */
     public <I extends @Nullable Object, T extends @Nullable Object> void forEach(
             Iterator<? extends I> inputs, Function<? super I, ? extends T> work, Consumer<? super T> output)
             throws InterruptedException {
         Objects.requireNonNull(inputs, "inputs");
         Objects.requireNonNull(work, "work");
-        new OutputBridge<I, T>(this, Objects.requireNonNull(output, "output")).run(inputs, work);
+        Objects.requireNonNull(output, "output");
+        engine.requireOutsideTasks("forEach");
+        new OutputBridge<I, T>(this, output).run(inputs, work);
     }
 
     /**
      * Works in parallel on what a stream gives, and gives the results in the same order, as a stream. Nothing is read before the result is consumed; then the
-     * consuming thread reads ahead as far as the window allows, and waits for the result that comes next. What {@code work} throws is thrown to it.
+     * consuming thread reads ahead as far as the window allows, and waits for the result that comes next. What {@code work} throws is thrown to it. A task
+     * of this executor that consumes it gets a {@link SelfWaitException}: that may be the thread which the work needs.
      *
      * @param inputs what to work on; sequential, and read by the consuming thread
      * @param work makes a result of an input, on threads of this executor, many at a time

@@ -66,8 +66,13 @@ final class OutputBridge<I extends @Nullable Object, T extends @Nullable Object>
         }
     }
 
-    private void submitAll(Iterator<? extends I> inputs, Function<? super I, ? extends T> work) {
+    private void submitAll(Iterator<? extends I> inputs, Function<? super I, ? extends T> work)
+            throws InterruptedException {
         while (!results.isClosed() && inputs.hasNext()) {
+            // a thread for which there always is room never waits
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
             I input = inputs.next();
             var unused = results.submit(() -> work.apply(input), WAIT);
             submitted++;

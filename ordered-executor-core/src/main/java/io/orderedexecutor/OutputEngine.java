@@ -46,6 +46,15 @@ final class OutputEngine extends Engine {
         return table.segmentFor(hash);
     }
 
+    /** For a method that waits for pieces that are not submitted yet: throws if a task of this executor calls it. */
+    void requireOutsideTasks(String method) {
+        if (isInsideTask()) {
+            throw new SelfWaitException(method + " of " + describe()
+                    + " was called by one of its own tasks, and would keep the thread that the pieces may need which it waits for;"
+                    + " call it from another thread, or submit to an OrderedOutput and go on in a dependent action");
+        }
+    }
+
     // acceptance
 
     /** Accepts a piece of an output, or throws. */

@@ -22,14 +22,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadAhead<I extends @Nullable Object, T extends @Nullable Object>
         extends Spliterators.AbstractSpliterator<T> {
+    private final OrderedOutputExecutor executor;
     private final OrderedOutput<T> pieces;
     private final int window;
     private final Spliterator<? extends I> inputs;
     private final Function<? super I, ? extends T> work;
     private final Queue<CompletableFuture<T>> ahead = new ArrayDeque<>();
+    private boolean begun;
 
     ReadAhead(OrderedOutputExecutor executor, Stream<? extends I> inputs, Function<? super I, ? extends T> work) {
         super(Long.MAX_VALUE, Spliterator.ORDERED);
+        this.executor = executor;
         this.pieces = executor.open(result -> {});
         this.window = pieces.snapshot().window();
         this.inputs = inputs.sequential().spliterator();
@@ -38,6 +41,10 @@ final class ReadAhead<I extends @Nullable Object, T extends @Nullable Object>
 
     @Override
     public boolean tryAdvance(Consumer<? super T> action) {
+        if (!begun) {
+            executor.engine().requireOutsideTasks("map");
+            begun = true;
+        }
         boolean mayHaveMore = true;
         while (mayHaveMore && ahead.size() < window) {
             mayHaveMore = inputs.tryAdvance(this::submit);

@@ -67,6 +67,9 @@ abstract class StripeBins {
     /** Whether no stripe can be added. Written under the lock, before the bins are rebuilt. */
     private volatile boolean closed;
 
+    /** Guarded by the lock, and of use when closed: how many of the first bins are known to be empty. */
+    private int emptyBefore;
+
     /** Guarded by the lock: whether it was said that the last stripe has gone and no other can come. */
     private boolean ended;
 
@@ -253,7 +256,12 @@ abstract class StripeBins {
 
     private boolean endsNow() {
         synchronized (counts) {
-            boolean ends = !ended && occupied(bins) == 0;
+            @Nullable Object[] left = bins;
+            // nothing is added any more: a bin that was found empty stays so
+            while (emptyBefore < left.length && head(left, emptyBefore) == null) {
+                emptyBefore++;
+            }
+            boolean ends = !ended && emptyBefore == left.length;
             ended |= ends;
             return ends;
         }
@@ -309,6 +317,7 @@ abstract class StripeBins {
         }
         counts.set(CREDIT, Math.max(1, size));
         BINS.setRelease(this, rebuilt);
+        emptyBefore = 0;
         rebuilds++;
     }
 }

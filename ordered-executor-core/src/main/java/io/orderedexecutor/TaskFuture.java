@@ -142,6 +142,9 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         return null;
     }
 
+    /** Drops what an attempt has left, of which whoever keeps this future has no use. Called once this task has ended. */
+    void forgetAttempt() {}
+
     /** What a stage has failed with, without what a stage behind it wraps around it. */
     private static Throwable unwrapped(Throwable failure) {
         Throwable cause = failure.getCause();
@@ -319,6 +322,7 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     final TaskEnd end() {
         chain = null;
         link = null;
+        forgetAttempt();
         if (isCancelled()) {
             return TaskEnd.CANCELLED;
         }
@@ -410,7 +414,7 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     private static final class OfPiece<T extends @Nullable Object> extends TaskFuture<T> {
         private final boolean isStage;
 
-        /** Written by the thread that starts an attempt, and read by the same. */
+        /** Written by the thread that starts an attempt, and read by the same; by the one who ends the task, when that has left. */
         private @Nullable PieceHold<T> hold;
 
         OfPiece(Object work, boolean isStage) {
@@ -422,6 +426,11 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         @Nullable
         Hold hold() {
             return hold;
+        }
+
+        @Override
+        void forgetAttempt() {
+            hold = null;
         }
 
         @Override

@@ -143,7 +143,7 @@ class OrderedOutputCancellationTest {
             if (result.equals(1)) {
                 way.with(futures.get(1));
             }
-            interrupted.set(interrupted.get() | Thread.interrupted());
+            interrupted.compareAndSet(false, Thread.interrupted());
         });
         OrderedOutput<Object> output = pieces.executor.open(written);
         for (int i = 0; i < 3; i++) {
@@ -156,6 +156,15 @@ class OrderedOutputCancellationTest {
         assertThat(futures).allMatch(CompletableFuture::isDone);
         pieces.heard.assertOneEndEach("");
         assertThat(output.snapshot().open()).isZero();
+    }
+
+    @Test
+    void aPieceThatIsCancelledBeforeAThreadComesNeedsNone() {
+        SteppedPieces pieces = new SteppedPieces();
+        pieces.submit();
+        pieces.futures.get(0).cancel(true);
+        pieces.assertWrittenAndEnded();
+        assertThat(pieces.started).isEmpty();
     }
 
     @Test
@@ -229,7 +238,8 @@ class OrderedOutputCancellationTest {
     @Test
     void anInterruptOfTheThreadThatMustWriteIsItsOwn() {
         AtomicBoolean leaked = new AtomicBoolean();
-        Written<Object> written = new Written<>(result -> leaked.set(Thread.currentThread().isInterrupted()));
+        Written<Object> written =
+                new Written<>(result -> leaked.set(Thread.currentThread().isInterrupted()));
         SteppedPieces pieces = new SteppedPieces();
         OrderedOutput<Object> output = pieces.executor.open(written);
         CompletableFuture<Object> stage = new CompletableFuture<>();
@@ -250,14 +260,17 @@ class OrderedOutputCancellationTest {
     void cancelledWhileItIsPutAside() {
         SteppedPieces pieces = new SteppedPieces();
         pieces.executor.pause();
-        race(5_000, () -> {
-            Object own = new Object();
-            CompletableFuture<Object> future = pieces.output.submit(() -> own);
-            return new Runnable[] {pieces.steps::runAll, () -> future.cancel(true)};
-        }, () -> {
-            pieces.steps.runAll();
-            assertThat(pieces.output.snapshot().open()).isZero();
-        });
+        race(
+                5_000,
+                () -> {
+                    Object own = new Object();
+                    CompletableFuture<Object> future = pieces.output.submit(() -> own);
+                    return new Runnable[] {pieces.steps::runAll, () -> future.cancel(true)};
+                },
+                () -> {
+                    pieces.steps.runAll();
+                    assertThat(pieces.output.snapshot().open()).isZero();
+                });
         pieces.heard.assertOneEndEach("");
         assertThat(pieces.executor.stats().cancelled()).isEqualTo(5_000);
         assertThat(pieces.written.count()).isZero();
@@ -268,25 +281,28 @@ class OrderedOutputCancellationTest {
     void cancelledWhileItIsFinished() {
         SteppedPieces pieces = new SteppedPieces();
         List<CompletableFuture<Object>> next = new ArrayList<>();
-        race(5_000, () -> {
-            CompletableFuture<Object> stage = new CompletableFuture<>();
-            CompletableFuture<Object> future = pieces.output.submitAsync(() -> stage);
-            pieces.steps.runAll();
-            Object own = new Object();
-            next.add(pieces.output.submit(() -> own));
-            pieces.steps.runAll();
-            return new Runnable[] {
+        race(
+                5_000,
                 () -> {
-                    stage.complete("finished");
+                    CompletableFuture<Object> stage = new CompletableFuture<>();
+                    CompletableFuture<Object> future = pieces.output.submitAsync(() -> stage);
                     pieces.steps.runAll();
+                    Object own = new Object();
+                    next.add(pieces.output.submit(() -> own));
+                    pieces.steps.runAll();
+                    return new Runnable[] {
+                        () -> {
+                            stage.complete("finished");
+                            pieces.steps.runAll();
+                        },
+                        () -> future.cancel(true)
+                    };
                 },
-                () -> future.cancel(true)
-            };
-        }, () -> {
-            pieces.steps.runAll();
-            assertThat(next.remove(0)).isCompleted();
-            assertThat(pieces.output.snapshot().open()).isZero();
-        });
+                () -> {
+                    pieces.steps.runAll();
+                    assertThat(next.remove(0)).isCompleted();
+                    assertThat(pieces.output.snapshot().open()).isZero();
+                });
         pieces.heard.assertOneEndEach("");
         assertThat(pieces.executor.stats().completed() + pieces.executor.stats().cancelled())
                 .isEqualTo(10_000);

@@ -227,10 +227,11 @@ class OrderedOutputConcurrencyTest {
         CompletableFuture<Object> ofOther = new CompletableFuture<>();
         Written<Object> written = new Written<>();
         OrderedOutput<Object> other = pieces.executor.open(written);
-        IntStream.range(0, 3).forEach(i -> other.submitAsync(() -> {
-            pieces.started.add(100 + i);
-            return ofOther;
-        }));
+        IntStream.range(0, 3)
+                .forEach(i -> other.submitAsync(() -> {
+                    pieces.started.add(100 + i);
+                    return ofOther;
+                }));
         pieces.steps.runAll();
         assertThat(pieces.started).containsExactly(0, 100);
         ofOther.complete("other");

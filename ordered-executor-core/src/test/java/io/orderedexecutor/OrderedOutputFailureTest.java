@@ -33,9 +33,7 @@ class OrderedOutputFailureTest {
     }
 
     private void assertFailed(CompletableFuture<?> future) {
-        assertThatThrownBy(future::join)
-                .isInstanceOf(CompletionException.class)
-                .hasCause(failure);
+        assertThatThrownBy(future::join).isInstanceOf(CompletionException.class).hasCause(failure);
     }
 
     // skip
@@ -45,9 +43,7 @@ class OrderedOutputFailureTest {
         SteppedPieces pieces = with(OutputFailure.skip());
         pieces.begin(3);
         fail(pieces, 1);
-        assertThat(pieces.futures.get(1))
-                .as("a failure that has no turn yet")
-                .isNotDone();
+        assertThat(pieces.futures.get(1)).as("a failure that has no turn yet").isNotDone();
         pieces.finish(2, 0);
         pieces.assertWrittenAndEnded(0, 2);
         assertFailed(pieces.futures.get(1));
@@ -330,7 +326,8 @@ class OrderedOutputFailureTest {
         assertThat(faulty).isCompletedExceptionally();
         assertThat(reported)
                 .singleElement()
-                .isInstanceOf(work == Faulty.RETURNS_NULL ? NullPointerException.class : IllegalArgumentException.class);
+                .isInstanceOf(
+                        work == Faulty.RETURNS_NULL ? NullPointerException.class : IllegalArgumentException.class);
         if (work == Faulty.RETURNS_NULL) {
             assertThat(reported.get(0)).hasMessageContaining("returned null");
         }

@@ -243,12 +243,11 @@ class OrderedOutputLifecycleTest {
             return 0;
         });
         CompletableFuture<Void> flushed = own.get(0).flush();
-        CompletableFuture<?> after =
-                switch (from) {
-                    case ACTION_OF_A_PIECE -> first.thenRun(close);
-                    case ACTION_OF_A_FLUSH -> flushed.thenRun(close);
-                    default -> first;
-                };
+        CompletableFuture<?> after = switch (from) {
+            case ACTION_OF_A_PIECE -> first.thenRun(close);
+            case ACTION_OF_A_FLUSH -> flushed.thenRun(close);
+            default -> first;
+        };
         own.get(0).submit(() -> 1);
         steps.runAll();
         assertThat(after).isCompleted();
@@ -294,7 +293,8 @@ class OrderedOutputLifecycleTest {
     }
 
     @Test
-    @DisplayName("An end that comes while others submit: each future is done, and each result written at most once, in order")
+    @DisplayName(
+            "An end that comes while others submit: each future is done, and each result written at most once, in order")
     void endsThatRaceWithSubmissions() throws InterruptedException {
         for (int round = 0; round < 60; round++) {
             boolean ofOutput = round % 2 == 0;
@@ -305,9 +305,8 @@ class OrderedOutputLifecycleTest {
                     .overflow(Overflow.block(Duration.ofSeconds(Patience.SECONDS)))
                     .window(8)
                     .build();
-            OrderedOutput<Integer> output = executor.outputTo(written)
-                    .concurrency(1 + round % 3)
-                    .open();
+            OrderedOutput<Integer> output =
+                    executor.outputTo(written).concurrency(1 + round % 3).open();
             ExecutorService producer = Executors.newSingleThreadExecutor();
             CountDownLatch some = new CountDownLatch(50);
             producer.execute(() -> {

@@ -30,8 +30,7 @@ class OrderedOutputTest {
     void resultsAreWrittenInTheirOrderWhateverIsFinishedFirst(long seed) {
         SteppedPieces pieces = new SteppedPieces();
         pieces.begin(50);
-        List<Integer> finishing =
-                new ArrayList<>(IntStream.range(0, 50).boxed().toList());
+        List<Integer> finishing = new ArrayList<>(IntStream.range(0, 50).boxed().toList());
         Collections.shuffle(finishing, new Random(seed));
         finishing.forEach(pieces::finish);
         pieces.assertWrittenAndEnded(IntStream.range(0, 50).boxed().toArray());
@@ -186,7 +185,8 @@ class OrderedOutputTest {
                 outputs.forEach(output -> output.submit(() -> number));
             }
             assertThat(executor.drain(Duration.ofSeconds(Patience.SECONDS))).isTrue();
-            assertThat(executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, streams * ofEach, 0, 0, 0));
+            assertThat(executor.stats())
+                    .isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, (long) streams * ofEach, 0, 0, 0));
         }
         written.forEach(output -> Written.assertCounted(output, ofEach));
         assertThat(threads.get()).isBetween(1, 4);

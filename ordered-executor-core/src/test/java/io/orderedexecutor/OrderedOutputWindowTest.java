@@ -11,7 +11,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -182,15 +181,15 @@ class OrderedOutputWindowTest {
 
     /** What ends the wait for room in an output that will have none. */
     enum End {
-        CLOSE(OrderedOutput::close, "is closed"),
-        STOP(OrderedOutput::stop, "is closed");
+        CLOSE,
+        STOP;
 
-        final Consumer<OrderedOutput<?>> of;
-        final String message;
-
-        End(Consumer<OrderedOutput<?>> of, String message) {
-            this.of = of;
-            this.message = message;
+        void of(OrderedOutput<?> output) {
+            if (this == CLOSE) {
+                output.close();
+            } else {
+                output.stop();
+            }
         }
     }
 
@@ -226,14 +225,14 @@ class OrderedOutputWindowTest {
             });
             submitter.start();
             Patience.awaitParked(submitter);
-            Thread closer = SameKind.thread(() -> end.of.accept(output));
+            Thread closer = SameKind.thread(() -> end.of(output));
             closer.start();
             Patience.join(submitter);
             release.countDown();
             Patience.join(closer);
             assertThat(first.isCancelled()).isEqualTo(end == End.STOP);
         }
-        assertThat(refusal.get()).hasMessageContaining(end.message);
+        assertThat(refusal.get()).hasMessageContaining("is closed");
         assertThat(written.count()).isEqualTo(end == End.STOP ? 0 : 1);
     }
 

@@ -34,10 +34,12 @@ final class SteppedPieces {
             UnaryOperator<OrderedOutputExecutorBuilder> ofExecutor,
             UnaryOperator<OrderedOutputBuilder<Object>> ofOutput) {
         this.executor = ofExecutor
-                .apply(OrderedOutputExecutor.builder().name("encoder").executor(steps).listener(heard))
+                .apply(OrderedOutputExecutor.builder()
+                        .name("encoder")
+                        .executor(steps)
+                        .listener(heard))
                 .build();
-        this.output = ofOutput
-                .apply(executor.<Object>outputTo(written).name("frames"))
+        this.output = ofOutput.apply(executor.<Object>outputTo(written).name("frames"))
                 .open();
     }
 

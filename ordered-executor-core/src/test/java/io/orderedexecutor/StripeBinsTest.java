@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -42,13 +44,13 @@ class StripeBinsTest {
             open.add(stage);
             var unused = executor.submitAsync(key, () -> stage);
         }
-        List<Integer> left = new ArrayList<>(List.of(0, 1, 2, 3));
+        Set<Integer> left = new TreeSet<>(Set.of(0, 1, 2, 3));
         for (int ended : order.chars().map(digit -> digit - '0').toArray()) {
             assertThat(executor.stats().stripes()).isEqualTo(left.size());
             for (int i = 0; i < keys.length; i++) {
                 assertThat(executor.snapshot(keys[i]).isPresent()).isEqualTo(left.contains(i));
             }
-            left.remove((Integer) ended);
+            left.remove(ended);
             open.get(ended).complete("done");
         }
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 4, 0, 0, 0));

@@ -18,6 +18,10 @@ public class SmallApplication {
     /** Starts it, calls an annotated method, and tells which thread made the call and which beans there are. */
     public static void main(String[] arguments) throws Exception {
         try (ConfigurableApplicationContext application = SpringApplication.run(SmallApplication.class, arguments)) {
+            System.out.println("Threads before the first call: "
+                    + Thread.getAllStackTraces().keySet().stream()
+                            .map(Thread::getName)
+                            .toList());
             Orders orders = application.getBean(Orders.class);
             System.out.println("Call made on " + orders.book("alice").get(30, TimeUnit.SECONDS));
             System.out.println("Total made on " + orders.total().get(30, TimeUnit.SECONDS));

@@ -45,7 +45,8 @@ class Transfers {
 
     @OrderedAsync(barrier = true)
     public CompletableFuture<Total> total() {
-        long coins = savings.values().stream().mapToLong(account -> account.coins).sum();
+        long coins =
+                savings.values().stream().mapToLong(account -> account.coins).sum();
         return CompletableFuture.completedFuture(new Total(savings.size(), coins));
     }
 

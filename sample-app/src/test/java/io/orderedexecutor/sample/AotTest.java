@@ -55,22 +55,26 @@ class AotTest {
                 .as("what SpEL calls is known to a native image")
                 .contains(OrderedBookings.class.getName());
 
-        List<String> command = java(classes + File.pathSeparator + directory.resolve("resources") + File.pathSeparator
-                + classPath());
+        List<String> command =
+                java(classes + File.pathSeparator + directory.resolve("resources") + File.pathSeparator + classPath());
         command.addAll(1, List.of("-Dspring.aot.enabled=true"));
         command.addAll(List.of(SampleApplication.class.getName(), "--server.port=0"));
         Process application = start(command);
-        try (BufferedReader lines = new BufferedReader(
-                new InputStreamReader(application.getInputStream(), StandardCharsets.UTF_8))) {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(application.getInputStream(), StandardCharsets.UTF_8))) {
             StringWriter log = new StringWriter();
             Http http = new Http(portIn(lines, log));
             assertThat(log.toString()).contains("Starting AOT-processed SampleApplication");
             assertThat(http.bulk("/events", "{\"client\":\"jan\",\"type\":\"deposit\",\"coins\":10}\n")
                             .number("accepted"))
                     .isEqualTo(1);
-            assertThat(http.get("/clients/jan/events?wait=20s").number("balance")).isEqualTo(10);
+            assertThat(http.get("/clients/jan/events?wait=20s").number("balance"))
+                    .isEqualTo(10);
             assertThat(http.get("/savings").json().toString()).isEqualTo("{\"accounts\":4,\"coins\":4000}");
-            assertThat(http.get("/actuator/orderedexecutors").json().path("executors").propertyNames())
+            assertThat(http.get("/actuator/orderedexecutors")
+                            .json()
+                            .path("executors")
+                            .propertyNames())
                     .containsExactlyInAnyOrder("stripedExecutor", "groupedExecutor");
         } finally {
             application.destroy();

@@ -181,7 +181,7 @@ class EventsTest {
                 .containsExactly("groupedExecutor", "stripedExecutor");
         Http.Answer executor = http.get("/actuator/orderedexecutors/stripedExecutor");
         assertThat(executor.json().path("deepestStripes").toString())
-                .isEqualTo("[{\"stripe\":\"hugo\",\"queued\":1,\"active\":true}]");
+                .isEqualTo("[{\"stripe\":\"hugo\",\"queued\":1,\"active\":true,\"paused\":false}]");
     }
 
     private static List<String> results(Http.Answer state) {

@@ -37,8 +37,8 @@ class OperationTest {
 
     @Test
     void whatHoldsAClientUp() {
-        http.event("/events", "{\"client\":\"held\",\"type\":\"deposit\",\"coins\":" + HeldCounter.HELD + "}");
-        http.event("/events", "{\"client\":\"held\",\"type\":\"deposit\",\"coins\":1}");
+        deposit("held", HeldCounter.HELD);
+        deposit("held", 1);
         await().until(() -> counter.begun.contains(HeldCounter.HELD));
         JsonNode held = http.get(EXECUTOR + "/held?stacks=true").json();
         assertThat(held.path("queued").asInt()).isEqualTo(1);
@@ -56,23 +56,25 @@ class OperationTest {
 
     @Test
     void aClientIsPausedAndResumed() {
-        http.event("/events", "{\"client\":\"idle\",\"type\":\"deposit\",\"coins\":" + HeldCounter.HELD + "}");
+        deposit("idle", HeldCounter.HELD);
         await().until(() -> counter.begun.contains(HeldCounter.HELD));
         assertThat(post(EXECUTOR + "/idle", "{\"action\":\"pause\"}").status()).isEqualTo(200);
-        http.event("/events", "{\"client\":\"idle\",\"type\":\"deposit\",\"coins\":2}");
+        deposit("idle", 2);
         counter.open();
         Http.Answer paused = http.get("/clients/idle/events?wait=0s");
         assertThat(paused.number("pending")).isPositive();
-        assertThat(http.get(EXECUTOR + "/idle").json().path("paused").asBoolean()).isTrue();
+        assertThat(http.get(EXECUTOR + "/idle").json().path("paused").asBoolean())
+                .isTrue();
         assertThat(post(EXECUTOR + "/idle", "{\"action\":\"resume\"}").status()).isIn(200, 204);
-        assertThat(http.get("/clients/idle/events?wait=30s").number("processed")).isEqualTo(2);
+        assertThat(http.get("/clients/idle/events?wait=10s").number("processed"))
+                .isEqualTo(2);
     }
 
     @Test
     void callsHaveTimers() {
         counter.open();
-        http.event("/events", "{\"client\":\"timed\",\"type\":\"deposit\",\"coins\":1}");
-        assertThat(http.get("/clients/timed/events?wait=30s").number("processed"))
+        deposit("timed", 1);
+        assertThat(http.get("/clients/timed/events?wait=10s").number("processed"))
                 .isEqualTo(1);
         for (String observation : new String[] {"ordered.async.queued", "ordered.async.run"}) {
             Http.Answer timer = http.get("/actuator/metrics/" + observation + "?tag=method:OrderedBookings.book");
@@ -80,6 +82,12 @@ class OperationTest {
                     .as(observation)
                     .isPositive();
         }
+    }
+
+    private void deposit(String client, int coins) {
+        Http.Answer answer =
+                http.event("/clients/" + client + "/events", "{\"type\":\"deposit\",\"coins\":" + coins + "}");
+        assertThat(answer.status()).isEqualTo(202);
     }
 
     private Http.Answer post(String path, String json) {

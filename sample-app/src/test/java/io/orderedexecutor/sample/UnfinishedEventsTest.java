@@ -29,6 +29,7 @@ class UnfinishedEventsTest {
         assertThat(output)
                 .contains("Not processed: transfer[alice, bob, 5]")
                 .contains("Not processed: total[]")
-                .contains("Ordered executor 'groupedExecutor' was stopped before it was done: 2 queued tasks did not run");
+                .contains(
+                        "Ordered executor 'groupedExecutor' was stopped before it was done: 2 queued tasks did not run");
     }
 }

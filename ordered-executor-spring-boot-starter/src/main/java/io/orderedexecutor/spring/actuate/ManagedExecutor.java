@@ -13,8 +13,6 @@ import io.orderedexecutor.spring.actuate.ExecutorDescriptor.KeyDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.SettingsDescriptor;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -74,8 +72,19 @@ abstract sealed class ManagedExecutor
 
     abstract OrderedExecutorSettings settings();
 
-    /** What can be parked: stripes, or tasks. */
-    abstract String parkable();
+    /** Whether it knows how long its tasks have been running. */
+    boolean knowsAges() {
+        return settings().listening();
+    }
+
+    /** Which share of a key's room is in use where it is most; null if keys have no room of their own that is always limited. */
+    @Nullable
+    Double windowUsed() {
+        return null;
+    }
+
+    /** What can be parked: stripes, or tasks; null if nothing can. */
+    abstract @Nullable String parkable();
 
     /** How many of these are. */
     abstract int parked();
@@ -158,33 +167,6 @@ abstract sealed class ManagedExecutor
     abstract boolean skipKey(Object key);
 
     abstract void setKeyCapacity(int keyCapacity);
-
-    /**
-     * Finds a key of which there is nothing but its text.
-     *
-     * @throws Refusal if there is none that has tasks, or several
-     */
-    final Object findKey(String text) {
-        if (hasKey(text)) {
-            return text;
-        }
-        List<Object> found =
-                liveKeys().filter(key -> Shown.textOf(key).equals(text)).toList();
-        if (found.isEmpty()) {
-            throw Refusal.notFound("No " + key() + " of '" + name + "' that has tasks, or is paused, is '" + text
-                    + "' as text; one that has nothing to do does not exist");
-        }
-        if (found.size() > 1) {
-            throw Refusal.conflict(String.format(
-                    Locale.ROOT,
-                    "%,d %s of '%s' are '%s' as text; give their class a toString() that tells them apart",
-                    found.size(),
-                    keys(),
-                    name,
-                    text));
-        }
-        return found.get(0);
-    }
 
     abstract boolean hasKey(Object key);
 

@@ -48,6 +48,13 @@ final class ManagedOrderedOutputExecutor extends ManagedExecutor {
         return executor.settings();
     }
 
+    /** What fails is left out, or stops its output; nobody has to decide. */
+    @Override
+    @Nullable
+    String parkable() {
+        return null;
+    }
+
     @Override
     int parked() {
         return 0;
@@ -58,6 +65,19 @@ final class ManagedOrderedOutputExecutor extends ManagedExecutor {
     @Nullable
     Duration oldestAge() {
         return outputs().map(OutputSnapshot::ageOfHead).findFirst().orElse(null);
+    }
+
+    @Override
+    boolean knowsAges() {
+        return true;
+    }
+
+    @Override
+    Double windowUsed() {
+        return outputs()
+                .mapToDouble(output -> (double) output.open() / output.window())
+                .max()
+                .orElse(0);
     }
 
     private Stream<OutputSnapshot> outputs() {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Meters of executors, {@code ordered.executor.*}, with the tags {@code name} (of the bean) and {@code type}
- * ({@code striped} or {@code grouped}). A stripe or a group is never a tag: there is no limit to how many there are.
+ * ({@code striped}, {@code grouped} or {@code ordered-output}). A stripe, a group or an output is never a tag: there is no limit to how many there are.
  *
  * <p>They cost the executors nothing. The meters of an executor share one look at it for 100 ms, since a look walks all that has
  * tasks: a scrape takes one look, and its figures belong together.
@@ -77,7 +77,10 @@ public final class OrderedExecutorMetrics implements MeterBinder {
                     managed.keys(),
                     "Different " + managed.keys() + " of all tasks",
                     stats(managed.keysIn()));
-            gauge("parked", managed.parkable(), "What has failed and waits to be resumed or skipped", Seen::parked);
+            String parkable = managed.parkable();
+            if (parkable != null) {
+                gauge("parked", parkable, "What has failed and waits to be resumed or skipped", Seen::parked);
+            }
             gauge("paused", null, "1 if the executor is paused, otherwise 0", seen -> seen.paused ? 1 : 0);
             counter("completed", "Tasks that ended normally", OrderedExecutorStats::completed);
             counter("failed", "Tasks that ended with an exception or an error", OrderedExecutorStats::failed);
@@ -97,7 +100,10 @@ public final class OrderedExecutorMetrics implements MeterBinder {
             if (settings.capacity() != null) {
                 gauge("capacity", TASKS, "Tasks that may be queued at most", seen -> orNaN(seen.settings.capacity()));
             }
-            if (settings.listening()) {
+            if (managed.windowUsed() != null) {
+                gauge("window.used", null, "Share of its window that the output uses that uses most", Seen::windowUsed);
+            }
+            if (managed.knowsAges()) {
                 oldest();
             }
         }
@@ -163,17 +169,20 @@ public final class OrderedExecutorMetrics implements MeterBinder {
             int parked,
             boolean paused,
             long oldestNanos,
+            double windowUsed,
             long nanoTime) {
 
         static Seen of(ManagedExecutor managed, long nanoTime) {
             OrderedExecutorSettings settings = managed.settings();
-            Duration oldest = settings.listening() ? managed.oldestAge() : null;
+            Duration oldest = managed.knowsAges() ? managed.oldestAge() : null;
+            Double windowUsed = managed.windowUsed();
             return new Seen(
                     managed.stats(),
                     settings,
                     managed.parked(),
                     managed.executor().isPaused(),
                     oldest == null ? 0 : oldest.toNanos(),
+                    windowUsed == null ? Double.NaN : windowUsed,
                     nanoTime);
         }
     }

@@ -19,6 +19,8 @@ public final class OrderedExecutorTaskMetrics implements TaskListener {
     private final Timer queued;
     private final Timer completed;
     private final Timer failed;
+    private final Timer waited;
+    private final Timer written;
     private final Counter dropped;
     private final Counter retried;
 
@@ -27,7 +29,7 @@ public final class OrderedExecutorTaskMetrics implements TaskListener {
      *
      * @param registry where they are registered
      * @param executorName the name of the executor's bean
-     * @param type {@code striped} or {@code grouped}
+     * @param type {@code striped}, {@code grouped} or {@code ordered-output}
      * @param timed which tasks are timed: not those that others time already
      */
     public OrderedExecutorTaskMetrics(
@@ -40,6 +42,14 @@ public final class OrderedExecutorTaskMetrics implements TaskListener {
                 .register(registry);
         this.completed = run("completed", tags, registry);
         this.failed = run("failed", tags, registry);
+        this.waited = Timer.builder(OrderedExecutorMetrics.PREFIX + "output.waited")
+                .description("Time from the end of the work on a piece to its output")
+                .tags(tags)
+                .register(registry);
+        this.written = Timer.builder(OrderedExecutorMetrics.PREFIX + "output.written")
+                .description("Time that the output of a piece took")
+                .tags(tags)
+                .register(registry);
         this.dropped = Counter.builder(OrderedExecutorMetrics.PREFIX + "dropped")
                 .description("Queued tasks that had to make room for newer ones")
                 .baseUnit("tasks")
@@ -72,6 +82,12 @@ public final class OrderedExecutorTaskMetrics implements TaskListener {
     @Override
     public void failed(@Nullable Object key, Object task, long nanosRun, Throwable failure) {
         record(failed, task, nanosRun);
+    }
+
+    @Override
+    public void written(@Nullable Object key, Object task, long nanosWaited, long nanosWritten) {
+        record(waited, task, nanosWaited);
+        record(written, task, nanosWritten);
     }
 
     private void record(Timer timer, Object task, long nanos) {

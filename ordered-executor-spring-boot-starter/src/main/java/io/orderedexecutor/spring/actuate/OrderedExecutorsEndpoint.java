@@ -122,7 +122,7 @@ public final class OrderedExecutorsEndpoint {
         ManagedExecutor managed = find(name);
         int atMost = checked(limit);
         String text = String.join("/", key);
-        KeyDescriptor found = managed.describeKey(managed.findKey(text), atMost, shown(stacks, values));
+        KeyDescriptor found = managed.describeKey(KeyLookup.find(managed, text), atMost, shown(stacks, values));
         if (found == null) {
             throw Refusal.notFound("The " + managed.key() + " '" + text + "' has just ended");
         }
@@ -178,7 +178,7 @@ public final class OrderedExecutorsEndpoint {
         if (wanted == null) {
             throw Refusal.badRequest("'action' is missing; it must be pause, resume or skip");
         }
-        Object found = managed.findKey(String.join("/", key));
+        Object found = KeyLookup.find(managed, String.join("/", key));
         wanted.applyTo(managed, found);
         return managed.describeKey(found, DEFAULT_LIMIT, shown(null, values));
     }

@@ -57,14 +57,19 @@ final class MethodParameters {
 
     /** Tells whether an expression is nothing but a parameter that is an array. */
     boolean isArray(SpelNode expression) {
-        String variable = expression.toStringAST();
+        Class<?> type = typeOf(expression.toStringAST());
+        return type != null && type.isArray();
+    }
+
+    /** Returns the type of a parameter as an expression names it, with a {@code #}; null if there is none. */
+    @Nullable
+    Class<?> typeOf(String variable) {
         for (int i = 0; i < method.getParameterCount(); i++) {
             boolean named = names != null && variable.equals("#" + names[i]);
-            if (method.getParameterTypes()[i].isArray()
-                    && (named || variable.equals("#p" + i) || variable.equals("#a" + i))) {
-                return true;
+            if (named || variable.equals("#p" + i) || variable.equals("#a" + i)) {
+                return method.getParameterTypes()[i];
             }
         }
-        return false;
+        return null;
     }
 }

@@ -73,7 +73,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
-@Reflective
+@Reflective(OrderedAsyncReflectiveProcessor.class)
 public @interface OrderedAsync {
 
     /**

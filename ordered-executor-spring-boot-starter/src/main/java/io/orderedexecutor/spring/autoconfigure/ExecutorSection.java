@@ -87,6 +87,11 @@ enum ExecutorSection {
                 + (plain ? "." + executorName : "[" + executorName + "]");
     }
 
+    /** As in "an ordered-output executor". */
+    String withArticle() {
+        return (this == ORDERED_OUTPUT ? "an " : "a ") + section;
+    }
+
     /** As in "the name of a striped executor". */
     @Override
     public String toString() {

@@ -1,6 +1,7 @@
 package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.GroupedExecutorBuilder;
+import io.orderedexecutor.OrderedOutputExecutorBuilder;
 import io.orderedexecutor.StripedExecutorBuilder;
 import io.orderedexecutor.TaskListener;
 import java.util.function.BiFunction;
@@ -10,7 +11,8 @@ import org.springframework.core.Ordered;
  * Gives the auto-configured executors of all kinds a listener, before the application's own customizers, which may put another one in its
  * place.
  */
-final class ListenerCustomizer implements StripedExecutorCustomizer, GroupedExecutorCustomizer, Ordered {
+final class ListenerCustomizer
+        implements StripedExecutorCustomizer, GroupedExecutorCustomizer, OrderedOutputExecutorCustomizer, Ordered {
 
     /** Of a listener that does nothing but make the executor time its tasks: any other one takes its place. */
     static final int WEAKEST = Ordered.HIGHEST_PRECEDENCE;
@@ -44,5 +46,10 @@ final class ListenerCustomizer implements StripedExecutorCustomizer, GroupedExec
     @Override
     public void customize(String executorName, GroupedExecutorBuilder builder) {
         builder.listener(listener.apply(executorName, "grouped"));
+    }
+
+    @Override
+    public void customize(String executorName, OrderedOutputExecutorBuilder builder) {
+        builder.listener(listener.apply(executorName, "ordered-output"));
     }
 }

@@ -50,7 +50,7 @@ final class PropertyFailures {
     OrderedExecutorPropertyException nameOfBoth(ExecutorSection section, ExecutorSection other, String executorName) {
         return wrong(
                 section.prefixOf(executorName),
-                "has the name of a " + other + " executor, '" + other.prefixOf(executorName)
+                "has the name of " + other.withArticle() + " executor, '" + other.prefixOf(executorName)
                         + "', and each executor is a bean of its name",
                 "Rename one of the two.");
     }
@@ -114,7 +114,7 @@ final class PropertyFailures {
     private static String mendOfUnknown(ConfigurationPropertyName name) {
         ExecutorSection section = sectionOf(name);
         if (section != null && name.getNumberOfElements() > 2) {
-            return "The settings of a " + section + " executor are " + section.settings()
+            return "The settings of " + section.withArticle() + " executor are " + section.settings()
                     + "; correct the name, or remove the property.";
         }
         if (name.getNumberOfElements() > 2 && name.getElement(1, Form.UNIFORM).equals("defaults")) {

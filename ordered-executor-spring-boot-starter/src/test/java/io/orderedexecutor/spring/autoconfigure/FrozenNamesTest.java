@@ -99,6 +99,7 @@ class FrozenNamesTest {
             return new ExecutorFactory(
                     context.getBeanProvider(StripedExecutorCustomizer.class),
                     context.getBeanProvider(GroupedExecutorCustomizer.class),
+                    context.getBeanProvider(OrderedOutputExecutorCustomizer.class),
                     context,
                     context.getEnvironment());
         }

@@ -64,7 +64,8 @@ class ReferenceTest {
     void theSettingsOfEachKind() throws IOException {
         String section = sectionOf("Properties");
         for (ExecutorSection kind : ExecutorSection.values()) {
-            assertThat(section).contains("\nThe settings of a " + kind + " executor: " + kind.settings() + ".\n");
+            assertThat(section)
+                    .contains("\nThe settings of " + kind.withArticle() + " executor: " + kind.settings() + ".\n");
         }
     }
 

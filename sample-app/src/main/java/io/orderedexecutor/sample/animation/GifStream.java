@@ -18,7 +18,8 @@ final class GifStream implements AutoCloseable {
     private static final String FORMAT = "javax_imageio_gif_image_1.0";
     private static final byte[] FOR_EVER = {1, 0, 0};
 
-    private final ImageWriter writer = ImageIO.getImageWritersByFormatName("gif").next();
+    private final ImageWriter writer =
+            ImageIO.getImageWritersByFormatName("gif").next();
     private final OutputStream sink;
     private final ImageOutputStream stream;
     private final Duration delay;

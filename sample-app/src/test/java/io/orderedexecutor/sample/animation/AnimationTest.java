@@ -49,14 +49,17 @@ class AnimationTest {
         assertThat(film.headers().firstValue("Content-Type")).contains("image/gif");
         Film expected = new Film(FRAMES, slow);
         assertThat(barsOf(film.body()))
-                .isEqualTo(IntStream.range(0, FRAMES).map(expected::barWidth).boxed().toList());
+                .isEqualTo(IntStream.range(0, FRAMES)
+                        .map(expected::barWidth)
+                        .boxed()
+                        .toList());
         assertThat(executor.stats().completed() - before).isEqualTo(FRAMES);
     }
 
     @Test
     void aBrowserThatGoesAwayEndsTheDrawing() throws Exception {
-        HttpResponse<InputStream> film = client.send(
-                request("/animation?frames=1000&slow=1"), HttpResponse.BodyHandlers.ofInputStream());
+        HttpResponse<InputStream> film =
+                client.send(request("/animation?frames=1000&slow=1"), HttpResponse.BodyHandlers.ofInputStream());
         try (InputStream body = film.body()) {
             assertThat(body.read()).isEqualTo('G');
         }
@@ -68,8 +71,7 @@ class AnimationTest {
 
     @Test
     void aFilmOfNoPicturesIsRefused() throws Exception {
-        HttpResponse<String> answer =
-                client.send(request("/animation?frames=0"), HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> answer = client.send(request("/animation?frames=0"), HttpResponse.BodyHandlers.ofString());
         assertThat(answer.statusCode()).isEqualTo(400);
         assertThat(answer.body()).contains("'frames' must be a whole number from 1 to 1000.");
     }

@@ -1,0 +1,150 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orderedexecutor.HeardTasks.Kind;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What is told and shown of ordered outputs, and how long a thread stays with one of them. */
+class OrderedOutputObservationTest {
+
+    @Test
+    void aListenerHearsOfAPieceFromItsSubmissionToItsOutput() {
+        SteppedPieces pieces = new SteppedPieces();
+        CompletableFuture<Object> head = new CompletableFuture<>();
+        pieces.output.submitAsync(() -> head);
+        Callable<Object> work = () -> "written";
+        Callable<Object> failing = () -> {
+            throw new ThrownOnPurpose();
+        };
+        Callable<Object> cancelled = () -> "cancelled";
+        pieces.output.submit(work);
+        pieces.output.submit(failing);
+        pieces.output.submit(cancelled).cancel(false);
+        pieces.steps.runAll();
+        assertThat(pieces.heard.kindsOf(work)).containsExactly(Kind.QUEUED, Kind.STARTED);
+        head.complete("head");
+        pieces.steps.runAll();
+        pieces.output.close();
+        Callable<Object> refused = () -> "refused";
+        assertThatThrownBy(() -> pieces.output.submit(refused)).isInstanceOf(RejectedExecutionException.class);
+        assertThat(pieces.heard.kindsOf(work)).containsExactly(Kind.QUEUED, Kind.STARTED, Kind.FINISHED);
+        assertThat(pieces.heard.kindsOf(failing)).containsExactly(Kind.QUEUED, Kind.STARTED, Kind.FAILED);
+        assertThat(pieces.heard.kindsOf(cancelled)).containsExactly(Kind.QUEUED, Kind.CANCELLED);
+        assertThat(pieces.heard.kindsOf(refused)).containsExactly(Kind.REJECTED);
+        assertThat(pieces.heard.all()).allMatch(event -> event.stripe() == pieces.output);
+        assertThat(pieces.heard.only(Kind.FINISHED, work).nanos()).isPositive();
+        assertThat(pieces.heard.only(Kind.STARTED, work).nanos()).isPositive();
+        assertThat(pieces.executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 2, 1, 1, 1));
+    }
+
+    @Test
+    void aPieceIsActiveUntilItIsWritten() {
+        SteppedPieces pieces = new SteppedPieces();
+        OrderedOutput<Object> other = pieces.executor.open(pieces.written);
+        pieces.begin(2);
+        other.submit(() -> "queued");
+        pieces.stages.get(1).complete(1);
+        assertThat(pieces.executor.stats()).isEqualTo(new OrderedOutputExecutorStats(2, 1, 2, 0, 0, 0, 0));
+        assertThat(pieces.executor.runningTasks()).hasSize(2).allSatisfy(running -> {
+            assertThat(running.key()).isSameAs(pieces.output);
+            assertThat(running.thread()).isNull();
+            assertThat(running.age()).isPositive();
+        });
+        pieces.finish(0);
+        assertThat(pieces.executor.runningTasks()).isEmpty();
+        pieces.assertWrittenAndEnded("queued", 0, 1);
+    }
+
+    @Test
+    void theOldestOutputsAreThoseWhoseHeadHasWaitedLongest() {
+        SteppedPieces pieces = new SteppedPieces();
+        OrderedOutput<Object> second = pieces.executor
+                .<Object>outputTo(pieces.written)
+                .name("second")
+                .window(5)
+                .open();
+        OrderedOutput<Object> idle = pieces.executor.open(pieces.written);
+        assertThat(pieces.executor.oldestOutputs(10)).isEmpty();
+        pieces.begin(2);
+        CompletableFuture<Object> ofSecond = new CompletableFuture<>();
+        second.submitAsync(() -> ofSecond);
+        pieces.steps.runAll();
+        List<OutputSnapshot> oldest = pieces.executor.oldestOutputs(10);
+        assertThat(oldest).extracting(OutputSnapshot::output).containsExactly("frames", "second");
+        assertThat(oldest.get(1).window()).isEqualTo(5);
+        assertThat(oldest.get(0).ageOfHead()).isGreaterThan(oldest.get(1).ageOfHead());
+        assertThat(oldest.get(0).open()).isEqualTo(2);
+        assertThat(pieces.executor.oldestOutputs(1))
+                .singleElement()
+                .extracting(OutputSnapshot::output)
+                .isEqualTo("frames");
+        assertThat(pieces.executor.oldestOutputs(0)).isEmpty();
+        assertThatThrownBy(() -> pieces.executor.oldestOutputs(-1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("limit is -1");
+        pieces.finish(1, 0);
+        ofSecond.complete("second");
+        pieces.steps.runAll();
+        assertThat(pieces.executor.oldestOutputs(10)).isEmpty();
+        assertThat(second.snapshot()).isEqualTo(new OutputSnapshot("second", 5, 0, 1, Duration.ZERO));
+        assertThat(idle.snapshot().done()).isZero();
+        pieces.assertWrittenAndEnded(0, 1, "second");
+    }
+
+    @Test
+    void namesTellOutputsApart() {
+        SteppedPieces pieces = new SteppedPieces();
+        OrderedOutput<Object> one = pieces.executor.open(pieces.written);
+        OrderedOutput<Object> other = pieces.executor.open(pieces.written);
+        assertThat(one.name()).isNotEqualTo(other.name()).startsWith("output-");
+        assertThat(pieces.output.name()).isEqualTo("frames");
+        assertThat(pieces.output).hasToString("frames of encoder");
+        assertThat(pieces.executor.toString()).startsWith("encoder ");
+    }
+
+    @Test
+    @DisplayName("R6, O8: a thread that writes what was left behind gives way after a turn")
+    void writingIsDoneInTurns() {
+        SteppedPieces pieces = new SteppedPieces(executor -> executor.turn(10, Duration.ofDays(1)), output -> output);
+        pieces.begin(100);
+        for (int i = 1; i < 100; i++) {
+            pieces.finish(i);
+        }
+        pieces.stages.get(0).complete(0);
+        OrderedOutput<Object> other = pieces.executor.open(pieces.written);
+        other.submit(() -> "other");
+        pieces.steps.runNext();
+        assertThat(pieces.written.count()).isEqualTo(10);
+        assertThat(pieces.output.snapshot().done()).as("told of at once").isEqualTo(10);
+        pieces.steps.runNext();
+        assertThat(pieces.written.all()).endsWith("other");
+        pieces.steps.runAll();
+        assertThat(pieces.written.all().stream().filter(result -> result != "other"))
+                .isEqualTo(IntStream.range(0, 100).boxed().toList());
+        assertThat(pieces.futures).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    @DisplayName("R6: a turn is over when its time is, too")
+    void aTurnHasATime() {
+        SteppedPieces pieces =
+                new SteppedPieces(executor -> executor.turn(1000, Duration.ofNanos(1)), output -> output);
+        pieces.begin(20);
+        for (int i = 19; i > 0; i--) {
+            pieces.finish(i);
+        }
+        pieces.stages.get(0).complete(0);
+        int turns = pieces.steps.runAll();
+        assertThat(turns).isGreaterThanOrEqualTo(10);
+        pieces.assertWrittenAndEnded(IntStream.range(0, 20).boxed().toArray());
+    }
+}

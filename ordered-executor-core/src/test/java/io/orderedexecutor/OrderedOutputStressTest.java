@@ -1,0 +1,247 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.RepeatedTest;
+
+/**
+ * Everything at once and at random: what was written of each output must be in order and what the futures say.
+ *
+ * <p>A failure names its seed; run it again with {@code -Doutput.seed=...}.
+ */
+class OrderedOutputStressTest {
+    private static final int PIECES = 600;
+
+    private final long seed = Long.getLong("output.seed", System.nanoTime());
+    private final SplittableRandom random = new SplittableRandom(seed);
+    private final ExecutorService completer = Executors.newSingleThreadExecutor();
+    private Thread.UncaughtExceptionHandler handlerBefore;
+
+    @BeforeEach
+    void keepQuiet() {
+        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
+        ThrownOnPurpose.keepQuiet();
+    }
+
+    @AfterEach
+    void endThreads() throws InterruptedException {
+        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
+        completer.shutdown();
+        assertThat(completer.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS))
+                .isTrue();
+    }
+
+    /** One output of a round, and who submits to it. */
+    private final class Stream {
+        final int window = 1 + random.nextInt(random.nextInt(3) == 0 ? 3 : 40);
+        final int concurrency = random.nextBoolean() ? 1_000_000 : 1 + random.nextInt(3);
+        final SplittableRandom own = random.split();
+        final AtomicInteger working = new AtomicInteger();
+        final AtomicInteger finished = new AtomicInteger();
+        volatile String violation;
+        final Written<Integer> written = new Written<>(this::write);
+        final List<CompletableFuture<Integer>> futures = new ArrayList<>();
+
+        /** The numbers of those that nobody but their work and output completes. */
+        final boolean[] undisturbed = new boolean[PIECES];
+
+        OrderedOutput<Integer> output;
+
+        private void write(int number) {
+            finished.decrementAndGet();
+            if (number % 31 == 30) {
+                throw new ThrownOnPurpose();
+            }
+        }
+
+        private int work(int number) {
+            check("worked on", working.incrementAndGet(), concurrency);
+            if (number % 17 == 16) {
+                working.decrementAndGet();
+                throw new ThrownOnPurpose();
+            }
+            // counted before it is given back, so that both limits hold
+            check("finished", finished.incrementAndGet(), undisturbedOnly() ? window : Integer.MAX_VALUE);
+            working.decrementAndGet();
+            return number;
+        }
+
+        /** What is cancelled when it is finished is not seen to be given up. */
+        private boolean undisturbedOnly() {
+            return !cancels;
+        }
+
+        final boolean cancels = random.nextBoolean();
+
+        private void check(String what, int now, int limit) {
+            if (now > limit) {
+                violation = now + " pieces were " + what + ", of at most " + limit;
+            }
+        }
+
+        void submitAll() {
+            for (int i = 0; i < PIECES; i++) {
+                int number = i;
+                try {
+                    futures.add(
+                            switch (own.nextInt(4)) {
+                                case 0 ->
+                                    output.submitAsync(
+                                            () -> CompletableFuture.supplyAsync(() -> work(number), completer));
+                                case 1 -> output.submitAsync(() -> CompletableFuture.completedFuture(work(number)));
+                                default -> output.submit(() -> work(number));
+                            });
+                } catch (RejectedExecutionException ended) {
+                    return;
+                }
+                undisturbed[i] = true;
+                if (cancels && own.nextInt(4) == 0) {
+                    disturb();
+                }
+            }
+        }
+
+        private void disturb() {
+            int number = Math.max(0, futures.size() - 1 - own.nextInt(20));
+            undisturbed[number] = false;
+            CompletableFuture<Integer> future = futures.get(number);
+            switch (own.nextInt(4)) {
+                case 0 -> future.cancel(true);
+                case 1 -> future.cancel(false);
+                case 2 -> future.complete(-1);
+                default -> completer.execute(() -> future.cancel(true));
+            }
+        }
+
+        /** Asserts what holds whatever has happened. */
+        void assertRight(String context, boolean ended) {
+            assertThat(violation).as(context).isNull();
+            assertThat(written.all()).as(context).isSorted().doesNotHaveDuplicates();
+            assertThat(futures).as(context).allMatch(CompletableFuture::isDone);
+            List<Integer> expected = new ArrayList<>();
+            for (int i = 0; i < futures.size(); i++) {
+                if (undisturbed[i] && !(ended && futures.get(i).isCancelled())) {
+                    assertEnd(context, i);
+                    if (i % 17 != 16) {
+                        expected.add(i);
+                    }
+                }
+            }
+            assertThat(written.all()).as(context).containsAll(expected);
+            assertThat(output.snapshot().open()).as(context).isZero();
+        }
+
+        private void assertEnd(String context, int number) {
+            boolean fails = number % 17 == 16 || number % 31 == 30;
+            try {
+                assertThat(futures.get(number).join()).as(context).isEqualTo(number);
+                assertThat(fails).as("%s: %d has not failed", context, number).isFalse();
+            } catch (CompletionException failure) {
+                assertThat(fails)
+                        .as("%s: %d has failed with %s", context, number, failure)
+                        .isTrue();
+            }
+        }
+    }
+
+    /** The ways to end a round. */
+    private enum End {
+        CLOSE,
+        SHUTDOWN,
+        STOP,
+        SHUTDOWN_NOW
+    }
+
+    @RepeatedTest(12)
+    @DisplayName("R1 to R9: random pieces, settings, disturbances and ends")
+    void everything() throws InterruptedException {
+        int threads = 1 + random.nextInt(4);
+        boolean own = random.nextBoolean();
+        End end = End.values()[random.nextInt(End.values().length)];
+        HeardTasks heard = new HeardTasks();
+        ExecutorService pool = SameKind.pool(threads);
+        OrderedOutputExecutorBuilder builder = OrderedOutputExecutor.builder()
+                .listener(heard)
+                .turn(1 + random.nextInt(20), Duration.ofNanos(1 + random.nextInt(200_000)))
+                .overflow(Overflow.block(Duration.ofSeconds(Patience.SECONDS)));
+        if (random.nextBoolean()) {
+            builder.capacity(1 + random.nextInt(50));
+        }
+        if (random.nextBoolean()) {
+            builder.failurePolicy(FailurePolicy.retry(2, Duration.ofNanos(random.nextInt(2000)))
+                    .thenProceed());
+        }
+        OrderedOutputExecutor executor = (own ? builder.threads(threads) : builder.executor(pool)).build();
+        List<Stream> streams = new ArrayList<>();
+        List<Thread> producers = new ArrayList<>();
+        for (int i = 0; i < 1 + random.nextInt(4); i++) {
+            Stream stream = new Stream();
+            stream.output = executor.outputTo(stream.written)
+                    .window(stream.window)
+                    .concurrency(stream.concurrency)
+                    .open();
+            streams.add(stream);
+            producers.add(SameKind.thread(stream::submitAll));
+        }
+        String context = "seed " + seed + ", " + end + ", " + (own ? "own" : "pool of") + " threads " + threads;
+        producers.forEach(Thread::start);
+        interfere(executor, streams);
+        if (end == End.SHUTDOWN_NOW) {
+            executor.shutdownNow();
+        } else if (end == End.STOP) {
+            streams.forEach(stream -> stream.output.stop());
+        }
+        producers.forEach(Patience::join);
+        if (end == End.SHUTDOWN) {
+            executor.shutdown();
+        }
+        streams.forEach(stream -> stream.output.close());
+        Patience.terminate(executor);
+        completer.submit(() -> {});
+        pool.shutdown();
+        assertThat(pool.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+        streams.forEach(stream -> stream.assertRight(context, end == End.STOP || end == End.SHUTDOWN_NOW));
+        int accepted =
+                streams.stream().mapToInt(stream -> stream.futures.size()).sum();
+        OrderedOutputExecutorStats stats = executor.stats();
+        assertThat(stats.completed() + stats.failed() + stats.cancelled())
+                .as(context)
+                .isEqualTo(accepted);
+        heard.assertOneEndEach(context);
+        assertThat(heard.count(HeardTasks.Kind.QUEUED)).as(context).isEqualTo(accepted);
+    }
+
+    private void interfere(OrderedOutputExecutor executor, List<Stream> streams) throws InterruptedException {
+        for (int i = 0; i < 200; i++) {
+            OrderedOutput<Integer> output = streams.get(random.nextInt(streams.size())).output;
+            switch (random.nextInt(8)) {
+                case 0 -> executor.pause();
+                case 1, 2 -> executor.resume();
+                case 3 -> {
+                    OutputSnapshot snapshot = output.snapshot();
+                    assertThat(snapshot.open()).as(snapshot.toString()).isBetween(0L, (long) snapshot.window());
+                }
+                case 4 -> executor.oldestOutputs(2);
+                case 5 -> output.flush();
+                case 6 -> executor.runningTasks();
+                default -> executor.drain(Duration.ofNanos(random.nextInt(100_000)));
+            }
+        }
+        executor.resume();
+        assertThat(executor.isPaused()).isFalse();
+    }
+}
