@@ -486,7 +486,8 @@ class TicketSequencerTest {
         assertThat(stepped.sequencer.snapshot()).isEqualTo(new SequencerSnapshot(0, 2, Duration.ofSeconds(5)));
         Ticket third = stepped.next();
         // then nobody has come to the second ticket yet
-        CompletableFuture<SequencerSnapshot> inBetween = first.whenServed().thenApply(nothing -> stepped.sequencer.snapshot());
+        CompletableFuture<SequencerSnapshot> inBetween =
+                first.whenServed().thenApply(nothing -> stepped.sequencer.snapshot());
         first.run(() -> {
             assertThat(stepped.sequencer.snapshot()).isEqualTo(new SequencerSnapshot(0, 3, Duration.ofSeconds(5)));
             stepped.ran.add(0L);
