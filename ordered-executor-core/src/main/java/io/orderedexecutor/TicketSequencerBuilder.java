@@ -91,6 +91,7 @@ public final class TicketSequencerBuilder {
 
     /**
      * Sets who goes on with outputs when a thread has served its turn. If it refuses, or would run them inline, that thread goes on.
+     * One that accepts and then drops what it was given, as a pool does whose queue is emptied by {@code shutdownNow}, stalls the sequence.
      *
      * @param executor {@link ForkJoinPool#commonPool()} if it is not set
      * @return this builder

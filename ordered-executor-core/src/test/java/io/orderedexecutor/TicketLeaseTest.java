@@ -194,7 +194,7 @@ class TicketLeaseTest {
         assertThat(sequencer.snapshot()).isEqualTo(new SequencerSnapshot(22, 0, Duration.ZERO));
     }
 
-    private static ReentrantLock lockOf(TicketSequencer sequencer) throws ReflectiveOperationException {
+    static ReentrantLock lockOf(TicketSequencer sequencer) throws ReflectiveOperationException {
         var waiters = TicketSequencer.class.getDeclaredField("waiters");
         waiters.setAccessible(true);
         var lock = TicketWaiters.class.getDeclaredField("lock");

@@ -485,11 +485,15 @@ class TicketSequencerTest {
         second.skip();
         assertThat(stepped.sequencer.snapshot()).isEqualTo(new SequencerSnapshot(0, 2, Duration.ofSeconds(5)));
         Ticket third = stepped.next();
+        // then nobody has come to the second ticket yet
+        CompletableFuture<SequencerSnapshot> inBetween =
+                first.whenServed().thenApply(nothing -> stepped.sequencer.snapshot());
         first.run(() -> {
             assertThat(stepped.sequencer.snapshot()).isEqualTo(new SequencerSnapshot(0, 3, Duration.ofSeconds(5)));
             stepped.ran.add(0L);
         });
         assertThat(stepped.failures).isEmpty();
+        assertThat(inBetween).isCompletedWithValue(new SequencerSnapshot(1, 2, Duration.ZERO));
         assertThat(stepped.sequencer.snapshot()).isEqualTo(new SequencerSnapshot(2, 1, Duration.ZERO));
         stepped.pass(Duration.ofSeconds(1));
         assertThat(stepped.sequencer)

@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,10 +48,14 @@ class TicketStressTest {
 
     /** What the outputs write, with nothing but their order to protect it. */
     private static final class Written {
+        static final int STEP = 50_000;
+
         final byte[] runs;
         long next;
         long disorder;
-        final CountDownLatch last = new CountDownLatch(1);
+
+        /** One for each {@link #STEP} outputs: so long as they come, there is no hang, however slow the machine. */
+        final Semaphore steps = new Semaphore(0);
 
         Written(int tickets) {
             this.runs = new byte[tickets];
@@ -63,8 +67,8 @@ class TicketStressTest {
                 disorder++;
             }
             next = position + 1;
-            if (next == runs.length) {
-                last.countDown();
+            if (next % STEP == 0) {
+                steps.release();
             }
         }
     }
@@ -84,8 +88,10 @@ class TicketStressTest {
             workers.add(worker);
         }
         workers.forEach(Thread::start);
+        for (int step = 0; step < tickets / Written.STEP; step++) {
+            Patience.acquire(written.steps, 1);
+        }
         workers.forEach(Patience::join);
-        Patience.await(written.last);
         assertThat(written.disorder).as("outputs out of order").isZero();
         for (int i = 0; i < tickets; i++) {
             if (written.runs[i] != 1) {

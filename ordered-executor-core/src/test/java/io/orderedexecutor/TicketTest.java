@@ -20,7 +20,7 @@ class TicketTest {
             new SteppedSequencer(settings -> settings.window(100).lease(Duration.ofSeconds(1)));
 
     /** How a ticket comes into a state in which it must not be used again. */
-    private enum Use {
+    enum Use {
         RUN_IN_TURN(true, (stepped, ticket) -> stepped.run(ticket)),
         RUN_EARLY(false, (stepped, ticket) -> stepped.run(ticket)),
         LEFT_IN_TURN(true, (stepped, ticket) -> ticket.leave(stepped.output(ticket))),

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -300,6 +301,22 @@ class TicketWaitersTest {
     }
 
     @Test
+    @DisplayName("An action that depends on a ticket runs under no lock")
+    void actionsUnderNoLock() throws ReflectiveOperationException {
+        ReentrantLock lock = TicketLeaseTest.lockOf(sequencer);
+        Ticket first = stepped.next();
+        List<Boolean> locked = new ArrayList<>();
+        CompletableFuture<Void> action = sequencer.nextAsync().thenAccept(ticket -> {
+            locked.add(lock.isHeldByCurrentThread());
+            ticket.skip();
+        });
+        stepped.run(first);
+        assertThat(action).isCompleted();
+        assertThat(locked).containsExactly(false);
+        stepped.assertGoesOn();
+    }
+
+    @Test
     @DisplayName("R7: who has given up a wait is unreachable at once, as is one who has got a ticket and used it")
     void memory() {
         Ticket first = stepped.next();
@@ -357,7 +374,7 @@ class TicketWaitersTest {
     @DisplayName("A thread of a pool that can have no other in its place waits all the same, and loses no ticket")
     void aPoolWithoutSpareThreads() throws InterruptedException {
         ForkJoinPool pool = new ForkJoinPool(
-                1, ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, false, 1, 1, 0, null, 60, TimeUnit.SECONDS);
+                1, ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, false, 1, 1, 1, null, 60, TimeUnit.SECONDS);
         Ticket first = stepped.next();
         AtomicReference<Thread> worker = new AtomicReference<>();
         CountDownLatch started = new CountDownLatch(1);
