@@ -166,14 +166,14 @@ class OrderedExecutorMetricsTest {
     void metersOfOrderedOutputsTellOfTheirWindowsAndOldestPieces() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         OrderedOutputExecutor films = OrderedOutputExecutor.builder()
-                .listener(new OrderedExecutorTaskMetrics(registry, "films", "ordered-output", task -> true))
+                .listener(new OrderedExecutorTaskMetrics(registry, "orders", "ordered-output", task -> true))
                 .build();
         OrderedOutput<String> film =
                 films.<String>outputTo(picture -> {}).window(4).open();
         CompletableFuture<String> held = new CompletableFuture<>();
         CompletableFuture<String> first = film.submitAsync(() -> held);
         CompletableFuture<String> second = film.submit(() -> "");
-        new OrderedExecutorMetrics(Map.of("films", films)).bindTo(registry);
+        new OrderedExecutorMetrics(Map.of("orders", films)).bindTo(registry);
         assertThat(gauge(registry, "outputs")).isEqualTo(1);
         assertThat(gauge(registry, "window.used")).isEqualTo(0.5);
         assertThat(registry.get("ordered.executor.oldest").timeGauge().value(TimeUnit.NANOSECONDS))
@@ -186,7 +186,7 @@ class OrderedExecutorMetricsTest {
         assertThat(registry.get("ordered.executor.output.waited").timer().count())
                 .isEqualTo(2);
         SimpleMeterRegistry afterwards = new SimpleMeterRegistry();
-        new OrderedExecutorMetrics(Map.of("films", films)).bindTo(afterwards);
+        new OrderedExecutorMetrics(Map.of("orders", films)).bindTo(afterwards);
         assertThat(gauge(afterwards, "outputs")).isZero();
         assertThat(gauge(afterwards, "window.used")).isZero();
         assertThat(count(afterwards, "completed")).isEqualTo(2);
