@@ -66,6 +66,16 @@ record Bar(String title, double limit, boolean atLeast, ToDoubleFunction<Results
                     results -> results.median(Row.SUBMISSION, Subjects.OURS_GROUPED, Metric.SUBMISSION_BEHIND_MANY)
                             / results.median(Row.SUBMISSION, Subjects.OURS_GROUPED, Metric.SUBMISSION_BEHIND_FEW)),
             new Bar(
+                    "1,000 ordered outputs, × futures collected in order",
+                    1.0,
+                    true,
+                    results -> ratio(
+                            results,
+                            Row.OUTPUT,
+                            Subjects.OURS_OUTPUT,
+                            Subjects.FUTURES_IN_ORDER,
+                            Metric.TASKS_PER_SECOND)),
+            new Bar(
                     "bytes for each queued task",
                     48,
                     false,

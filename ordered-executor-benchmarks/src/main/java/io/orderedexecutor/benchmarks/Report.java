@@ -89,7 +89,7 @@ final class Report {
         begin(title, heads);
         for (Subject subject : plan.subjects()) {
             List<String> cells = new ArrayList<>(List.of(subject.name(), subject.kind().label));
-            columns.forEach(column -> cells.add(withVerdict(column, subject)));
+            columns.forEach(column -> cells.add(column.row.isFor(subject) ? withVerdict(column, subject) : ""));
             line(cells);
         }
     }

@@ -14,6 +14,7 @@ enum Row {
     TWO_PRODUCERS("2p", "2 producers, 1,000 stripes", new Load(1_000, 2, 0)),
     WORK("work", "200 tokens of work, 1,000 stripes", new Load(1_000, 1, 200)),
     GROUPS("groups", "1,000 groups, 1 % rollups", new Load(1_000, 1, 0, 100)),
+    OUTPUT("output", "1,000 ordered outputs", new Load(1_000, 1, 0)),
     SUBMISSION("submission", "submission", Table.SUBMISSION, SubmissionExperiment::new),
     LATENCY("latency", "at 50 % load", Table.WAIT, LatencyExperiment::new),
     HOT_STRIPE("hot", "beside a hot stripe", Table.WAIT, HotStripeExperiment::new),
@@ -81,6 +82,12 @@ enum Row {
         private static List<String> workingHeap(Plan plan) {
             return List.of("-Xms" + plan.heap(), "-Xmx" + plan.heap(), "-XX:+UseG1GC");
         }
+    }
+
+    /** Whether a subject does what this row is about. */
+    boolean isFor(Subject subject) {
+        boolean isUnordered = subject.kind() == Subject.Kind.LIMIT;
+        return isUnordered || (this == OUTPUT) == (subject.kind() == Subject.Kind.OUTPUT);
     }
 
     Experiment start(Subject subject, Settings settings) {

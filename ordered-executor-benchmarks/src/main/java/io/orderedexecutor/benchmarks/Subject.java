@@ -18,7 +18,9 @@ record Subject(String name, Kind kind, String description, IntFunction<KeyedExec
         OURS("ours"),
         BASELINE("a queue for each key"),
         QUEUES("a queue for each key"),
-        HASHED("keys bound to threads");
+        HASHED("keys bound to threads"),
+        /** Tasks are worked on in no order, and their outputs have one. */
+        OUTPUT("output in order");
 
         final String label;
 

@@ -9,6 +9,8 @@ final class Subjects {
     static final String OURS = "ours";
     static final String OURS_BOUNDED = "ours-bounded";
     static final String OURS_GROUPED = "ours-grouped";
+    static final String OURS_OUTPUT = "ours-output";
+    static final String FUTURES_IN_ORDER = "futures-in-order";
     static final String GLOBAL_LOCK = "global-lock";
     static final String SINGLE_THREADS = "single-threads";
 
@@ -57,7 +59,24 @@ final class Subjects {
                     SINGLE_THREADS,
                     Kind.HASHED,
                     "array of Executors.newSingleThreadExecutor",
-                    SingleThreadsExecutor::new));
+                    SingleThreadsExecutor::new),
+            new Subject(
+                    OURS_OUTPUT, Kind.OUTPUT, "OrderedOutputExecutor, an output for each key", OutputSubjects::ours),
+            new Subject(
+                    FUTURES_IN_ORDER,
+                    Kind.OUTPUT,
+                    "async ForkJoinPool, futures collected in order by one thread more",
+                    OutputSubjects::futuresInOrder),
+            new Subject(
+                    "output-lock",
+                    Kind.OUTPUT,
+                    "fixed pool, a lock for each key around the output, in which threads wait for their turn",
+                    OutputSubjects::lockAroundOutput),
+            new Subject(
+                    "reactor",
+                    Kind.OUTPUT,
+                    "map of Reactor's flatMapSequential on an async ForkJoinPool",
+                    OutputSubjects::flatMapSequential));
 
     private Subjects() {}
 

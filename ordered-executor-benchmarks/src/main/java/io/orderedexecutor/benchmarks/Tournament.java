@@ -29,7 +29,7 @@ final class Tournament {
     private void runFork(Row row) {
         List<ChildProcess> children = new ArrayList<>();
         try {
-            for (Subject subject : plan.subjects()) {
+            for (Subject subject : plan.subjects().stream().filter(row::isFor).toList()) {
                 children.add(ChildProcess.start(row, subject, plan.settings(), row.table.jvmArguments(plan)));
             }
             List<ChildProcess> order = new ArrayList<>(children);
