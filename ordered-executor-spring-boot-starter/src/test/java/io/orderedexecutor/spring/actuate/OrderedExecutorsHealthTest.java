@@ -145,8 +145,8 @@ class OrderedExecutorsHealthTest {
                 .isEqualTo(Status.UP);
         assertThat(health(executor, DEFAULTS).getDetails()).doesNotContainKey("oldestTask");
         held.complete("");
-        assertThat(task).isCompleted();
         executor.close();
+        assertThat(task).isCompleted();
         assertThat(health(executor, oneNano).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
         assertThat(health(executor, oneNano).getDetails())
                 .containsEntry("state", "terminated")
