@@ -60,7 +60,7 @@ class AnimationController {
             throw gone.getCause();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("the application ends");
+            throw new InterruptedIOException("the browser went away, or the application ends");
         }
     }
 
