@@ -61,20 +61,41 @@ final class ReadyQueue<E> {
         /** Set by compare-and-set when the slots are used up; the block itself when {@link #first} has moved on. */
         volatile @Nullable Block next;
 
-        final @Nullable Object[] slots = new @Nullable Object[SLOTS];
+        final @Nullable Object[] slots;
+
+        Block(int length) {
+            this.slots = new @Nullable Object[length];
+        }
     }
 
+    private final int blockLength;
+
     /** Where to take from. Moved on by compare-and-set, when all slots of a block have been given to those who take. */
-    private volatile Block first = new Block();
+    private volatile Block first;
 
     /** Where to add to. Moved on by compare-and-set; not behind {@link #first}. */
-    private volatile Block last = first;
+    private volatile Block last;
+
+    ReadyQueue() {
+        this(SLOTS);
+    }
+
+    /**
+     * A queue without elements.
+     *
+     * @param blockLength the number of slots in an array; tests make it small, so that there are many
+     */
+    ReadyQueue(int blockLength) {
+        this.blockLength = blockLength;
+        this.first = new Block(blockLength);
+        this.last = first;
+    }
 
     void add(E element) {
         for (; ; ) {
             Block block = last;
             int slot = (int) ADDED.getAndAdd(block, 1);
-            if (slot >= SLOTS) {
+            if (slot >= blockLength) {
                 addBehind(block);
             } else if (SLOT.compareAndSet(block.slots, slot, null, element)) {
                 return;
@@ -84,7 +105,7 @@ final class ReadyQueue<E> {
 
     private void addBehind(Block full) {
         if (full.next == null) {
-            NEXT.compareAndSet(full, null, new Block());
+            NEXT.compareAndSet(full, null, new Block(blockLength));
         }
         moveLast(full);
     }
@@ -95,7 +116,7 @@ final class ReadyQueue<E> {
     E poll() {
         for (Block block = firstWithMore(); block != null; block = firstWithMore()) {
             int slot = (int) TAKEN_SLOTS.getAndAdd(block, 1);
-            Object element = slot < SLOTS ? SLOT.getAndSet(block.slots, slot, TAKEN) : null;
+            Object element = slot < blockLength ? SLOT.getAndSet(block.slots, slot, TAKEN) : null;
             // taken already if it was removed out of turn
             if (element != null && element != TAKEN) {
                 return (E) element;
@@ -111,7 +132,7 @@ final class ReadyQueue<E> {
     /** Takes an element out of turn; false if it is not here any more. */
     boolean remove(E element) {
         for (Block block = first; block != null; block = block.next == block ? first : block.next) {
-            for (int slot = 0; slot < SLOTS; slot++) {
+            for (int slot = 0; slot < blockLength; slot++) {
                 if (SLOT.compareAndSet(block.slots, slot, element, TAKEN)) {
                     return true;
                 }
@@ -124,12 +145,14 @@ final class ReadyQueue<E> {
     private @Nullable Block firstWithMore() {
         for (; ; ) {
             Block block = first;
+            // before the counts: a block that has a next one has given out all its slots. Seen the other way round, those
+            // that were given out in between would be passed with what is in them
+            Block next = block.next;
             // in this order: what was added later does not matter
             int taken = block.taken;
-            if (taken < Math.min(SLOTS, block.added)) {
+            if (taken < Math.min(blockLength, block.added)) {
                 return block;
             }
-            Block next = block.next;
             if (next == null) {
                 return null;
             }

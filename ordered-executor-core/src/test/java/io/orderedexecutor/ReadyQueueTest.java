@@ -19,6 +19,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What waits for a thread: nothing is lost, nothing comes twice, first come, first served. */
 class ReadyQueueTest {
@@ -67,10 +69,12 @@ class ReadyQueueTest {
         assertThat(queue.isEmpty()).isTrue();
     }
 
-    @Test
+    @ParameterizedTest(name = "{0} slots in an array")
+    @ValueSource(ints = {1, 2, 3, 256})
     @DisplayName("two who add, two who take: each element is taken once, and those of one adder in their order")
-    void manyThreads() throws Exception {
-        int each = 100_000;
+    void manyThreads(int blockLength) throws Exception {
+        ReadyQueue<Integer> queue = new ReadyQueue<>(blockLength);
+        int each = 200_000;
         AtomicIntegerArray taken = new AtomicIntegerArray(2 * each);
         CyclicBarrier start = new CyclicBarrier(4);
         List<Callable<Integer>> threads = new ArrayList<>();
