@@ -50,6 +50,11 @@ final class Bounds {
         return keyCapacity;
     }
 
+    /** Whether nobody waits for room, and there are no permits to wait for. */
+    boolean isOpen() {
+        return !countsAll && waitingRoom.isEmpty();
+    }
+
     void setCapacity(int newCapacity) {
         if (!countsAll) {
             throw new IllegalStateException(

@@ -70,7 +70,7 @@ abstract class Chain extends TaskQueue {
             Thread.interrupted();
             Hold hold = future.hold();
             if (failure == null && hold != null) {
-                if (!hold.isOver() && holdFor(hold, link, work, thread)) {
+                if (!hold.isOver() && (hold.endsHere() || holdFor(hold, link, work, thread))) {
                     return false;
                 }
                 heldWork = null;
@@ -104,14 +104,7 @@ abstract class Chain extends TaskQueue {
      *
      * @return false if the task has ended before this thread had left
      */
-    @SuppressWarnings("FutureReturnValueIgnored") // the callback cannot fail; the chain needs no other sign
     private boolean holdFor(Hold hold, Link link, @Nullable Object work, Thread thread) {
-        // for the ways to complete a future that cannot be overridden; does nothing before the hold is the holder
-        hold.future.whenComplete((result, failure) -> {
-            if (enter(hold, Thread.currentThread())) {
-                passOnAfter(hold.future);
-            }
-        });
         heldWork = failurePolicy() == FailurePolicy.proceed() ? null : work;
         settleAt(link);
         leave(hold);
@@ -121,6 +114,7 @@ abstract class Chain extends TaskQueue {
             hold.future.cancel(true);
         }
         hold.held();
+        // read after the write in leave: one who completes the future has either seen this hold, or is seen here
         return !hold.isOver() || !enter(hold, thread);
     }
 
@@ -157,9 +151,9 @@ abstract class Chain extends TaskQueue {
 
     // failures
 
-    /** Whether the task that runs will not be run again if it fails now. Asked while it runs, or while its stage is not complete. */
-    final boolean isLastAttempt() {
-        return !failurePolicy().retriesAfter(failing == head() ? failures + 1 : 1);
+    /** Whether the task of this link will not be run again if it fails now. Asked while it runs, or while its stage is not complete. */
+    final boolean isLastAttempt(Link running) {
+        return !failurePolicy().retriesAfter(failing == running ? failures + 1 : 1);
     }
 
     /**

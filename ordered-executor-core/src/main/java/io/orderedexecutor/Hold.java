@@ -16,6 +16,15 @@ class Hold {
         this.future = future;
     }
 
+    /**
+     * Called by the thread that has started the work, and still is the holder.
+     *
+     * @return whether that thread has done the rest, and the chain has ended; else this becomes the holder
+     */
+    boolean endsHere() {
+        return false;
+    }
+
     /** Called once this has become the holder, unless it was over before; with no lock held. */
     void held() {}
 

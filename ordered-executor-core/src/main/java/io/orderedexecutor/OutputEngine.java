@@ -59,7 +59,19 @@ final class OutputEngine extends Engine {
 
     /** Accepts a piece of an output, or throws. */
     void place(OutputSequence<?> output, TaskFuture<?> piece, @Nullable Overflow overflow) {
-        accept(new InOutput(this, output, piece, overflow));
+        if (!hasOpenDoor() || !output.tryPlace(piece)) {
+            accept(new InOutput(output, piece, overflow));
+        }
+    }
+
+    /** Whether a window is all that a piece may have to wait for, and nobody hears of it. */
+    private boolean hasOpenDoor() {
+        Bounds bounds = requireBounds("window");
+        if (events() != null || !bounds.isOpen()) {
+            return false;
+        }
+        requireRunning();
+        return true;
     }
 
     /**
@@ -68,7 +80,6 @@ final class OutputEngine extends Engine {
      * @param ownOverflow what becomes of it if there is no room; null if that is up to the executor
      */
     private record InOutput(
-            OutputEngine engine,
             OutputSequence<?> output,
             TaskFuture<?> task,
             @Nullable Overflow ownOverflow) implements Submission {
@@ -84,19 +95,7 @@ final class OutputEngine extends Engine {
 
         @Override
         public @Nullable KeyQueue place(int window) {
-            output.requireOpen();
-            Ticket ticket = output.issue();
-            if (ticket == null) {
-                output.requireOpen();
-                return output;
-            }
-            Piece piece = new Piece(engine, output, ticket, task);
-            piece.noteFirst();
-            if (!output.place(piece)) {
-                ticket.giveUp();
-                throw engine.rejectedByShutdown();
-            }
-            return null;
+            return output.tryPlace(task) ? null : output;
         }
 
         @Override

@@ -73,8 +73,29 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
         }
     }
 
+    /**
+     * Gives a piece its place, or throws.
+     *
+     * @return false if there is no room in the window
+     */
+    boolean tryPlace(TaskFuture<?> work) {
+        requireOpen();
+        Ticket ticket = issue();
+        if (ticket == null) {
+            requireOpen();
+            return false;
+        }
+        Piece piece = new Piece(engine, this, ticket, work);
+        piece.noteFirst();
+        if (!place(piece)) {
+            ticket.giveUp();
+            throw engine.rejectedByShutdown();
+        }
+        return true;
+    }
+
     /** Starts a piece that has a ticket; false if the executor accepts no more. */
-    boolean place(Piece piece) {
+    private boolean place(Piece piece) {
         Slots limited = slots;
         if (limited != null) {
             piece.openWaiting();

@@ -36,7 +36,6 @@ final class Piece extends Chain {
     private final long queuedAt;
 
     /** Whether this piece counts among those that are worked on. Changed by atomic exchange, so that a slot is given back once. */
-    @SuppressWarnings("UnusedVariable") // it is used through its handle
     private volatile boolean hasSlot;
 
     /** Guarded by the lock of the segment: those before and behind this one there. */
@@ -101,7 +100,7 @@ final class Piece extends Chain {
     }
 
     private void leaveSlot() {
-        if ((boolean) HAS_SLOT.getAndSet(this, false)) {
+        if (hasSlot && (boolean) HAS_SLOT.getAndSet(this, false)) {
             output.slots().release();
         }
     }
@@ -127,13 +126,23 @@ final class Piece extends Chain {
         }
     }
 
+    /**
+     * Called by the holder when the work is finished: runs the output, and ends this chain, if its turn has come.
+     *
+     * @return false if it has not
+     */
+    boolean takeTurnHere(PieceHold<?> finished) {
+        leaveSlot();
+        return ticket.tryRunNow(finished);
+    }
+
     /** Runs the output, unless this piece has ended meanwhile. */
     void write(PieceHold<?> finished) {
         // an interrupt that this thread has brought along is meant for no output, and one that is meant for this for no
         // other
         boolean interrupted = Thread.interrupted();
         Thread thread = Thread.currentThread();
-        if (enter(finished, thread)) {
+        if (isHeldBy(thread) || enter(finished, thread)) {
             output.write(finished);
             Thread.interrupted();
             passOnAfter(finished.future);

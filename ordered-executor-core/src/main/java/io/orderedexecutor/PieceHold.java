@@ -1,15 +1,27 @@
 package io.orderedexecutor;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt at a {@link Piece}, which holds its chain from the end of the work until its output has run. It takes its turn when two things
- * have happened, in any order: the work is finished, and the thread that has started it has left the chain.
+ * have happened, in any order: the work is finished, and the thread that has started it has left the chain. If that thread finishes the
+ * work in its turn, it need not leave, and runs the output as the holder that it is.
  *
  * @param <T> the type of the result
  */
 final class PieceHold<T extends @Nullable Object> extends Hold implements Runnable {
+    private static final VarHandle HAPPENED;
+
+    static {
+        try {
+            HAPPENED = MethodHandles.lookup().findVarHandle(PieceHold.class, "happened", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private static final int FINISHED = 1;
     private static final int LEFT = 2;
 
@@ -29,8 +41,9 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
     /** When, by {@link System#nanoTime}; 0 if nobody asks. Written as the value is. */
     private long finishedAt;
 
-    /** Which of the two has happened; whoever adds the second takes the turn. */
-    private final AtomicInteger happened = new AtomicInteger();
+    /** Which of the two has happened; whoever adds the second takes the turn. Changed by atomic addition of bits. */
+    @SuppressWarnings("UnusedVariable") // it is used through its handle
+    private volatile int happened;
 
     PieceHold(TaskFuture<T> future, Piece piece) {
         super(future);
@@ -54,13 +67,26 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
         }
     }
 
+    /** As {@link #finish}, for the thread that has started the work, and brings the first word: nobody else knows of this yet. */
+    void finishHere(@Nullable T result) {
+        value = result;
+        finishedAt = piece.events() == null ? 0 : System.nanoTime();
+        // plain is enough: who else is to see it gets this from the holder of the chain
+        HAPPENED.set(this, FINISHING | FINISHED);
+    }
+
+    @Override
+    boolean endsHere() {
+        return ((int) HAPPENED.getAcquire(this) & FINISHED) != 0 && piece.takeTurnHere(this);
+    }
+
     private boolean isSecond(int event) {
         return (note(event) & (FINISHED | LEFT)) == (FINISHED | LEFT) - event;
     }
 
     /** Returns what had happened before. */
     private int note(int event) {
-        return happened.getAndAccumulate(event, (all, one) -> all | one);
+        return (int) HAPPENED.getAndBitwiseOr(this, event);
     }
 
     /** The thread that has started the work has left the chain. */

@@ -206,6 +206,22 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         return cancelled;
     }
 
+    /** See {@link #complete}. */
+    @Override
+    public final void obtrudeValue(T value) {
+        Chain held = enterHeldChain();
+        super.obtrudeValue(value);
+        leaveChain(true, held);
+    }
+
+    /** See {@link #complete}. */
+    @Override
+    public final void obtrudeException(Throwable failure) {
+        Chain held = enterHeldChain();
+        super.obtrudeException(failure);
+        leaveChain(true, held);
+    }
+
     /** See {@link #complete}; the inherited method would complete this future past it. */
     @Override
     public final CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
@@ -234,13 +250,20 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         return chain != null && chain.enterFrom(this) ? chain : null;
     }
 
-    private void leaveChain(boolean done, @Nullable Chain held) {
+    /**
+     * Called when this future is done, be it by another.
+     *
+     * @param entered the chain that this thread holds for it; null if it holds none
+     */
+    private void leaveChain(boolean byThis, @Nullable Chain entered) {
         Chain chain = this.chain;
         Link link = this.link;
-        Object unstarted = done ? take() : null;
+        Object unstarted = byThis ? take() : null;
         if (unstarted != null && chain != null && link != null) {
             chain.takeOutDone(link, this, unstarted);
         }
+        // the thread that has started the task may have left since: it has seen that this future is done, or is seen here
+        Chain held = entered == null && byThis ? enterHeldChain() : entered;
         if (held != null) {
             held.passOnAfter(this);
         }
@@ -446,7 +469,7 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
             try {
                 begin(taken, piece, attempt);
             } catch (Throwable failure) {
-                if (!piece.isLastAttempt()) {
+                if (!piece.isLastAttempt(piece)) {
                     throw failure;
                 }
                 attempt.finish(null, failure);
@@ -456,12 +479,12 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         @SuppressWarnings("unchecked")
         private void begin(Object taken, Piece piece, PieceHold<T> attempt) throws Exception {
             if (!isStage) {
-                attempt.finish(((Callable<T>) taken).call(), null);
+                attempt.finishHere(((Callable<T>) taken).call());
                 return;
             }
             CompletionStage<T> stage = stageOf((Supplier<? extends @Nullable CompletionStage<T>>) taken);
             stage.whenComplete((result, failure) -> {
-                if (failure == null || piece.isLastAttempt()) {
+                if (failure == null || piece.isLastAttempt(piece)) {
                     attempt.finish(result, failure == null ? null : unwrapped(failure));
                 } else {
                     super.failStage(attempt, failure);

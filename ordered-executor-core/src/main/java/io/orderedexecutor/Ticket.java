@@ -205,6 +205,15 @@ public final class Ticket implements AutoCloseable {
         use(output, false);
     }
 
+    /** As {@link #run}, if the turn of this ticket has come and it was not used before; else has no effect, and returns false. */
+    boolean tryRunNow(Runnable output) {
+        boolean isMine = state == Mark.AWAITED && STATE.compareAndSet(this, Mark.AWAITED, Mark.USED);
+        if (isMine) {
+            sequence().serve(this, output, true);
+        }
+        return isMine;
+    }
+
     private boolean use(Object use, boolean mayStay) {
         for (Object now = state; ; now = state) {
             if (now == null) {
