@@ -3,7 +3,6 @@ package io.orderedexecutor;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A piece of the work of an {@link OrderedOutput}: a chain of one link, whose task is asynchronous. It is worked on beside others, and then
@@ -38,12 +37,8 @@ final class Piece extends Chain {
     /** Whether this piece counts among those that are worked on. Changed by atomic exchange, so that a slot is given back once. */
     private volatile boolean hasSlot;
 
-    /** Guarded by the lock of the segment: those before and behind this one there. */
-    @Nullable
-    Piece previousInSegment;
-
-    @Nullable
-    Piece nextInSegment;
+    /** Guarded by the monitor of the segment, which sets it. */
+    int placeInSegment;
 
     Piece(OutputEngine engine, OutputSequence<?> output, Ticket ticket, TaskFuture<?> future) {
         super(engine, future);
@@ -127,29 +122,39 @@ final class Piece extends Chain {
     }
 
     /**
-     * Called by the holder when the work is finished: runs the output, and ends this chain, if its turn has come.
+     * Called by the holder when the work is finished: runs the output, and ends this chain, if its turn has come and nothing else is to be done first.
      *
-     * @return false if it has not
+     * @return false if this has had no effect
      */
     boolean takeTurnHere(PieceHold<?> finished) {
-        leaveSlot();
-        return ticket.tryRunNow(finished);
+        // a shutdown that comes later interrupts the output; one that came before has interrupted the work, and the
+        // piece is
+        // to be cancelled
+        return !hasSlot && !isStopping() && ticket.tryRunNow(finished);
     }
 
     /** Runs the output, unless this piece has ended meanwhile. */
     void write(PieceHold<?> finished) {
-        // an interrupt that this thread has brought along is meant for no output, and one that is meant for this for no
-        // other
-        boolean interrupted = Thread.interrupted();
         Thread thread = Thread.currentThread();
-        if (isHeldBy(thread) || enter(finished, thread)) {
-            output.write(finished);
-            Thread.interrupted();
-            passOnAfter(finished.future);
+        if (isHeldBy(thread)) {
+            writeAsHolder(finished);
+            return;
+        }
+        // an interrupt that this thread has brought along is meant for no output
+        boolean interrupted = Thread.interrupted();
+        if (enter(finished, thread)) {
+            writeAsHolder(finished);
         }
         if (interrupted) {
             thread.interrupt();
         }
+    }
+
+    private void writeAsHolder(PieceHold<?> finished) {
+        output.write(finished);
+        // one that was meant for this output is meant for no other
+        Thread.interrupted();
+        passOnAfter(finished.future);
     }
 
     // the end

@@ -233,12 +233,18 @@ abstract class Sequence {
 
     /** Goes on from a ticket that is served; null if this thread cannot go on. */
     private @Nullable Ticket goOn(Ticket ticket) {
-        outOfWindow = ticket.position() + 1;
-        served = ticket.position() + 1;
+        long after = ticket.position() + 1;
+        boolean hasLeftWindow = outOfWindow == after;
+        if (!hasLeftWindow) {
+            outOfWindow = after;
+        }
+        served = after;
         // who is told may have actions of his own, which run here
         SERVER.setOpaque(this, Thread.currentThread());
         ticket.tellServed();
-        onServed();
+        if (!hasLeftWindow) {
+            onServed();
+        }
         SERVER.setOpaque(this, null);
         Ticket next = ticket.passOrEnd();
         if (next == null) {
@@ -288,10 +294,6 @@ abstract class Sequence {
 
     final Ticket head() {
         return head;
-    }
-
-    final long served() {
-        return served;
     }
 
     /** What it looks like at this moment. */

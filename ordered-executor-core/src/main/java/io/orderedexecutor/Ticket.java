@@ -79,7 +79,6 @@ public final class Ticket implements AutoCloseable {
     private volatile @Nullable Object state;
 
     /** Null while this is the last ticket. Linked and ended by compare-and-set, so that one of the two happens. */
-    @SuppressWarnings("UnusedVariable") // it is used through its handle
     private volatile @Nullable Ticket next;
 
     /** For those who want to know when this ticket is served. Set by compare-and-set; null if nobody has asked. */
@@ -300,10 +299,16 @@ public final class Ticket implements AutoCloseable {
      */
     @Nullable
     Ticket passOrEnd() {
-        if (NEXT.compareAndSet(this, null, NONE)) {
-            return null;
+        Ticket behind = next;
+        if (behind == null) {
+            if (NEXT.compareAndSet(this, null, NONE)) {
+                return null;
+            }
+            behind = next;
         }
-        return (Ticket) NEXT.getAndSet(this, PASSED);
+        // nobody but the server changes it from now on, and nobody needs to see that at once
+        NEXT.setRelease(this, PASSED);
+        return behind;
     }
 
     // looking at it

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -94,6 +97,59 @@ class OrderedOutputLifecycleTest {
         assertThat(first).isCompletedWithValue("first");
         assertThat(written.all()).containsExactly("first");
         output.close();
+    }
+
+    @Test
+    @DisplayName(
+            "R9: a piece whose work was interrupted by shutdownNow is cancelled, although it would be its turn to be written")
+    void workThatIsInterruptedIsNotWritten() {
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().threads(1).build();
+        Written<String> written = new Written<>();
+        CountDownLatch running = new CountDownLatch(1);
+        AtomicBoolean interrupted = new AtomicBoolean();
+        CompletableFuture<String> future = executor.open(written).submit(() -> {
+            running.countDown();
+            interrupted.set(awaitInterrupt());
+            return "too late";
+        });
+        Patience.await(running);
+        assertThat(executor.shutdownNow()).isEmpty();
+        Patience.awaitTermination(executor);
+        assertThat(interrupted).isTrue();
+        assertThat(future).isCancelled();
+        assertThat(written.all()).isEmpty();
+        assertThat(executor.stats().cancelled()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("R9: shutdownNow returns what was not started in order, however much has come and gone in between")
+    void unstartedWorkIsReturnedInOrder() {
+        SteppedExecutor steps = new SteppedExecutor();
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().executor(steps).window(100_000).build();
+        OrderedOutput<Integer> output = executor.open(result -> {});
+        Random random = new Random(20261122);
+        Deque<CompletableFuture<Integer>> open = new ArrayDeque<>();
+        for (int round = 0; round < 40; round++) {
+            int coming = random.nextInt(200);
+            for (int i = 0; i < coming; i++) {
+                int number = i;
+                open.add(output.submit(() -> number));
+            }
+            assertThat(executor.stats().queued()).isEqualTo(open.size());
+            // mostly the first, as if they were done, and others here and there
+            int going = random.nextInt(open.size() + 1);
+            for (int i = 0; i < going && random.nextInt(50) != 0; i++) {
+                open.remove().cancel(false);
+            }
+            open.removeIf(future -> random.nextInt(4) == 0 && future.cancel(false));
+            assertThat(executor.stats().queued()).isEqualTo(open.size());
+        }
+        assertThat(open).hasSizeGreaterThan(100);
+        assertThat(executor.shutdownNow()).isEqualTo(List.copyOf(open));
+        assertThat(open).allMatch(CompletableFuture::isCancelled);
+        assertThat(executor.isTerminated()).isTrue();
     }
 
     @Test
