@@ -11,17 +11,11 @@ import org.jspecify.annotations.Nullable;
  * handed to the workers when nothing is before it any more. It has places among the others; who joins it later needs none.
  *
  * <p>It counts the places in which it has to wait, and the tasks of {@link OrderedTask}s that it has to wait for. Whoever brings the
- * count to zero hands it over. Before that, its holder is none of those of a {@link ServedQueue}:
- *
- * <pre>
- *   WAITING ──▶ READY    the count is zero
- *   WAITING ──▶ Thread   all of it was taken out: by a cancellation, a shutdown, or to make room; that thread lets go at once what waits
- *                        for it. Nothing may have joined it meanwhile, so it has been closed to joiners before
- * </pre>
+ * count to zero hands it over.
  *
  * <p>It leaves its places when it has ended; so what is behind it starts then, and not before, whether it has run or not.
  */
-final class GroupedTask extends Chain {
+final class GroupedTask extends WaitingChain {
     private static final VarHandle WAITS_FOR;
 
     static {
@@ -132,8 +126,12 @@ final class GroupedTask extends Chain {
         return place(link, Bounds.UNLIMITED) == Placed.LINKED;
     }
 
-    /** Whether nothing waits here. Not by the count, which may seem to be less than it is for a moment. */
+    @Override
     boolean isTakenOut() {
+        // the count may seem to be less than it is for a moment, and never more
+        if (queued() > 0) {
+            return false;
+        }
         // a link that is passed has a server, who will see what is behind it
         for (Link link = head(); link != null && !link.isPassed(); link = link.next()) {
             if (link.waiting() != null) {
@@ -219,29 +217,8 @@ final class GroupedTask extends Chain {
     // being taken out
 
     @Override
-    void onTakenOut(Link link) {
-        super.onTakenOut(link);
-        endIfTakenOut();
-    }
-
-    @Override
-    void stop() {
-        super.stop();
-        endIfTakenOut();
-    }
-
-    /** Lets go at once what waits for this chain, if all of it was taken out. */
-    private void endIfTakenOut() {
-        if (queued() == 0 && isTakenOut()) {
-            Suspension suspension = suspension();
-            if (suspension != null) {
-                passOnFrom(suspension);
-            }
-            if (isHeldBy(WAITING) && engine().closeToJoiners(this)) {
-                passOnFrom(WAITING);
-            }
-            passOn();
-        }
+    boolean closeWhileWaiting() {
+        return engine().closeToJoiners(this);
     }
 
     /** Takes out the task that has waited longest, to make room; false if none waits. */

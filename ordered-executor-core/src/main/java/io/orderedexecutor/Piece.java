@@ -9,16 +9,11 @@ import java.util.List;
  * holds its chain until its {@link Ticket} has its turn and the output has run.
  *
  * <p>If the output limits how many of its pieces are worked on at once, this one needs a slot from before it is handed over until the work is
- * finished, and waits for it; see {@link Slots}. Before that, its holder is none of those of a {@link ServedQueue}:
- *
- * <pre>
- *   WAITING ──▶ READY    it has a slot
- *   WAITING ──▶ Thread   it was taken out: by a cancellation or a shutdown
- * </pre>
+ * finished, and waits for it; see {@link Slots}.
  *
  * <p>When it ends, however it does, its ticket is given up if it was not used; so it never holds up those behind it.
  */
-final class Piece extends Chain {
+final class Piece extends WaitingChain {
     private static final VarHandle HAS_SLOT;
 
     static {
@@ -171,26 +166,8 @@ final class Piece extends Chain {
     }
 
     @Override
-    void onTakenOut(Link link) {
-        super.onTakenOut(link);
-        endIfTakenOut();
-    }
-
-    @Override
-    void stop() {
-        super.stop();
-        endIfTakenOut();
-    }
-
-    private void endIfTakenOut() {
-        if (isVacated()) {
-            Suspension suspension = suspension();
-            if (suspension != null) {
-                passOnFrom(suspension);
-            }
-            passOnFrom(WAITING);
-            passOn();
-        }
+    boolean isTakenOut() {
+        return isVacated();
     }
 
     @Override

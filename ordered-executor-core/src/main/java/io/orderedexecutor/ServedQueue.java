@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The {@code holder} says who has the right to serve it, or what it waits for:
  *
  * <pre>
- *   WAITING ──▶ READY      nothing is before it any more; only a {@link GroupedTask} begins so, and says who may do this
+ *   WAITING ──▶ READY      nothing is before it any more; only a {@link WaitingChain} begins so, and says who may do this
  *   READY ──▶ Thread       a thread that was handed the queue, or that must go on because a hand-over was refused
  *   Thread ──▶ READY       that thread's turn is over, and it passes the queue on
  *   Thread ──▶ Hold        the task is asynchronous, and its stage is not complete

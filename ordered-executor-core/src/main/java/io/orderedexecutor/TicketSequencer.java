@@ -65,10 +65,10 @@ public final class TicketSequencer {
      * @throws IllegalArgumentException if {@code window} is out of range
      */
     public TicketSequencer(int window) {
-        this(builder().window(window));
+        this(builder().window(window).settings());
     }
 
-    TicketSequencer(TicketSequencerBuilder settings) {
+    TicketSequencer(TicketSettings settings) {
         this.sequence = new Outputs(settings);
         this.waiters = sequence.waiters;
     }
@@ -210,16 +210,16 @@ public final class TicketSequencer {
 
     /** The sequence of a sequencer: outputs are an application's own, and so are the threads. */
     private static final class Outputs extends Sequence {
-        private final TicketSequencerBuilder settings;
+        private final TicketSettings settings;
         private final TicketWaiters waiters = new TicketWaiters(this::issue);
         private final @Nullable Leases leases;
 
         /** What an output has thrown, if that stops the sequence. Written by the server. */
         private volatile @Nullable Throwable stoppedBy;
 
-        Outputs(TicketSequencerBuilder builder) {
-            super(builder.window());
-            this.settings = builder.copy();
+        Outputs(TicketSettings settings) {
+            super(settings.window());
+            this.settings = settings;
             Duration lease = settings.lease();
             this.leases = lease == null ? null : new Leases(this, lease, settings.timer(), settings::tell);
         }

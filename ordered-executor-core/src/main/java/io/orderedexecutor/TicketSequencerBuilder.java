@@ -26,20 +26,6 @@ public final class TicketSequencerBuilder {
 
     TicketSequencerBuilder() {}
 
-    /** These settings as they are now. */
-    TicketSequencerBuilder copy() {
-        TicketSequencerBuilder copy = new TicketSequencerBuilder();
-        copy.window = window;
-        copy.lease = lease;
-        copy.turn = turn;
-        copy.executor = executor;
-        copy.handler = handler;
-        copy.stopsOnFailure = stopsOnFailure;
-        copy.timer = timer;
-        copy.clock = clock;
-        return copy;
-    }
-
     /**
      * Sets how many tickets may be open at once: issued, and neither skipped nor their output run.
      *
@@ -138,46 +124,10 @@ public final class TicketSequencerBuilder {
      * @return a new sequencer
      */
     public TicketSequencer build() {
-        return new TicketSequencer(this);
+        return new TicketSequencer(settings());
     }
 
-    // what a sequencer asks
-
-    int window() {
-        return window;
-    }
-
-    @Nullable
-    Duration lease() {
-        return lease;
-    }
-
-    Turn turn() {
-        return turn;
-    }
-
-    Executor executor() {
-        return executor;
-    }
-
-    boolean stopsOnFailure() {
-        return stopsOnFailure;
-    }
-
-    Timer timer() {
-        return timer;
-    }
-
-    LongSupplier clock() {
-        return clock;
-    }
-
-    /** Tells the handler, and contains what it throws. */
-    void tell(Ticket ticket, Throwable failure) {
-        try {
-            handler.accept(ticket, failure);
-        } catch (Throwable ofHandler) {
-            UncaughtFailures.report(ofHandler);
-        }
+    TicketSettings settings() {
+        return new TicketSettings(window, lease, turn, executor, handler, stopsOnFailure, timer, clock);
     }
 }

@@ -1,0 +1,33 @@
+package io.orderedexecutor;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link TicketSequencer} is built; see {@link TicketSequencerBuilder} for what each setting means.
+ *
+ * @param lease null if tickets have no lease
+ * @param clock the time by {@link System#nanoTime}
+ */
+record TicketSettings(
+        int window,
+        @Nullable Duration lease,
+        Turn turn,
+        Executor executor,
+        BiConsumer<? super Ticket, ? super Throwable> handler,
+        boolean stopsOnFailure,
+        Timer timer,
+        LongSupplier clock) {
+
+    /** Tells the handler, and contains what it throws. */
+    void tell(Ticket ticket, Throwable failure) {
+        try {
+            handler.accept(ticket, failure);
+        } catch (Throwable ofHandler) {
+            UncaughtFailures.report(ofHandler);
+        }
+    }
+}
