@@ -49,12 +49,12 @@
  *   <li>{@code TaskQueue}: what is told and counted of each task. {@code Chain}: what becomes of each task of such a queue, from its start to its end.
  *   <li>{@code TaskFuture}: a task with a result. {@code Wait}: a thread that waits for one.
  *   <li>{@code Stripe}: the chain of one key. {@code StripeTable}: the stripes that have a chain now, found by key.
- *   <li>{@code GroupedTask}: a chain that waits for others, mostly of one task. {@code Group}: where tasks that conflict have their {@code Place}s, in
+ *   <li>{@code WaitingChain}: a chain that may have something before it. {@code GroupedTask}: one that waits for others, mostly of one task. {@code Group}: where tasks that conflict have their {@code Place}s, in
  *       {@code Lane}s. {@code GroupTable}: the groups that have tasks now. {@code Comparisons}: waiting for tasks that are not compatible.
  *       {@code Succession}: how a thread goes on with what it has made ready.
  *   <li>{@code Sequence}: tickets in the order in which they were issued, and the right to run their outputs. {@code TicketWaiters}: those who want a ticket
  *       when there is no room; {@code Leases}: those who have one and do not use it.
- *   <li>{@code Piece}: a chain of one task, that holds its ticket. {@code PieceHold}: what its work has given, until its turn. {@code OutputSequence}: the
+ *   <li>{@code Piece}: a chain of one task, that may wait for a slot, and holds its ticket. {@code PieceHold}: what its work has given, until its turn. {@code OutputSequence}: the
  *       sequence of an output. {@code Slots}: how many of its pieces are worked on. {@code PieceTable}: the pieces that are not done. {@code Errand}: going
  *       on with outputs on another thread. {@code OutputBridge}, {@code ReadAhead}: between a source and its consumer.
  *   <li>{@code StripeBins}, {@code Bins}: the hash table that a segment of stripes is, and that a segment of groups is. {@code SegmentedTable}: what

@@ -52,7 +52,7 @@ public class BatchBenchmark {
     /** Starts the executor. */
     @Setup(Level.Trial)
     public void start() {
-        Settings settings = new Settings(threads, window, BATCH, 1, 1, 1, Options.STALL_MILLIS);
+        Settings settings = new Settings(threads, 0, window, BATCH, 1, 1, 1, Options.STALL_MILLIS);
         experiment = Row.keyed(row).start(Subjects.named(executor), settings);
     }
 

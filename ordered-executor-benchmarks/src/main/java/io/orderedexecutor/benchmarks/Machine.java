@@ -23,7 +23,7 @@ record Machine(Instant time, double load) {
         return """
                 - %s, %s %s, %d processors, %s %s
                 - %s to %s, load average %.2f before
-                - %d threads for each executor; at most %,d tasks submitted and not run
+                - %d threads for each executor; %s; at most %,d tasks submitted and not run
                 - %d forks, in each %d warm-ups and %d rounds (of waits %d and %d) of %,d tasks (of waits, %,d ms); heap %s, G1; %s
                 """.formatted(
                 System.getProperty("java.vm.name"),
@@ -36,6 +36,7 @@ record Machine(Instant time, double load) {
                 after.time,
                 load,
                 settings.threads(),
+                settings.producers() == 0 ? "as many producers as the row says" : settings.producers() + " producers",
                 settings.window(),
                 plan.forks(),
                 plan.warmups(),

@@ -5,6 +5,8 @@ enum Metric {
     TASKS_PER_SECOND,
     /** Allocated by all threads for each task, the task itself not counted. */
     BYTES_ALLOCATED,
+    /** Nanoseconds of processors that all threads of the JVM together use for each task. */
+    PROCESSOR_NANOS,
     /** Nanoseconds that a submission takes while few others are queued. */
     SUBMISSION_BEHIND_FEW,
     SUBMISSION_BEHIND_MANY,

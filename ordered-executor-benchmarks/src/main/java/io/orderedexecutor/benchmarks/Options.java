@@ -23,6 +23,7 @@ final class Options {
               --slice=MILLIS     duration of a sample of a row of waits
               --window=N         tasks submitted and not run yet, at most
               --threads=N        threads of each executor
+              --producers=N      threads that submit the tasks of a throughput row; 0: as the row says
               --queued=N         tasks queued when their memory is measured
               --stripes=N        stripes opened when their memory is measured
               --heap=SIZE        heap of each JVM, but those of the memory row
@@ -34,6 +35,7 @@ final class Options {
             "rows", String.join(",", Row.keys()),
             "window", "16384",
             "threads", "2",
+            "producers", "0",
             "heap", "1g",
             "jvm", "");
 
@@ -86,6 +88,7 @@ final class Options {
     private Plan plan() {
         Settings settings = new Settings(
                 number("threads"),
+                number("producers"),
                 number("window"),
                 number("batch"),
                 number("slice"),
@@ -109,7 +112,7 @@ final class Options {
 
     private int number(String name) {
         int number = Integer.parseInt(value(name));
-        if (number < (name.equals("warmups") ? 0 : 1)) {
+        if (number < (Set.of("warmups", "producers").contains(name) ? 0 : 1)) {
             throw new IllegalArgumentException("--" + name + "=" + number + " is too small");
         }
         return number;

@@ -154,7 +154,8 @@ final class OutputSubjects {
         private Sinks.Many<Runnable> open() {
             Sinks.Many<Runnable> stream = Sinks.many().unicast().onBackpressureBuffer();
             var unused = stream.asFlux()
-                    .flatMapSequential(task -> Mono.fromCallable(() -> task).subscribeOn(scheduler), REACTOR_CONCURRENCY)
+                    .flatMapSequential(
+                            task -> Mono.fromCallable(() -> task).subscribeOn(scheduler), REACTOR_CONCURRENCY)
                     .subscribe(Runnable::run);
             return stream;
         }

@@ -23,10 +23,12 @@ final class Report {
         List<Column> ratios = new ArrayList<>();
         List<Column> throughput = new ArrayList<>();
         List<Column> allocated = new ArrayList<>();
+        List<Column> processor = new ArrayList<>();
         for (Row row : rows(Table.THROUGHPUT)) {
             ratios.add(new Column(row, row.title, this::ratioToUnordered));
             throughput.add(column(row, row.title, Metric.TASKS_PER_SECOND, 1e-6, 2));
             allocated.add(column(row, row.title, Metric.BYTES_ALLOCATED, 1, 0));
+            processor.add(column(row, row.title, Metric.PROCESSOR_NANOS, 1, 0));
         }
         List<Column> submissions = new ArrayList<>();
         for (Row row : rows(Table.SUBMISSION)) {
@@ -48,6 +50,7 @@ final class Report {
         table("Throughput, × unordered in the same round: median (lowest – highest)", ratios);
         table("Throughput, million tasks/s: median", throughput);
         table("Allocated, bytes for each task beyond the task itself: median", allocated);
+        table("Processor time of all threads, ns for each task: median", processor);
         table("One submission, ns: median of the rounds", submissions);
         table("Wait from submission to start, µs: median of the rounds", waits);
         table("Heap, bytes for each, beyond tasks and keys", memory);

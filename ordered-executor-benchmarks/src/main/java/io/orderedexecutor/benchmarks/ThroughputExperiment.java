@@ -1,5 +1,7 @@
 package io.orderedexecutor.benchmarks;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,6 +18,7 @@ final class ThroughputExperiment implements Experiment {
     private final Window window;
     private final Audit audit;
     private final AllocationMeter meter = new AllocationMeter();
+    private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private final double taskBytes = meter.taskBytes();
 
     /** The threads of the producers, the same for all samples. */
@@ -27,12 +30,13 @@ final class ThroughputExperiment implements Experiment {
         this.load = load;
         Ledger ledger = new Ledger();
         Object[] keys = keys(load.keys());
-        for (int i = 0; i < load.producers(); i++) {
+        int crewSize = settings.producers() == 0 ? load.producers() : settings.producers();
+        for (int i = 0; i < crewSize; i++) {
             producers.add(Producer.of(i, executor, subject.isOrdered(), keys, ledger, load.tokens()));
         }
         this.window = new Window(ledger, settings);
         this.audit = new Audit(ledger, producers, settings);
-        this.crew = Executors.newFixedThreadPool(load.producers());
+        this.crew = Executors.newFixedThreadPool(crewSize);
     }
 
     /**
@@ -60,6 +64,7 @@ final class ThroughputExperiment implements Experiment {
     public Sample measure() throws Exception {
         int share = settings.batch() / producers.size();
         long bytesBefore = meter.allocated();
+        long processorNanosBefore = system.getProcessCpuTime();
         long start = System.nanoTime();
         List<Future<?>> done = new ArrayList<>();
         for (Producer producer : producers) {
@@ -71,8 +76,11 @@ final class ThroughputExperiment implements Experiment {
         audit.awaitAll();
         long nanos = System.nanoTime() - start;
         double tasks = (double) share * producers.size();
+        double processorNanos = (system.getProcessCpuTime() - processorNanosBefore) / tasks;
         double bytes = (meter.allocated() - bytesBefore) / tasks;
-        return Sample.of(Metric.TASKS_PER_SECOND, tasks * 1e9 / nanos).and(Metric.BYTES_ALLOCATED, bytes - taskBytes);
+        return Sample.of(Metric.TASKS_PER_SECOND, tasks * 1e9 / nanos)
+                .and(Metric.BYTES_ALLOCATED, bytes - taskBytes)
+                .and(Metric.PROCESSOR_NANOS, processorNanos);
     }
 
     @Override

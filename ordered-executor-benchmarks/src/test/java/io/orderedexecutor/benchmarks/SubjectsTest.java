@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every subject goes through every row, in small. */
 class SubjectsTest {
-    private static final Settings SETTINGS = new Settings(2, 2_048, 20_000, 40, 2_000, 2_000, 10_000);
+    private static final Settings SETTINGS = new Settings(2, 0, 2_048, 20_000, 40, 2_000, 2_000, 10_000);
 
     static Stream<Arguments> everySubjectInEveryRow() {
         return Subjects.ALL.stream()

@@ -15,7 +15,7 @@ class VerdictTest {
     /** No multiple of a thousand: there is a task behind the last fault. */
     private static final int BATCH = 4_100;
 
-    private static final Settings SETTINGS = new Settings(2, 2_048, BATCH, 50, 2_500, 2_500, 300);
+    private static final Settings SETTINGS = new Settings(2, 0, 2_048, BATCH, 50, 2_500, 2_500, 300);
 
     private static Subject broken(Kind kind, Fault fault) {
         return new Subject("broken", kind, fault.name(), threads -> new BrokenExecutor(fault));
@@ -61,8 +61,8 @@ class VerdictTest {
             value = Fault.class,
             names = {"LOSES", "REPEATS"})
     void aFaultIsFoundWhereMemoryIsMeasured(Fault fault) throws Exception {
-        Experiment experiment =
-                new MemoryExperiment(broken(Kind.QUEUES, fault), new Settings(1, 2_048, BATCH, 50, 2_500, 2_500, 300));
+        Experiment experiment = new MemoryExperiment(
+                broken(Kind.QUEUES, fault), new Settings(1, 0, 2_048, BATCH, 50, 2_500, 2_500, 300));
         experiment.measure();
         experiment.end();
         assertThat(experiment.verdict()).isNotEqualTo(Verdict.OK);
