@@ -206,7 +206,8 @@ abstract class Chain extends TaskQueue {
     }
 
     private boolean backOff(Duration pause, Throwable failure, Thread thread) {
-        if (pause.isZero()) {
+        // asked again, since a shutdown that has looked for what waits before this was put back does not look again
+        if (pause.isZero() && !isStopping()) {
             return true;
         }
         Suspension suspension = new Suspension(Suspension.Reason.BACKING_OFF, failure);
