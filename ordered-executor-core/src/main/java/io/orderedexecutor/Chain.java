@@ -175,6 +175,10 @@ abstract class Chain extends TaskQueue {
             return true;
         }
         putBack(link, task, work);
+        if (task instanceof TaskFuture<?> done && done.isDone()) {
+            // whoever has completed it meanwhile has not found it here, and so does not end a suspension
+            return true;
+        }
         Duration pause = retries ? policy.pauseAfter(failures) : null;
         tellPutBack(work, pause, failure);
         return pause == null ? park(failure, thread) : backOff(pause, failure, thread);
@@ -202,7 +206,8 @@ abstract class Chain extends TaskQueue {
     }
 
     private boolean backOff(Duration pause, Throwable failure, Thread thread) {
-        if (pause.isZero()) {
+        // asked again, since a shutdown that has looked for what waits before this was put back does not look again
+        if (pause.isZero() && !isStopping()) {
             return true;
         }
         Suspension suspension = new Suspension(Suspension.Reason.BACKING_OFF, failure);

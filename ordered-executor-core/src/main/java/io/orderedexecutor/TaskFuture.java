@@ -105,7 +105,10 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         Throwable failure = null;
         runner = Thread.currentThread();
         try {
-            perform(taken);
+            // asked when the runner is known: a cancellation from here on interrupts it
+            if (!isDone()) {
+                perform(taken);
+            }
         } catch (Throwable thrown) {
             failure = thrown;
         }

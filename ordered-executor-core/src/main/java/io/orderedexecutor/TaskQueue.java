@@ -122,7 +122,11 @@ abstract class TaskQueue extends ServedQueue {
             long now = System.nanoTime();
             run = new Run(work, now);
             events.started(key(), work, now - link.queuedAt());
+            // one that the listener has left is not meant for the task, but one of a shutdown is
             Thread.interrupted();
+            if (isStopping()) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

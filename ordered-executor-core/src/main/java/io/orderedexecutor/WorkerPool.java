@@ -164,7 +164,20 @@ final class WorkerPool implements Workers {
         // those that are too many end; those that are missing are started
         sleepers.forEach(Worker::unpark);
         if (!ready.isEmpty()) {
+            callWorkerOrRunAll();
+        }
+    }
+
+    /** For a thread that has added nothing itself. */
+    private void callWorkerOrRunAll() {
+        try {
             callWorker();
+        } catch (RuntimeException | Error noThread) {
+            // those who have seen that a worker was being started have left theirs to it
+            if (!wakeOrFindBusyWorker() && !runningAll.get()) {
+                runAll();
+            }
+            throw noThread;
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
@@ -201,6 +202,35 @@ class LinkQueueTest {
             links++;
         }
         return links;
+    }
+
+    @Test
+    @DisplayName("R8: a queue never seems to be fuller than it is, while the server passes what was taken out")
+    void neverSeemsToBeFuller() {
+        Queue queue = new Queue(task(0));
+        queue.claimFrom(queue.head()).run();
+        AtomicBoolean passedAll = new AtomicBoolean();
+        Thread server = new Thread(() -> {
+            Link link = queue.head();
+            for (int i = 0; i < 2_000_000; i++) {
+                queue.enqueueVacated();
+                link = queue.advance(link);
+                queue.claimFrom(link);
+            }
+            passedAll.set(true);
+        });
+        server.start();
+        int most = 0;
+        while (!passedAll.get() && server.isAlive()) {
+            most = Math.max(most, queue.queued());
+        }
+        Patience.join(server);
+        assertThat(passedAll).isTrue();
+        assertThat(most).as("tasks that seemed to wait, of which there were none").isZero();
+        assertThat(queue.enqueue(new Link(task(1)), 1)).isEqualTo(LinkQueue.Placed.LINKED);
+        assertThat(queue.queued()).isEqualTo(1);
+        assertThat(serve(queue)).isTrue();
+        assertThat(served).containsExactly(0, 1);
     }
 
     @RepeatedTest(20)

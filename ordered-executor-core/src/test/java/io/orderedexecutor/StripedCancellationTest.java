@@ -7,6 +7,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -53,6 +56,39 @@ class StripedCancellationTest {
         assertThat(held).isCompleted();
         recorder.assertAllRanOnceInOrder();
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1001, 0, 1_000_000, 0));
+    }
+
+    @Test
+    @DisplayName("R5: a task that is cancelled after it was taken, and before it has begun, does not begin: nobody could interrupt it")
+    void cancelledWhileTheListenerIsToldOfTheStart() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        AtomicReference<CompletableFuture<Integer>> future = new AtomicReference<>();
+        List<String> told = new ArrayList<>();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .listener(new TaskListener() {
+                    @Override
+                    public void started(@Nullable Object key, Object task, long nanosQueued) {
+                        told.add("started");
+                        future.get().cancel(true);
+                    }
+
+                    @Override
+                    public void cancelled(@Nullable Object key, Object task) {
+                        told.add("cancelled");
+                    }
+                })
+                .build();
+        AtomicInteger begun = new AtomicInteger();
+        future.set(executor.submit("a", begun::incrementAndGet));
+        executor.execute("a", source.next());
+        stepped.runAll();
+        assertThat(begun).hasValue(0);
+        assertThat(future.get()).isCancelled();
+        assertThat(told).containsExactly("started", "cancelled", "started");
+        recorder.assertAllRanOnceInOrder();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        Patience.terminate(executor);
     }
 
     @Test

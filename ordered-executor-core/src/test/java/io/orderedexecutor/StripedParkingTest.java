@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -184,6 +186,34 @@ class StripedParkingTest extends FailingTasks {
         recorder.assertAllRanOnceInOrder();
         assertStats(0, 0, 0, 1, 0, 1);
         assertTerminatedByShutdown();
+    }
+
+    @Test
+    @DisplayName("R5: a task that is cancelled while it is put back to be parked leaves nothing to decide, either")
+    void aTaskThatIsCancelledWhileItIsPutBackParksNothing() {
+        executor = StripedExecutor.builder()
+                .threads(1)
+                .failurePolicy(FailurePolicy.park())
+                .build();
+        SplittableRandom random = new SplittableRandom(7);
+        AtomicInteger attempts = new AtomicInteger();
+        int rounds = 20_000;
+        for (int i = 0; i < rounds; i++) {
+            CompletableFuture<Object> future = executor.submit("a", () -> {
+                attempts.getAndIncrement();
+                throw failure;
+            });
+            CompletableFuture<Integer> behind = executor.submit("a", attempts::get);
+            int instant = random.nextInt(500);
+            for (int spent = 0; spent < instant || attempts.get() <= i; spent++) {
+                Thread.onSpinWait();
+            }
+            assertThat(future.cancel(false)).isTrue();
+            assertThat(Patience.get(behind)).as("attempts").isEqualTo(i + 1);
+        }
+        assertThat(executor.parkedStripes()).isEmpty();
+        Patience.terminate(executor);
+        assertStats(0, 0, 0, rounds, 0, rounds);
     }
 
     @Test

@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,30 @@ class StripedShutdownNowTest {
         }
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 6, 0));
         assertThat(executor.shutdownNow()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("R9: a task of whose start the listener is being told is interrupted, too")
+    void shutdownNowWhileTheListenerIsToldOfTheStart() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        AtomicReference<StripedExecutor> executor = new AtomicReference<>();
+        List<Runnable> takenBack = new ArrayList<>();
+        executor.set(StripedExecutor.builder()
+                .executor(stepped)
+                .listener(new TaskListener() {
+                    @Override
+                    public void started(@Nullable Object key, Object task, long nanosQueued) {
+                        takenBack.addAll(executor.get().shutdownNow());
+                    }
+                })
+                .build());
+        List<Boolean> interrupted = new ArrayList<>();
+        executor.get().execute("a", () -> interrupted.add(Thread.currentThread().isInterrupted()));
+        stepped.runAll();
+        assertThat(interrupted).containsExactly(true);
+        assertThat(takenBack).isEmpty();
+        assertThat(executor.get().isTerminated()).isTrue();
+        assertThat(Thread.interrupted()).as("of the thread that ran it").isFalse();
     }
 
     @Test

@@ -364,23 +364,61 @@ class StripedThreadsTest {
     }
 
     @Test
+    @DisplayName("R5: what others have left to a thread that more threads should start, and that fails, is run all the same")
+    void aThreadThatSetThreadsCannotStart() {
+        RecordingFactory factory = new RecordingFactory();
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicReference<StripedExecutor> executor = new AtomicReference<>();
+        AtomicInteger ran = new AtomicInteger();
+        WorkerPool pool = new WorkerPool(
+                1,
+                worker -> {
+                    if (factory.made.isEmpty()) {
+                        return factory.newThread(worker);
+                    }
+                    // the only thread ends meanwhile, and a submitter counts on the one that is being made
+                    release.countDown();
+                    factory.made.forEach(Patience::join);
+                    Thread submitter = new Thread(() -> executor.get().execute("c", ran::incrementAndGet));
+                    submitter.start();
+                    Patience.join(submitter);
+                    throw new ThrownOnPurpose();
+                },
+                Turn.DEFAULT,
+                1);
+        executor.set(executor(pool));
+        CountDownLatch busy = new CountDownLatch(1);
+        executor.get().execute("a", () -> {
+            busy.countDown();
+            Patience.await(release);
+            ran.incrementAndGet();
+        });
+        Patience.await(busy);
+        executor.get().execute("b", ran::incrementAndGet);
+        assertThatThrownBy(() -> executor.get().setThreads(2)).isInstanceOf(ThrownOnPurpose.class);
+        assertThat(ran).hasValue(3);
+        assertThat(executor.get().stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        Patience.terminate(executor.get());
+    }
+
+    private static StripedExecutor executor(WorkerPool pool) {
+        Settings settings = new Settings(
+                "till",
+                Bounds.UNLIMITED,
+                Bounds.UNLIMITED,
+                Overflow.reject(),
+                FailurePolicy.proceed(),
+                TaskListener.NO_OP,
+                Timer.DEFAULT);
+        return new StripedExecutor(new StripedEngine(settings, false, pool, pool::close));
+    }
+
+    @Test
     @DisplayName("R5: a thread that has ended because it was idle for long leaves its place to another")
     void anIdleThreadThatEndsLeavesItsPlace() {
         RecordingFactory factory = new RecordingFactory();
         WorkerPool pool = new WorkerPool(1, factory, Turn.DEFAULT, 1);
-        StripedEngine engine = new StripedEngine(
-                new Settings(
-                        "till",
-                        Bounds.UNLIMITED,
-                        Bounds.UNLIMITED,
-                        Overflow.reject(),
-                        FailurePolicy.proceed(),
-                        TaskListener.NO_OP,
-                        Timer.DEFAULT),
-                false,
-                pool,
-                pool::close);
-        StripedExecutor executor = new StripedExecutor(engine);
+        StripedExecutor executor = executor(pool);
         for (int i = 1; i <= 5; i++) {
             assertThat(Patience.get(executor.submit("a", () -> "ran"))).isEqualTo("ran");
             factory.made.forEach(Patience::join);
