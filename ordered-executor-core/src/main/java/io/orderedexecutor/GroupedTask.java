@@ -295,6 +295,11 @@ final class GroupedTask extends Chain {
         return own != null ? List.of(own) : engine().threadsAhead(this);
     }
 
+    @Override
+    boolean isBehind(TaskQueue held) {
+        return held instanceof GroupedTask task && engine().upTo(this).contains(task);
+    }
+
     @Nullable
     ParkedTask parked() {
         Throwable failure = parkedWith();
