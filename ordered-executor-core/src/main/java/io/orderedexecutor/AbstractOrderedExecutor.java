@@ -61,11 +61,7 @@ abstract sealed class AbstractOrderedExecutor implements OrderedExecutor
         return engine.drain(limit);
     }
 
-    /**
-     * Returns the settings that are in force, changes since the executor was built included.
-     *
-     * @return the settings of this moment
-     */
+    @Override
     public final OrderedExecutorSettings settings() {
         return engine.settings();
     }

@@ -387,15 +387,22 @@ final class GroupedEngine extends Engine {
 
     /** The threads that run what has to end before a task can start, however far ahead. */
     List<Thread> threadsAhead(GroupedTask waiting) {
-        Set<GroupedTask> seen = new LinkedHashSet<>(List.of(waiting));
         Set<Thread> threads = new LinkedHashSet<>();
-        Deque<GroupedTask> open = new ArrayDeque<>(seen);
-        while (!open.isEmpty()) {
-            GroupedTask task = open.remove();
+        for (GroupedTask task : upTo(waiting)) {
             Thread thread = task.holdingThread();
             if (thread != null) {
                 threads.add(thread);
             }
+        }
+        return List.copyOf(threads);
+    }
+
+    /** A task, and all that have to end before it can start, however far ahead. */
+    Set<GroupedTask> upTo(GroupedTask waiting) {
+        Set<GroupedTask> seen = new LinkedHashSet<>(List.of(waiting));
+        Deque<GroupedTask> open = new ArrayDeque<>(seen);
+        while (!open.isEmpty()) {
+            GroupedTask task = open.remove();
             if (task.queued() > 0) {
                 List<GroupedTask> ahead =
                         new ArrayList<>(task.comparable == null ? List.of() : comparisons.ahead(task));
@@ -404,6 +411,6 @@ final class GroupedEngine extends Engine {
                 open.addAll(ahead);
             }
         }
-        return List.copyOf(threads);
+        return seen;
     }
 }

@@ -272,6 +272,11 @@ final class GroupedTask extends WaitingChain {
         return own != null ? List.of(own) : engine().threadsAhead(this);
     }
 
+    @Override
+    boolean isBehind(TaskQueue held) {
+        return held instanceof GroupedTask task && engine().upTo(this).contains(task);
+    }
+
     @Nullable
     ParkedTask parked() {
         Throwable failure = parkedWith();

@@ -39,6 +39,13 @@ public interface OrderedExecutor extends AutoCloseable {
     OrderedExecutorStats stats();
 
     /**
+     * Returns the settings that are in force, changes since the executor was built included.
+     *
+     * @return the settings of this moment
+     */
+    OrderedExecutorSettings settings();
+
+    /**
      * Starts no more tasks until {@link #resume()} or a shutdown. Running tasks go on to their end; new ones are accepted. A call
      * that races with the start of a task may come too late for it. Has no effect after a shutdown.
      */

@@ -165,13 +165,14 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     }
 
     /**
-     * Sets who hears what becomes of each task.
+     * Adds one who hears what becomes of each task. All that are added hear of it, in the order in which they were added; what one
+     * of them throws is not the concern of the others. Without any, and with {@link TaskListener#NO_OP}, it costs nothing.
      *
-     * @param listener {@link TaskListener#NO_OP} if it is not set, which costs nothing
+     * @param listener one more
      * @return this builder
      */
     public final B listener(TaskListener listener) {
-        this.listener = Objects.requireNonNull(listener, "listener");
+        this.listener = BothListeners.of(this.listener, Objects.requireNonNull(listener, "listener"));
         return self();
     }
 

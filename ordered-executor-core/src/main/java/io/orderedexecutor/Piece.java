@@ -183,6 +183,11 @@ final class Piece extends WaitingChain {
         return engine().threadsUpTo(this);
     }
 
+    @Override
+    boolean isBehind(TaskQueue held) {
+        return held instanceof Piece other && isBehind(other);
+    }
+
     boolean isBehind(Piece other) {
         return output == other.output && ticket.position() > other.ticket.position();
     }

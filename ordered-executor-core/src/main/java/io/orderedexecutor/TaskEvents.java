@@ -14,7 +14,7 @@ final class TaskEvents {
         this.listener = listener;
     }
 
-    void queued(Object key, Object task) {
+    void queued(@Nullable Object key, Object task) {
         try {
             listener.queued(nameable(key), task);
         } catch (Throwable ofListener) {
@@ -22,7 +22,7 @@ final class TaskEvents {
         }
     }
 
-    void started(Object key, Object task, long nanosQueued) {
+    void started(@Nullable Object key, Object task, long nanosQueued) {
         try {
             listener.started(nameable(key), task, nanosQueued);
         } catch (Throwable ofListener) {
@@ -30,7 +30,7 @@ final class TaskEvents {
         }
     }
 
-    void finished(Object key, Object task, long nanosRun) {
+    void finished(@Nullable Object key, Object task, long nanosRun) {
         try {
             listener.finished(nameable(key), task, nanosRun);
         } catch (Throwable ofListener) {
@@ -38,7 +38,7 @@ final class TaskEvents {
         }
     }
 
-    void failed(Object key, Object task, long nanosRun, Throwable failure) {
+    void failed(@Nullable Object key, Object task, long nanosRun, Throwable failure) {
         try {
             listener.failed(nameable(key), task, nanosRun, failure);
         } catch (Throwable ofListener) {
@@ -46,7 +46,7 @@ final class TaskEvents {
         }
     }
 
-    void written(Object key, Object task, long nanosWaited, long nanosWritten) {
+    void written(@Nullable Object key, Object task, long nanosWaited, long nanosWritten) {
         try {
             listener.written(nameable(key), task, nanosWaited, nanosWritten);
         } catch (Throwable ofListener) {
@@ -54,7 +54,7 @@ final class TaskEvents {
         }
     }
 
-    void rejected(Object key, Object task, Throwable reason) {
+    void rejected(@Nullable Object key, Object task, Throwable reason) {
         try {
             listener.rejected(nameable(key), task, reason);
         } catch (Throwable ofListener) {
@@ -62,7 +62,7 @@ final class TaskEvents {
         }
     }
 
-    void dropped(Object key, Object task) {
+    void dropped(@Nullable Object key, Object task) {
         try {
             listener.dropped(nameable(key), task);
         } catch (Throwable ofListener) {
@@ -70,7 +70,7 @@ final class TaskEvents {
         }
     }
 
-    void cancelled(Object key, Object task) {
+    void cancelled(@Nullable Object key, Object task) {
         try {
             listener.cancelled(nameable(key), task);
         } catch (Throwable ofListener) {
@@ -78,7 +78,7 @@ final class TaskEvents {
         }
     }
 
-    void parked(Object key, Object task, Throwable failure) {
+    void parked(@Nullable Object key, Object task, Throwable failure) {
         try {
             listener.parked(nameable(key), task, failure);
         } catch (Throwable ofListener) {
@@ -86,7 +86,7 @@ final class TaskEvents {
         }
     }
 
-    void retried(Object key, Object task, int failures, Duration pause, Throwable failure) {
+    void retried(@Nullable Object key, Object task, int failures, Duration pause, Throwable failure) {
         try {
             listener.retried(nameable(key), task, failures, pause, failure);
         } catch (Throwable ofListener) {
@@ -94,7 +94,7 @@ final class TaskEvents {
         }
     }
 
-    private static @Nullable Object nameable(Object key) {
+    private static @Nullable Object nameable(@Nullable Object key) {
         return key == TaskQueue.NO_KEY ? null : key;
     }
 }

@@ -163,6 +163,29 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         return stage;
     }
 
+    /**
+     * Refuses what a task has returned if that is the future of a task that has to wait until this one has ended: the two would wait for
+     * each other for ever, and with them all that is behind them.
+     */
+    private void requireOthers(CompletionStage<?> returned) {
+        if (returned instanceof TaskFuture<?> other && (other == this || other.waitsBehind(this))) {
+            throw new SelfWaitException("this task would wait for itself: it has returned the future of " + other.describe()
+                    + ", which has to wait until this task has ended. Do that work within this task, or return a stage that does"
+                    + " not depend on it");
+        }
+    }
+
+    /** Whether this task waits, directly or behind others, until one has ended that runs. */
+    private boolean waitsBehind(TaskFuture<?> running) {
+        Chain chain = this.chain;
+        Link link = this.link;
+        Chain held = running.chain;
+        if (chain == null || link == null || held == null || isDone()) {
+            return false;
+        }
+        return (link.waiting() == this || waitsForOthersToTheEnd()) && chain.isBehind(held);
+    }
+
     /** Called when the stage of an asynchronous task has failed. */
     private void failStage(Hold hold, Throwable failure) {
         Chain chain = this.chain;
@@ -426,6 +449,7 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         @SuppressWarnings("unchecked")
         void perform(Object taken) {
             CompletionStage<T> stage = stageOf((Supplier<? extends @Nullable CompletionStage<T>>) taken);
+            super.requireOthers(stage);
             Hold attempt = new Hold(this);
             hold = attempt;
             stage.whenComplete((result, failure) -> {
@@ -487,6 +511,7 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
                 return;
             }
             CompletionStage<T> stage = stageOf((Supplier<? extends @Nullable CompletionStage<T>>) taken);
+            super.requireOthers(stage);
             stage.whenComplete((result, failure) -> {
                 if (failure == null || piece.isLastAttempt(piece)) {
                     attempt.finish(result, failure == null ? null : unwrapped(failure));

@@ -106,6 +106,11 @@ abstract class TaskQueue extends ServedQueue {
         return thread == null ? List.of() : List.of(thread);
     }
 
+    /** Whether what waits here has to wait until what holds another queue has ended. That one is held, and by the caller. */
+    boolean isBehind(TaskQueue held) {
+        return this == held;
+    }
+
     // what is told and counted of a task
 
     /** Passes a task that was done before it started. Whoever has taken its work tells of its end. */

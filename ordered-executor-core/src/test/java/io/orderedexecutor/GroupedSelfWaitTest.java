@@ -44,6 +44,35 @@ class GroupedSelfWaitTest {
     }
 
     @Test
+    @DisplayName("a stage that is the future of a task that waits for this one, directly or through a rollup")
+    void returned() {
+        List<CompletableFuture<String>> inner = new ArrayList<>();
+        for (Groups of : List.of(A, AB, B, Groups.all())) {
+            CompletableFuture<String> outer = groups.executor.submitAsync(A, () -> {
+                if (of == B) {
+                    groups.execute(AB, "between");
+                }
+                inner.add(groups.submit(of, "behind"));
+                return inner.get(inner.size() - 1);
+            });
+            groups.steps.runAll();
+            assertThatThrownBy(outer::get)
+                    .cause()
+                    .isInstanceOf(SelfWaitException.class)
+                    .hasMessageContaining("the future of task behind of ");
+        }
+        CompletableFuture<String> ofOthers = groups.executor.submitAsync(A, () -> {
+            inner.add(groups.submit(BC, "independent"));
+            return inner.get(inner.size() - 1);
+        });
+        groups.steps.runAll();
+        assertThat(ofOthers).isCompleted();
+        assertThat(inner).hasSize(5).allSatisfy(future -> assertThat(future).isCompleted());
+        assertThat(groups.executor.stats().queued()).isZero();
+        assertThat(groups.executor.stats().active()).isZero();
+    }
+
+    @Test
     @DisplayName("direct, through a rollup, through several rollups, a barrier, and groups within groups")
     void onOneThread() {
         GroupPath acme = GroupPath.of("acme");

@@ -105,6 +105,27 @@ class OrderedOutputSelfWaitTest {
     }
 
     @Test
+    void aPieceThatReturnsTheFutureOfALaterOneIsTold() {
+        List<Object> written = new ArrayList<>();
+        SteppedExecutor stepped = new SteppedExecutor();
+        OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
+                .name("encoder")
+                .executor(stepped)
+                .build();
+        OrderedOutput<Object> output = executor.outputTo(written::add)
+                .name("frames")
+                .onFailure(OutputFailure.skip())
+                .open();
+        CompletableFuture<Object> first = output.submitAsync(() -> output.submit(named("later")));
+        stepped.runAll();
+        assertThatThrownBy(first::join)
+                .hasRootCauseInstanceOf(SelfWaitException.class)
+                .hasMessageContaining("piece 1 of output 'frames' of ordered output executor 'encoder'");
+        assertThat(written).containsExactly("later");
+        executor.close();
+    }
+
+    @Test
     void aLaterPieceThatIsFinishedHasNotBeenWritten() {
         SteppedPieces pieces = new SteppedPieces();
         CompletableFuture<Object> head = new CompletableFuture<>();

@@ -64,6 +64,56 @@ class SelfWaitTest {
     }
 
     @Test
+    @DisplayName("R10: a stage that is the future of a task behind the task itself fails it, and both tasks run")
+    void returnsTheFutureOfATaskBehindItself() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor executor =
+                StripedExecutor.builder().name("orders").executor(stepped).build();
+        List<CompletableFuture<String>> inner = new ArrayList<>();
+        CompletableFuture<String> outer = executor.submitAsync("alice", () -> {
+            ran.incrementAndGet();
+            executor.execute("alice", ran::incrementAndGet);
+            inner.add(executor.submit("alice", named("second", () -> "done")));
+            return inner.get(0);
+        });
+        CompletableFuture<String> ofAnother = executor.submitAsync("bob", () -> {
+            ran.incrementAndGet();
+            return executor.submit("carol", named("of another stripe", () -> "done"));
+        });
+        stepped.runAll();
+        assertThatThrownBy(outer::get)
+                .cause()
+                .isInstanceOf(SelfWaitException.class)
+                .hasMessageContaining("the future of task second of stripe alice of executor orders");
+        assertThat(Patience.get(inner.get(0))).isEqualTo("done");
+        assertThat(Patience.get(ofAnother)).isEqualTo("done");
+        assertThat(ran).hasValue(5);
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 4, 1, 0, 0));
+    }
+
+    @Test
+    void futuresOfItsOwnStripeThatAreDoneOrTakenBackAreReturnedAsTheyAre() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
+        CompletableFuture<String> before = executor.submit("a", named("before", () -> "before"));
+        CompletableFuture<String> done = executor.submitAsync("a", () -> before);
+        CompletableFuture<String> takenBack = executor.submitAsync("a", () -> {
+            CompletableFuture<String> behind = executor.submit("a", named("behind", () -> "behind"));
+            behind.complete("taken back");
+            return behind;
+        });
+        List<CompletableFuture<String>> own = new ArrayList<>();
+        own.add(executor.submitAsync("a", () -> own.get(0)));
+        stepped.runAll();
+        assertThat(Patience.get(done)).isEqualTo("before");
+        assertThat(Patience.get(takenBack)).isEqualTo("taken back");
+        assertThatThrownBy(own.get(0)::join).hasRootCauseInstanceOf(SelfWaitException.class);
+        assertThat(ran).hasValue(1);
+        assertThat(executor.stats().active()).isZero();
+        assertThat(executor.stats().queued()).isZero();
+    }
+
+    @Test
     void aTaskThatWaitsForItsOwnFutureIsTold() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();

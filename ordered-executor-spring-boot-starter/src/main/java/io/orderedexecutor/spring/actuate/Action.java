@@ -31,7 +31,7 @@ enum Action {
      * @throws Refusal if it cannot be done
      */
     void applyTo(ManagedExecutor managed, Object key) {
-        if (!managed.steersKeys()) {
+        if (!(managed instanceof SteersKeys keys)) {
             throw Refusal.conflict("This " + managed.key() + " cannot be steered by itself; '" + managed.name()
                     + "' can be paused and resumed as a whole");
         }
@@ -40,15 +40,15 @@ enum Action {
                 if (managed.executor().isShutdown()) {
                     throw Refusal.conflict("'" + managed.name() + "' is shut down");
                 }
-                managed.pauseKey(key);
+                keys.pauseKey(key);
             }
             case RESUME -> {
-                if (!managed.resumeKey(key)) {
+                if (!keys.resumeKey(key)) {
                     throw Refusal.conflict("This " + managed.key() + " is neither paused nor parked");
                 }
             }
             case SKIP -> {
-                if (!managed.skipKey(key)) {
+                if (!keys.skipKey(key)) {
                     throw Refusal.conflict("This " + managed.key() + " is not parked, so there is nothing to skip");
                 }
             }

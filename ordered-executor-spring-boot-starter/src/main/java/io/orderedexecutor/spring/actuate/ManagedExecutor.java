@@ -70,7 +70,9 @@ abstract sealed class ManagedExecutor
     /** Tells how many keys have tasks, according to the figures of an executor of this kind. Does not hold this executor. */
     abstract ToDoubleFunction<OrderedExecutorStats> keysIn();
 
-    abstract OrderedExecutorSettings settings();
+    final OrderedExecutorSettings settings() {
+        return executor.settings();
+    }
 
     /** Whether it knows how long its tasks have been running. */
     boolean knowsAges() {
@@ -157,19 +159,6 @@ abstract sealed class ManagedExecutor
     final OrderedExecutor executor() {
         return executor;
     }
-
-    /** Whether a key can be paused, resumed and skipped by itself. */
-    boolean steersKeys() {
-        return true;
-    }
-
-    abstract void pauseKey(Object key);
-
-    /** Returns false if the key is neither paused nor parked. */
-    abstract boolean resumeKey(Object key);
-
-    /** Returns false if the key is not parked. */
-    abstract boolean skipKey(Object key);
 
     abstract void setKeyCapacity(int keyCapacity);
 

@@ -4,7 +4,6 @@ import io.orderedexecutor.GroupSnapshot;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.GroupedExecutorStats;
 import io.orderedexecutor.Groups;
-import io.orderedexecutor.OrderedExecutorSettings;
 import io.orderedexecutor.OrderedExecutorStats;
 import io.orderedexecutor.ParkedTask;
 import io.orderedexecutor.QueuedTask;
@@ -21,7 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A grouped executor, seen from outside. */
-final class ManagedGroupedExecutor extends ManagedExecutor {
+final class ManagedGroupedExecutor extends ManagedExecutor implements SteersKeys {
     private static final String KEY = "group";
 
     /** What a task has. */
@@ -47,11 +46,6 @@ final class ManagedGroupedExecutor extends ManagedExecutor {
     @Override
     ToDoubleFunction<OrderedExecutorStats> keysIn() {
         return stats -> ((GroupedExecutorStats) stats).groups();
-    }
-
-    @Override
-    OrderedExecutorSettings settings() {
-        return executor.settings();
     }
 
     @Override
@@ -136,17 +130,17 @@ final class ManagedGroupedExecutor extends ManagedExecutor {
     // what can be done
 
     @Override
-    void pauseKey(Object key) {
+    public void pauseKey(Object key) {
         executor.pause(key);
     }
 
     @Override
-    boolean resumeKey(Object key) {
+    public boolean resumeKey(Object key) {
         return executor.resume(key);
     }
 
     @Override
-    boolean skipKey(Object key) {
+    public boolean skipKey(Object key) {
         return executor.skip(key);
     }
 

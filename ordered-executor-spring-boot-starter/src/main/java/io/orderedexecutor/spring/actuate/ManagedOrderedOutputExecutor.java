@@ -1,6 +1,5 @@
 package io.orderedexecutor.spring.actuate;
 
-import io.orderedexecutor.OrderedExecutorSettings;
 import io.orderedexecutor.OrderedExecutorStats;
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.OrderedOutputExecutor;
@@ -41,11 +40,6 @@ final class ManagedOrderedOutputExecutor extends ManagedExecutor {
     @Override
     ToDoubleFunction<OrderedExecutorStats> keysIn() {
         return stats -> ((OrderedOutputExecutorStats) stats).outputs();
-    }
-
-    @Override
-    OrderedExecutorSettings settings() {
-        return executor.settings();
     }
 
     /** What fails is left out, or stops its output; nobody has to decide. */
@@ -125,26 +119,6 @@ final class ManagedOrderedOutputExecutor extends ManagedExecutor {
     }
 
     // what can be done
-
-    @Override
-    boolean steersKeys() {
-        return false;
-    }
-
-    @Override
-    void pauseKey(Object key) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    boolean resumeKey(Object key) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    boolean skipKey(Object key) {
-        throw new UnsupportedOperationException();
-    }
 
     @Override
     void setKeyCapacity(int keyCapacity) {

@@ -1,6 +1,5 @@
 package io.orderedexecutor.spring.actuate;
 
-import io.orderedexecutor.OrderedExecutorSettings;
 import io.orderedexecutor.OrderedExecutorStats;
 import io.orderedexecutor.ParkedStripe;
 import io.orderedexecutor.StripeSnapshot;
@@ -17,7 +16,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A striped executor, seen from outside. */
-final class ManagedStripedExecutor extends ManagedExecutor {
+final class ManagedStripedExecutor extends ManagedExecutor implements SteersKeys {
     private static final String KEY = "stripe";
 
     private final StripedExecutor executor;
@@ -40,11 +39,6 @@ final class ManagedStripedExecutor extends ManagedExecutor {
     @Override
     ToDoubleFunction<OrderedExecutorStats> keysIn() {
         return stats -> ((StripedExecutorStats) stats).stripes();
-    }
-
-    @Override
-    OrderedExecutorSettings settings() {
-        return executor.settings();
     }
 
     @Override
@@ -111,17 +105,17 @@ final class ManagedStripedExecutor extends ManagedExecutor {
     // what can be done
 
     @Override
-    void pauseKey(Object key) {
+    public void pauseKey(Object key) {
         executor.pause(key);
     }
 
     @Override
-    boolean resumeKey(Object key) {
+    public boolean resumeKey(Object key) {
         return executor.resume(key);
     }
 
     @Override
-    boolean skipKey(Object key) {
+    public boolean skipKey(Object key) {
         return executor.skip(key);
     }
 

@@ -50,6 +50,9 @@ final class OrderedExecutorHealthIndicator extends AbstractHealthIndicator {
             reasons.add(parked + " parked, waiting for somebody to resume or skip");
         }
 
+        if (thresholds.age() != null && !managed.knowsAges()) {
+            builder.withDetail("oldestTask", "unknown, as the executor has no listener");
+        }
         Duration oldest = thresholds.age() == null ? null : managed.oldestAge();
         if (oldest != null) {
             builder.withDetail(

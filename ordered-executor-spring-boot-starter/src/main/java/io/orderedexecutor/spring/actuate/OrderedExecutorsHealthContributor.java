@@ -4,6 +4,8 @@ import io.orderedexecutor.OrderedExecutor;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
 import org.springframework.boot.health.contributor.HealthContributor;
@@ -13,6 +15,8 @@ import org.springframework.boot.health.contributor.HealthContributor;
  * service if there is no room for more tasks or it is shut down, and up otherwise.
  */
 public final class OrderedExecutorsHealthContributor implements CompositeHealthContributor {
+    private static final Log logger = LogFactory.getLog(OrderedExecutorsHealthContributor.class);
+
     private final Map<String, HealthContributor> contributors = new TreeMap<>();
 
     /**
@@ -27,8 +31,18 @@ public final class OrderedExecutorsHealthContributor implements CompositeHealthC
             ManagedExecutor managed = ManagedExecutor.of(name, executor);
             if (managed != null) {
                 contributors.put(name, new OrderedExecutorHealthIndicator(managed, thresholds));
+                warnIfAgesAreUnknown(managed, thresholds);
             }
         });
+    }
+
+    /** Of executors that the application builds; those that are auto-configured have a listener if ages are looked at. */
+    private static void warnIfAgesAreUnknown(ManagedExecutor managed, HealthThresholds thresholds) {
+        if (thresholds.age() != null && !managed.knowsAges()) {
+            logger.warn("The health of executor '" + managed.name() + "' does not look at how long its tasks run, although the"
+                    + " age-threshold is " + thresholds.age() + ": it has no listener, and does not time them. Build it with"
+                    + " .listener(new TaskListener() {})");
+        }
     }
 
     @Override

@@ -5,7 +5,6 @@ import java.util.function.Predicate;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
@@ -25,13 +24,23 @@ final class KeyExpression {
     private final Attribute attribute;
     private final Method method;
     private final SpelExpression expression;
+    private final MethodParameters parameters;
     private final StandardEvaluationContext common;
 
+    /** The position of the argument that is all of the expression, as it most often is: there is nothing to evaluate then. Or -1. */
+    private final int argument;
+
     private KeyExpression(
-            Attribute attribute, Method method, SpelExpression expression, StandardEvaluationContext common) {
+            Attribute attribute,
+            Method method,
+            SpelExpression expression,
+            MethodParameters parameters,
+            StandardEvaluationContext common) {
         this.attribute = attribute;
         this.method = method;
         this.expression = expression;
+        this.parameters = parameters;
+        this.argument = parameters.positionOf(expression.getAST());
         this.common = common;
     }
 
@@ -74,7 +83,7 @@ final class KeyExpression {
         } else if (ast instanceof InlineList) {
             checkElements(ast, parameters, declared, example);
         }
-        return new KeyExpression(attribute, method, expression, common);
+        return new KeyExpression(attribute, method, expression, parameters, common);
     }
 
     Attribute attribute() {
@@ -105,19 +114,21 @@ final class KeyExpression {
      * @throws IllegalArgumentException if the value is null or cannot be evaluated
      */
     Object evaluate(@Nullable Object[] arguments) {
-        MethodBasedEvaluationContext context =
-                new MethodBasedEvaluationContext(null, method, arguments, MethodParameters.NAMES);
-        common.applyDelegatesTo(context);
-        Object value;
-        try {
-            value = expression.getValue(context);
-        } catch (EvaluationException e) {
-            throw new IllegalArgumentException(subject() + " could not be evaluated: " + e.getMessage(), e);
-        }
+        Object value = argument < 0 ? evaluated(arguments) : arguments[argument];
         if (value == null) {
             throw wrong("null for this call; a call has to belong to something to have a place in its order");
         }
         return value;
+    }
+
+    private @Nullable Object evaluated(@Nullable Object[] arguments) {
+        ArgumentsContext context = new ArgumentsContext(parameters, arguments);
+        common.applyDelegatesTo(context);
+        try {
+            return expression.getValue(context);
+        } catch (EvaluationException e) {
+            throw new IllegalArgumentException(subject() + " could not be evaluated: " + e.getMessage(), e);
+        }
     }
 
     /** The failure of a call for which the value is what it must not be. */

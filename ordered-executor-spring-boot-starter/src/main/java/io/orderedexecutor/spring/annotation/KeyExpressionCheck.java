@@ -61,7 +61,7 @@ final class KeyExpressionCheck {
 
     private void checkVariable(String name, boolean inElement) {
         boolean ofSpel = name.equals("root") || (name.equals("this") && !inElement);
-        int position = parameters.indexOf(name);
+        int position = parameters.positionOf(name);
         if (ofSpel && position >= 0) {
             throw new InvalidOrderedAsyncException(
                     declared + ", in which #" + name + " is SpEL's own and not the parameter of that name",

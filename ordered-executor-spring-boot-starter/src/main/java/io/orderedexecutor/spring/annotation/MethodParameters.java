@@ -1,75 +1,75 @@
 package io.orderedexecutor.spring.annotation;
 
 import java.lang.reflect.Method;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.VariableReference;
 
 /** The parameters of a method as an expression can name them: by name, if that is known, and by position. */
 final class MethodParameters {
-    static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+    private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
     private final Method method;
-    private final @Nullable String @Nullable [] names;
+    private final boolean haveNames;
 
-    /** The names, in their order, and then the positions. */
-    private final Set<String> variables = new LinkedHashSet<>();
+    /** The position of each parameter, by its name and then by what stands for the position. */
+    private final Map<String, Integer> positions = new LinkedHashMap<>();
 
     MethodParameters(Method method) {
         this.method = method;
-        this.names = NAMES.getParameterNames(method);
-        if (names != null) {
-            for (String name : names) {
-                if (name != null) {
-                    variables.add(name);
-                }
+        @Nullable String[] names = NAMES.getParameterNames(method);
+        this.haveNames = names != null;
+        for (int i = 0; names != null && i < names.length; i++) {
+            if (names[i] != null) {
+                positions.putIfAbsent(names[i], i);
             }
         }
         for (String prefix : List.of("p", "a")) {
             for (int i = 0; i < method.getParameterCount(); i++) {
-                variables.add(prefix + i);
+                positions.putIfAbsent(prefix + i, i);
             }
         }
     }
 
     boolean haveNames() {
-        return method.getParameterCount() == 0 || names != null;
+        return method.getParameterCount() == 0 || haveNames;
     }
 
     /** A variable that there is, or that a reader will understand. */
     String example() {
-        return variables.stream().findFirst().orElse("clientId");
+        return positions.keySet().stream().findFirst().orElse("clientId");
     }
 
-    /** Returns the position of a variable among all that there are, or -1. */
-    int indexOf(String variable) {
-        return List.copyOf(variables).indexOf(variable);
+    /** Returns the position of the parameter that a variable stands for, or -1. */
+    int positionOf(String variable) {
+        return positions.getOrDefault(variable, -1);
     }
 
     /** The variables as messages list them; empty if there are none. */
     String listed() {
-        return variables.isEmpty() ? "" : "#" + String.join(", #", variables);
+        return positions.isEmpty() ? "" : "#" + String.join(", #", positions.keySet());
     }
 
     /** Tells whether an expression is nothing but a parameter that is an array. */
     boolean isArray(SpelNode expression) {
-        Class<?> type = typeOf(expression.toStringAST());
-        return type != null && type.isArray();
+        int position = positionOf(expression);
+        return position >= 0 && typeOf(position).isArray();
     }
 
-    /** Returns the type of a parameter as an expression names it, with a {@code #}; null if there is none. */
-    @Nullable
-    Class<?> typeOf(String variable) {
-        for (int i = 0; i < method.getParameterCount(); i++) {
-            boolean named = names != null && variable.equals("#" + names[i]);
-            if (named || variable.equals("#p" + i) || variable.equals("#a" + i)) {
-                return method.getParameterTypes()[i];
-            }
-        }
-        return null;
+    /** Returns the position of the parameter that is all of an expression, or -1. */
+    int positionOf(SpelNode expression) {
+        return expression instanceof VariableReference
+                ? positionOf(expression.toStringAST().substring(1))
+                : -1;
+    }
+
+    /** Returns the type of a parameter. */
+    Class<?> typeOf(int position) {
+        return method.getParameterTypes()[position];
     }
 }

@@ -64,7 +64,9 @@ final class OrderedAsyncReflectiveProcessor extends SimpleReflectiveProcessor {
 
     private static void registerWithin(ReflectionHints hints, Method method, SpelNode node) {
         if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference variable) {
-            Class<?> type = new MethodParameters(method).typeOf(variable.toStringAST());
+            MethodParameters parameters = new MethodParameters(method);
+            int position = parameters.positionOf(variable);
+            Class<?> type = position < 0 ? null : parameters.typeOf(position);
             for (int i = 1; i < node.getChildCount() && type != null; i++) {
                 type = registerStep(hints, type, node.getChild(i));
             }

@@ -16,9 +16,13 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.thread.Threading;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.util.ClassUtils;
 
 /** Builds executors from their properties. */
 final class ExecutorFactory {
+    private static final boolean CONTEXTS_ARE_PROPAGATED = ClassUtils.isPresent(
+            "io.micrometer.context.ContextSnapshotFactory", ExecutorFactory.class.getClassLoader());
+
     private final OrderedExecutorProperties properties;
     private final ObjectProvider<StripedExecutorCustomizer> stripedCustomizers;
     private final ObjectProvider<GroupedExecutorCustomizer> groupedCustomizers;
@@ -113,7 +117,8 @@ final class ExecutorFactory {
         }
         String executor = settings.executor();
         if (executor != null) {
-            builder.executor(executorBean(section, name, executor));
+            Executor bean = executorBean(section, name, executor);
+            builder.executor(CONTEXTS_ARE_PROPAGATED ? ContextFreeHandOver.to(bean) : bean);
         } else if (threads == null && Threading.VIRTUAL.isActive(environment)) {
             SimpleAsyncTaskExecutor virtual = new SimpleAsyncTaskExecutor(name + "-");
             virtual.setVirtualThreads(true);

@@ -15,8 +15,6 @@ final class ExecutorsHardStop implements SmartLifecycle {
     private final UnfinishedTasks unfinished;
     private final ConfigurableApplicationContext context;
 
-    private volatile boolean running;
-
     ExecutorsHardStop(CreatedExecutors executors, UnfinishedTasks unfinished, ConfigurableApplicationContext context) {
         this.executors = executors;
         this.unfinished = unfinished;
@@ -24,13 +22,10 @@ final class ExecutorsHardStop implements SmartLifecycle {
     }
 
     @Override
-    public void start() {
-        running = true;
-    }
+    public void start() {}
 
     @Override
     public void stop() {
-        running = false;
         // not isActive(), which is true until all is destroyed
         if (context.isClosed()) {
             executors.byName().forEach((name, executor) -> {
@@ -41,10 +36,10 @@ final class ExecutorsHardStop implements SmartLifecycle {
         }
     }
 
-    /** Running also after a stop: what is closed then may have to be stopped hard. */
+    /** Always, since only what runs is told to stop: also what is submitted to a stopped context may have to be stopped when that closes. */
     @Override
     public boolean isRunning() {
-        return running || !Drain.isIdle(executors.byName().values());
+        return true;
     }
 
     @Override

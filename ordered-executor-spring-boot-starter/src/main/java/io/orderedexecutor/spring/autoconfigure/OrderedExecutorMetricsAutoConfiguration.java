@@ -37,7 +37,6 @@ public final class OrderedExecutorMetricsAutoConfiguration {
         // not an observation and a timer of the same call
         boolean observed = properties.observations().enabled();
         return new ListenerCustomizer(
-                ListenerCustomizer.STRONGER,
                 (name, type) -> new OrderedExecutorTaskMetrics(
                         registry, name, type, task -> !(observed && task instanceof OrderedAsyncCall)));
     }

@@ -6,6 +6,7 @@ import io.orderedexecutor.spring.autoconfigure.Settings.Retry;
 import io.orderedexecutor.spring.autoconfigure.Settings.Turn;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -61,8 +62,18 @@ record OrderedExecutorProperties(
 
     private static <S> Map<String, Settings> mapped(Map<String, S> executors, Function<S, Settings> asSettings) {
         Map<String, Settings> settings = new LinkedHashMap<>();
-        executors.forEach((name, own) -> settings.put(name, asSettings.apply(own)));
+        executors.forEach((name, own) -> {
+            if (executors.keySet().stream().noneMatch(other -> isVariableOf(other, name))) {
+                settings.put(name, asSettings.apply(own));
+            }
+        });
         return settings;
+    }
+
+    /** Whether a name is how an environment variable has to write another one. They have the same settings, and are one executor. */
+    private static boolean isVariableOf(String name, String variable) {
+        return !name.equals(variable)
+                && name.replace("-", "").toLowerCase(Locale.ROOT).equals(variable);
     }
 
     /**

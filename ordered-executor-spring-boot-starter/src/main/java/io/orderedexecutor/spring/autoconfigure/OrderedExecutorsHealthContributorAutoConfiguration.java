@@ -36,6 +36,6 @@ public final class OrderedExecutorsHealthContributorAutoConfiguration {
     @Bean
     @ConditionalOnProperty(OrderedExecutorsHealthProperties.PREFIX + ".age-threshold")
     ListenerCustomizer orderedExecutorTaskAges() {
-        return new ListenerCustomizer(ListenerCustomizer.WEAKEST, (name, type) -> new TaskListener() {});
+        return new ListenerCustomizer((name, type) -> new TaskListener() {});
     }
 }

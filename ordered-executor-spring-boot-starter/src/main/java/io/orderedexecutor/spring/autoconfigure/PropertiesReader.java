@@ -3,11 +3,8 @@ package io.orderedexecutor.spring.autoconfigure;
 import java.util.HashMap;
 import java.util.Map;
 import org.springframework.boot.context.properties.bind.BindException;
-import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
-import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.core.env.Environment;
 
 /**
@@ -67,7 +64,7 @@ final class PropertiesReader {
                     .bindOrCreate(
                             OrderedExecutorProperties.PREFIX,
                             Bindable.of(OrderedExecutorProperties.class),
-                            new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter()));
+                            new NoUnknownProperties(environment));
         } catch (BindException e) {
             throw failures.notBound(e);
         }

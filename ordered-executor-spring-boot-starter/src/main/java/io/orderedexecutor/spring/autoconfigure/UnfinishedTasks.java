@@ -52,7 +52,8 @@ final class UnfinishedTasks {
         for (UnfinishedTasksHandler handler : all) {
             try {
                 handler.handle(name, tasks);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
+                // also an error, as of a class that is missing at the end: the other executors have to be ended, too
                 logger.error(
                         "An UnfinishedTasksHandler failed on " + tasks.size() + " tasks of executor '" + name + "'", e);
             }

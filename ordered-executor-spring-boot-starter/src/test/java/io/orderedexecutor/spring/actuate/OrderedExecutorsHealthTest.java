@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
@@ -27,8 +28,12 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.json.BasicJsonTester;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
 
 /** When an executor is healthy, and when there is somebody to say so. */
+@ExtendWith(OutputCaptureExtension.class)
 class OrderedExecutorsHealthTest {
     private static final BasicJsonTester JSON = new BasicJsonTester(OrderedExecutorsHealthTest.class);
     private static final HealthThresholds DEFAULTS = new HealthThresholds(1, 1, null);
@@ -209,6 +214,36 @@ class OrderedExecutorsHealthTest {
                     assertThat(context.getBean(GroupedExecutor.class).settings().listening())
                             .isTrue();
                 });
+    }
+
+    @Test
+    void anExecutorOfTheApplicationThatDoesNotTimeItsTasksIsNamedIfAgesAreLookedAt(CapturedOutput output) {
+        ApplicationContextRunner withOwn = contexts.withBean(
+                        "mine",
+                        StripedExecutor.class,
+                        () -> StripedExecutor.builder().threads(1).build())
+                .withBean("timed", StripedExecutor.class, () -> StripedExecutor.builder()
+                        .threads(1)
+                        .listener(new TaskListener() {})
+                        .build());
+        withOwn.run(context -> assertThat(details(context, "mine")).doesNotContainKey("oldestTask"));
+        assertThat(output).doesNotContain("age-threshold");
+        withOwn.withPropertyValues("management.health.orderedexecutors.age-threshold=1m")
+                .run(context -> {
+                    assertThat(details(context, "mine"))
+                            .containsEntry("oldestTask", "unknown, as the executor has no listener");
+                    assertThat(details(context, "timed")).doesNotContainKey("oldestTask");
+                });
+        assertThat(output)
+                .containsOnlyOnce("age-threshold is PT1M")
+                .contains("The health of executor 'mine' does not look at how long its tasks run");
+    }
+
+    private static Map<String, Object> details(ApplicationContext context, String executor) {
+        HealthIndicator indicator = (HealthIndicator)
+                context.getBean(OrderedExecutorsHealthContributor.class).getContributor(executor);
+        assertThat(indicator).isNotNull();
+        return indicator.health().getDetails();
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.orderedexecutor.spring.annotation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.Journal;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
@@ -143,6 +144,17 @@ class OrderedAsyncTest {
                     service.waiting("a", () -> service.writeAsync("a", 0).join());
             assertThatThrownBy(outer::get)
                     .cause()
+                    .hasMessageContaining("task " + Service.class.getName() + ".writeAsync(String, int) of stripe a");
+        });
+    }
+
+    @Test
+    void aCallThatReturnsTheFutureOfACallBehindItIsToldToo() {
+        contexts.run(context -> {
+            Service service = context.getBean(Service.class);
+            assertThatThrownBy(service.passingOn("a", () -> service.writeAsync("a", 0))::get)
+                    .cause()
+                    .isInstanceOf(SelfWaitException.class)
                     .hasMessageContaining("task " + Service.class.getName() + ".writeAsync(String, int) of stripe a");
         });
     }
@@ -424,6 +436,11 @@ class OrderedAsyncTest {
         @OrderedAsync(stripe = "#clientId")
         public CompletableFuture<String> returning(String clientId, CompletableFuture<String> stage) {
             return stage;
+        }
+
+        @OrderedAsync(stripe = "#clientId")
+        public <T> CompletableFuture<T> passingOn(String clientId, Supplier<CompletableFuture<T>> call) {
+            return call.get();
         }
 
         @OrderedAsync(stripe = "#clientId")

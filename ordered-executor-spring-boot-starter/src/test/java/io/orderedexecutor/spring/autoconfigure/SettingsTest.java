@@ -3,6 +3,11 @@ package io.orderedexecutor.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.OrderedExecutor;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationContext;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.OrderedExecutorSettings;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.StripedExecutor;
@@ -181,6 +186,53 @@ class SettingsTest {
                     assertThat(ran).containsExactly("attempt");
                     assertThat(later).isNotDone();
                     later.cancel(false);
+                });
+    }
+
+    /** An environment variable has neither dashes nor capitals, and would be one more executor, of its name. */
+    @Test
+    void anEnvironmentVariableIsOfTheExecutorThatItMeans() {
+        Map<String, Object> variables = Map.of(
+                "ORDEREDEXECUTOR_STRIPED_ORDEREVENTS_CAPACITY", "7",
+                "ORDEREDEXECUTOR_STRIPED_WEBSOCKETS_CAPACITY", "8",
+                "ORDEREDEXECUTOR_GROUPED_ONLYHERE_CAPACITY", "9");
+        contexts.withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", variables)))
+                .withPropertyValues(
+                        "ordered-executor.striped.order-events.capacity=1",
+                        "ordered-executor.striped.webSockets.threads=1",
+                        "ordered-executor.striped.plain.capacity=2")
+                .run(context -> {
+                    assertThat(context.getBeanNamesForType(StripedExecutor.class))
+                            .containsExactlyInAnyOrder("stripedExecutor", "order-events", "webSockets", "plain");
+                    assertThat(context.getBeanNamesForType(GroupedExecutor.class))
+                            .containsExactlyInAnyOrder("groupedExecutor", "onlyhere");
+                    assertThat(capacity(context, "order-events")).isEqualTo(7);
+                    assertThat(capacity(context, "webSockets")).isEqualTo(8);
+                    assertThat(capacity(context, "plain")).isEqualTo(2);
+                    assertThat(capacity(context, "onlyhere")).isEqualTo(9);
+                });
+    }
+
+    private static @Nullable Integer capacity(ApplicationContext context, String name) {
+        return context.getBean(name, OrderedExecutor.class).settings().capacity();
+    }
+
+    @Test
+    void whatIsEmptyIsNotSet() {
+        contexts.withPropertyValues(
+                        "ordered-executor.defaults.overflow=",
+                        "ordered-executor.defaults.capacity=9",
+                        "ordered-executor.striped.orders.capacity=${NO_SUCH_VARIABLE:}",
+                        "ordered-executor.striped.orders.turn.time=",
+                        "ordered-executor.striped.orders.stripe-capacity=7")
+                .run(context -> {
+                    OrderedExecutorSettings settings =
+                            context.getBean("orders", StripedExecutor.class).settings();
+                    assertThat(settings.capacity()).isEqualTo(9);
+                    assertThat(settings.keyCapacity()).isEqualTo(7);
+                    assertThat(settings.overflow()).isEqualTo(Overflow.reject());
                 });
     }
 

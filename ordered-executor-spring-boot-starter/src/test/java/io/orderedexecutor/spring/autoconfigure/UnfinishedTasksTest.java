@@ -124,8 +124,11 @@ class UnfinishedTasksTest {
     void aHandlerThatFailsIsLoggedAndKeepsNoOtherFromItsTurn(CapturedOutput output) {
         contexts.withBean("failing", Failing.class)
                 .withBean(UnfinishedTasksHandler.class, () -> unfinished::put)
-                .run(context -> context.getBean(StripedExecutor.class).execute("a", () -> {}));
-        assertThat(unfinished).containsOnlyKeys("stripedExecutor");
+                .run(context -> {
+                    context.getBean(StripedExecutor.class).execute("a", () -> {});
+                    context.getBean(GroupedExecutor.class).execute(Groups.exclusive("a"), () -> {});
+                });
+        assertThat(unfinished).containsOnlyKeys("stripedExecutor", "groupedExecutor");
         assertThat(output)
                 .contains("An UnfinishedTasksHandler failed on 1 tasks of executor 'stripedExecutor'")
                 .contains("of the handler");
@@ -200,7 +203,7 @@ class UnfinishedTasksTest {
     static class Failing implements UnfinishedTasksHandler {
         @Override
         public void handle(String executorName, List<Runnable> tasks) {
-            throw new IllegalStateException("of the handler");
+            throw new NoClassDefFoundError("of the handler");
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.micrometer.context.ContextRegistry;
+import io.micrometer.context.ContextSnapshotFactory;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
@@ -19,6 +20,8 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.Journal;
 import io.orderedexecutor.spring.annotation.OrderedAsync;
 import io.orderedexecutor.spring.autoconfigure.OrderedAsyncObservationAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
@@ -28,9 +31,12 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +44,8 @@ import org.slf4j.MDC;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.task.TaskDecorator;
+import org.springframework.core.task.support.ContextPropagatingTaskDecorator;
 
 /** That a call runs in the context of its caller: with its trace, its MDC, and whatever else the context registry knows of. */
 class ContextPropagationTest {
@@ -123,6 +131,75 @@ class ContextPropagationTest {
     }
 
     @Test
+    void theSecurityContextIsThatOfTheCallerAndTheWorkersOwnIsRestored() {
+        ContextRegistry.getInstance()
+                .registerThreadLocalAccessor(
+                        "test.security", SecurityHolder::captured, SecurityHolder::take, SecurityHolder::clear);
+        ContextSnapshotFactory factory =
+                ContextSnapshotFactory.builder().clearMissing(true).build();
+        try {
+            contexts.withBean(TaskDecorator.class, () -> new ContextPropagatingTaskDecorator(factory))
+                    .run(context -> {
+                        Accounts accounts = context.getBean(Accounts.class);
+                        SecurityHolder.set("alice");
+                        CompletableFuture<String> ofAlice = accounts.user("a");
+                        SecurityHolder.set("bob");
+                        CompletableFuture<String> ofBob = accounts.user("a");
+                        assertThat(SecurityHolder.user()).isEqualTo("bob");
+                        SecurityHolder.clear();
+                        CompletableFuture<String> ofNobody = accounts.user("a");
+                        assertThat(ofAlice.get(30, TimeUnit.SECONDS)).isEqualTo("alice");
+                        assertThat(ofBob.get(30, TimeUnit.SECONDS)).isEqualTo("bob");
+                        assertThat(ofNobody.get(30, TimeUnit.SECONDS)).isEqualTo("nobody");
+
+                        // what the only worker has of its own is there again after a call that had another
+                        StripedExecutor executor = context.getBean(StripedExecutor.class);
+                        assertThat(executor.submit("b", SecurityHolder::captured)
+                                        .get(30, TimeUnit.SECONDS))
+                                .isNull();
+                        executor.submit("b", () -> {
+                                    SecurityHolder.set("worker");
+                                    return "";
+                                })
+                                .get(30, TimeUnit.SECONDS);
+                        SecurityHolder.set("alice");
+                        assertThat(accounts.user("a").get(30, TimeUnit.SECONDS)).isEqualTo("alice");
+                        assertThat(executor.submit("b", SecurityHolder::user)
+                                        .get(30, TimeUnit.SECONDS))
+                                .isEqualTo("worker");
+                    });
+        } finally {
+            SecurityHolder.clear();
+            ContextRegistry.getInstance().removeThreadLocalAccessor("test.security");
+        }
+    }
+
+    @Test
+    void onAnExecutorThatPropagatesContextsNobodyHasTheContextOfAnother() {
+        contexts.withPropertyValues(
+                        "spring.task.execution.propagate-context=true",
+                        "spring.task.execution.pool.core-size=1",
+                        "ordered-executor.striped.pooled.executor=applicationTaskExecutor",
+                        "test.pooled=pooled")
+                .run(context -> {
+                    Accounts accounts = context.getBean(Accounts.class);
+                    StripedExecutor pooled = context.getBean("pooled", StripedExecutor.class);
+                    CountDownLatch open = new CountDownLatch(1);
+                    USER.set("alice");
+                    CompletableFuture<String> ofAlice = accounts.pooled("a", open);
+                    assertThat(USER.get()).isEqualTo("alice");
+                    USER.remove();
+                    // served by the turn that alice's call has begun
+                    CompletableFuture<String> ofNobody = accounts.pooled("a", open);
+                    CompletableFuture<String> task = pooled.submit("a", USER::get);
+                    open.countDown();
+                    assertThat(ofAlice.get(30, TimeUnit.SECONDS)).isEqualTo("alice");
+                    assertThat(ofNobody.get(30, TimeUnit.SECONDS)).isEqualTo("null");
+                    assertThat(task.get(30, TimeUnit.SECONDS)).isNull();
+                });
+    }
+
+    @Test
     void theTraceIsPropagatedWithoutObservationsOfCalls() {
         // as Spring Boot does
         ContextRegistry.getInstance().registerThreadLocalAccessor(new ObservationThreadLocalAccessor(registry));
@@ -191,6 +268,37 @@ class ContextPropagationTest {
         }
     }
 
+    /**
+     * Behaves as Spring Security's SecurityContextHolder does: a context that can be changed in place, made when a thread first asks for it,
+     * and an accessor that takes it only if there is one.
+     */
+    private static final class SecurityHolder {
+        private static final ThreadLocal<AtomicReference<String>> CONTEXT = new ThreadLocal<>();
+
+        static String user() {
+            if (CONTEXT.get() == null) {
+                CONTEXT.set(new AtomicReference<>("nobody"));
+            }
+            return CONTEXT.get().get();
+        }
+
+        static @Nullable AtomicReference<String> captured() {
+            return CONTEXT.get();
+        }
+
+        static void set(String user) {
+            CONTEXT.set(new AtomicReference<>(user));
+        }
+
+        static void take(AtomicReference<String> context) {
+            CONTEXT.set(context);
+        }
+
+        static void clear() {
+            CONTEXT.remove();
+        }
+    }
+
     static class Accounts {
         private final Tracer tracer;
         private final ObservationRegistry registry;
@@ -210,6 +318,17 @@ class ContextPropagationTest {
         @OrderedAsync(stripe = "#account")
         public CompletableFuture<String> current(String account) {
             return CompletableFuture.completedFuture(USER.get() + " " + traceId());
+        }
+
+        @OrderedAsync(stripe = "#account")
+        public CompletableFuture<String> user(String account) {
+            return CompletableFuture.completedFuture(SecurityHolder.user());
+        }
+
+        @OrderedAsync(stripe = "#account", executor = "${test.pooled:stripedExecutor}")
+        public CompletableFuture<String> pooled(String account, CountDownLatch open) {
+            Journal.await(open);
+            return CompletableFuture.completedFuture(String.valueOf(USER.get()));
         }
 
         @OrderedAsync(stripe = "#account")
