@@ -31,6 +31,9 @@ abstract class Sequence {
     /** A skipped ticket takes no longer than a look at the clock, but others may skip as fast as one thread can follow. */
     private static final int SKIPPED_PER_LOOK = 64;
 
+    /** No thread has this id. */
+    private static final long NOBODY = 0;
+
     private static final VarHandle LATEST;
     private static final VarHandle SERVER;
 
@@ -38,7 +41,7 @@ abstract class Sequence {
         try {
             var lookup = MethodHandles.lookup();
             LATEST = lookup.findVarHandle(Sequence.class, "latest", Ticket.class);
-            SERVER = lookup.findVarHandle(Sequence.class, "server", Thread.class);
+            SERVER = lookup.findVarHandle(Sequence.class, "server", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -62,11 +65,11 @@ abstract class Sequence {
     private volatile int window;
 
     /**
-     * The thread that runs an output, or tells those who want to know of it. Written by the server; opaque, since each thread asks for
-     * itself only.
+     * The id of the thread that runs an output, or tells those who want to know of it; {@link #NOBODY} between. Written by the server; opaque, since
+     * each thread asks for itself only. No reference: the garbage collector would have to note each change, which costs more than all else here.
      */
     @SuppressWarnings("UnusedVariable") // it is used through its handle
-    private @Nullable Thread server;
+    private long server = NOBODY;
 
     Sequence(int window) {
         this.window = window;
@@ -186,7 +189,7 @@ abstract class Sequence {
                 stay = new Stay(true);
             }
             if (output != null) {
-                SERVER.setOpaque(this, Thread.currentThread());
+                SERVER.setOpaque(this, Thread.currentThread().getId());
                 perform(ticket, output);
                 stay.performed++;
             }
@@ -202,7 +205,7 @@ abstract class Sequence {
 
     /** Serves a ticket that has expired, after a report in the place of its output. */
     final void serveExpired(Ticket ticket, Runnable report) {
-        SERVER.setOpaque(this, Thread.currentThread());
+        SERVER.setOpaque(this, Thread.currentThread().getId());
         report.run();
         serve(ticket, null, true);
     }
@@ -240,12 +243,12 @@ abstract class Sequence {
         }
         served = after;
         // who is told may have actions of his own, which run here
-        SERVER.setOpaque(this, Thread.currentThread());
+        SERVER.setOpaque(this, Thread.currentThread().getId());
         ticket.tellServed();
         if (!hasLeftWindow) {
             onServed();
         }
-        SERVER.setOpaque(this, null);
+        SERVER.setOpaque(this, NOBODY);
         Ticket next = ticket.passOrEnd();
         if (next == null) {
             return null;
@@ -281,7 +284,7 @@ abstract class Sequence {
 
     /** Whether what the calling thread does holds up this sequence: an output, or what is done between two. */
     final boolean isServedHere() {
-        return SERVER.getOpaque(this) == Thread.currentThread();
+        return (long) SERVER.getOpaque(this) == Thread.currentThread().getId();
     }
 
     final boolean hasServed(Ticket ticket) {
