@@ -143,6 +143,11 @@ final class Piece extends Chain {
         boolean interrupted = Thread.interrupted();
         Thread thread = Thread.currentThread();
         if (isHeldBy(thread) || enter(finished, thread)) {
+            if (isStopping()) {
+                // what was worked on until now has been interrupted, and that is over; asked after it was cleared above, so a
+                // shutdown from here on interrupts the output
+                cancel();
+            }
             output.write(finished);
             Thread.interrupted();
             passOnAfter(finished.future);
