@@ -144,7 +144,8 @@ final class Piece extends Chain {
         Thread thread = Thread.currentThread();
         if (isHeldBy(thread) || enter(finished, thread)) {
             if (isStopping()) {
-                // what was worked on until now has been interrupted, and that is over; asked after it was cleared above, so a
+                // what was worked on until now has been interrupted, and that is over; asked after it was cleared
+                // above, so a
                 // shutdown from here on interrupts the output
                 cancel();
             }

@@ -265,7 +265,8 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         if (unstarted != null && chain != null && link != null) {
             chain.takeOutDone(link, this, unstarted);
         }
-        // the thread that has started the task may have left since: it has seen that this future is done, or is seen here
+        // the thread that has started the task may have left since: it has seen that this future is done, or is seen
+        // here
         Chain held = entered == null && byThis ? enterHeldChain() : entered;
         if (held != null) {
             held.passOnAfter(this);

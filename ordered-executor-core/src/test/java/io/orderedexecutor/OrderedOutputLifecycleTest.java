@@ -97,7 +97,8 @@ class OrderedOutputLifecycleTest {
     }
 
     @Test
-    @DisplayName("R9: a piece that was worked on when shutdownNow came is not written, even if it is its turn: nobody would interrupt the output")
+    @DisplayName(
+            "R9: a piece that was worked on when shutdownNow came is not written, even if it is its turn: nobody would interrupt the output")
     void whatIsFinishedAfterShutdownNowIsNotWritten() {
         SteppedExecutor stepped = new SteppedExecutor();
         OrderedOutputExecutor executor =
