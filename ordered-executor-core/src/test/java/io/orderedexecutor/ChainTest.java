@@ -111,7 +111,8 @@ class ChainTest {
     });
 
     @Test
-    @DisplayName("R9: a task that is put back while shutdownNow takes back what waits is not run again: nobody would interrupt it")
+    @DisplayName(
+            "R9: a task that is put back while shutdownNow takes back what waits is not run again: nobody would interrupt it")
     void stoppedWhileATaskIsPutBack() {
         Thread.UncaughtExceptionHandler before = Thread.currentThread().getUncaughtExceptionHandler();
         List<Throwable> uncaught = new ArrayList<>();

@@ -226,7 +226,9 @@ class LinkQueueTest {
         }
         Patience.join(server);
         assertThat(passedAll).isTrue();
-        assertThat(most).as("tasks that seemed to wait, of which there were none").isZero();
+        assertThat(most)
+                .as("tasks that seemed to wait, of which there were none")
+                .isZero();
         assertThat(queue.enqueue(new Link(task(1)), 1)).isEqualTo(LinkQueue.Placed.LINKED);
         assertThat(queue.queued()).isEqualTo(1);
         assertThat(serve(queue)).isTrue();

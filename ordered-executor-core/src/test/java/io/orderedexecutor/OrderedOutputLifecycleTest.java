@@ -153,6 +153,30 @@ class OrderedOutputLifecycleTest {
     }
 
     @Test
+    @DisplayName(
+            "R9: a piece that was worked on when shutdownNow came is not written, even if it is its turn: nobody would interrupt the output")
+    void whatIsFinishedAfterShutdownNowIsNotWritten() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().executor(stepped).build();
+        Written<Integer> written = new Written<>(result -> {});
+        OrderedOutput<Integer> output = executor.open(written);
+        List<List<Runnable>> takenBack = new ArrayList<>();
+        CompletableFuture<Integer> piece = output.submit(() -> {
+            takenBack.add(executor.shutdownNow());
+            return 1;
+        });
+        stepped.runAll();
+        assertThat(takenBack).containsExactly(List.of());
+        assertThat(written.all()).isEmpty();
+        assertThat(piece).isCancelled();
+        assertThat(executor.isTerminated()).isTrue();
+        assertThat(executor.stats().cancelled()).isEqualTo(1);
+        assertThat(Thread.interrupted()).isFalse();
+        output.close();
+    }
+
+    @Test
     @DisplayName("R5: what a stopped pool has lost of an output is given up by shutdownNow")
     void aStoppedPoolLosesWhatItWasAsked() {
         SteppedPieces pieces = new SteppedPieces();

@@ -364,7 +364,8 @@ class StripedThreadsTest {
     }
 
     @Test
-    @DisplayName("R5: what others have left to a thread that more threads should start, and that fails, is run all the same")
+    @DisplayName(
+            "R5: what others have left to a thread that more threads should start, and that fails, is run all the same")
     void aThreadThatSetThreadsCannotStart() {
         RecordingFactory factory = new RecordingFactory();
         CountDownLatch release = new CountDownLatch(1);

@@ -1,0 +1,49 @@
+package io.orderedexecutor;
+
+import java.util.Collection;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.openjdk.jcstress.Main;
+import org.openjdk.jcstress.infra.runners.TestList;
+
+/**
+ * Runs the tests of this module with jcstress, which takes its own arguments: {@code -t PutBack} runs one, {@code -l} lists them, {@code -h}
+ * tells of the others. Fails if there is an outcome that no test expects.
+ */
+final class ConcurrencyTests {
+
+    /** A build whose annotation processor did not run has no tests, and would pass. */
+    private static final Class<?>[] EXPECTED = {
+        AddVersusPoll.class,
+        AppendVersusClose.class,
+        ClaimVersusTakeOut.class,
+        CountVersusPass.class,
+        HoldVersusCompletion.class,
+        PermitVersusPermit.class,
+        PutBackVersusCancellation.class,
+        StartVersusCancellation.class,
+        StripeAddedVersusClosed.class,
+        StripeAddedVersusRemoved.class,
+        TicketIssuedVersusEnd.class,
+        TicketRunVersusGivenUp.class,
+        TicketRunVersusRun.class
+    };
+
+    /** A fork or two of some seconds for each test. All flags of the JVM that jcstress knows of would take many times as long. */
+    private static final String[] BRIEFLY = {
+        "-jvmArgs", "-Xmx256m", "-sc", "false", "-iters", "5", "-time", "500", "-r", "target/concurrency-tests"
+    };
+
+    private ConcurrencyTests() {}
+
+    public static void main(String[] args) throws Exception {
+        Collection<String> missing =
+                new TreeSet<>(Stream.of(EXPECTED).map(Class::getName).toList());
+        missing.removeAll(TestList.tests());
+        if (!missing.isEmpty()) {
+            throw new IllegalStateException("no test was made of " + missing
+                    + ": the annotation processor of jcstress has not run; build this module with Maven");
+        }
+        Main.main(args.length > 0 ? args : BRIEFLY);
+    }
+}

@@ -1,0 +1,14 @@
+package io.orderedexecutor;
+
+/** The queue below all ordering, and nothing else. */
+final class CountedQueue extends LinkQueue {
+
+    CountedQueue(Runnable first) {
+        super(first);
+    }
+
+    @Override
+    void onTaken() {
+        // nobody asks
+    }
+}

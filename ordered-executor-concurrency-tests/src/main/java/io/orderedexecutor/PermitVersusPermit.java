@@ -1,0 +1,82 @@
+package io.orderedexecutor;
+
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/** Of two who want the only permit one gets it, and it can be had again when it is given back. */
+@JCStressTest
+@Outcome(id = "1, 0, 1", expect = Expect.ACCEPTABLE, desc = "the first")
+@Outcome(id = "0, 1, 1", expect = Expect.ACCEPTABLE, desc = "the second")
+@State
+public class PermitVersusPermit {
+    private final Bounds bounds = new Bounds(FewStripes.engine(), SETTINGS);
+
+    @Actor
+    public void first(III_Result result) {
+        result.r1 = admit();
+    }
+
+    @Actor
+    public void second(III_Result result) {
+        result.r2 = admit();
+    }
+
+    @Arbiter
+    public void again(III_Result result) {
+        bounds.release();
+        result.r3 = admit();
+    }
+
+    private int admit() {
+        try {
+            bounds.admit(SUBMISSION);
+            return 1;
+        } catch (RejectedExecutionException full) {
+            return 0;
+        }
+    }
+
+    private static final Settings SETTINGS = new Settings(
+            "one permit",
+            1,
+            Bounds.UNLIMITED,
+            Overflow.reject(),
+            FailurePolicy.proceed(),
+            TaskListener.NO_OP,
+            Timer.DEFAULT);
+
+    private static final Submission SUBMISSION = new Submission() {
+        @Override
+        public Object key() {
+            return "a";
+        }
+
+        @Override
+        public Set<Integer> keyHashes() {
+            return Set.of();
+        }
+
+        @Override
+        public Runnable task() {
+            return () -> {};
+        }
+
+        @Override
+        public @Nullable KeyQueue place(int keyCapacity) {
+            return null;
+        }
+
+        @Override
+        public boolean dropOldest() {
+            return false;
+        }
+    };
+}
