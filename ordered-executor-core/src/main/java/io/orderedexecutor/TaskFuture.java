@@ -166,9 +166,10 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
      */
     private void requireOthers(CompletionStage<?> returned) {
         if (returned instanceof TaskFuture<?> other && (other == this || other.waitsBehind(this))) {
-            throw new SelfWaitException("this task would wait for itself: it has returned the future of " + other.describe()
-                    + ", which has to wait until this task has ended. Do that work within this task, or return a stage that does"
-                    + " not depend on it");
+            throw new SelfWaitException(
+                    "this task would wait for itself: it has returned the future of " + other.describe()
+                            + ", which has to wait until this task has ended. Do that work within this task, or return a stage that does"
+                            + " not depend on it");
         }
     }
 
@@ -285,7 +286,8 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         if (unstarted != null && chain != null && link != null) {
             chain.takeOutDone(link, this, unstarted);
         }
-        // the thread that has started the task may have left since: it has seen that this future is done, or is seen here
+        // the thread that has started the task may have left since: it has seen that this future is done, or is seen
+        // here
         Chain held = entered == null && byThis ? enterHeldChain() : entered;
         if (held != null) {
             held.passOnAfter(this);
