@@ -169,9 +169,10 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
      */
     private void requireOthers(CompletionStage<?> returned) {
         if (returned instanceof TaskFuture<?> other && (other == this || other.waitsBehind(this))) {
-            throw new SelfWaitException("this task would wait for itself: it has returned the future of " + other.describe()
-                    + ", which has to wait until this task has ended. Do that work within this task, or return a stage that does"
-                    + " not depend on it");
+            throw new SelfWaitException(
+                    "this task would wait for itself: it has returned the future of " + other.describe()
+                            + ", which has to wait until this task has ended. Do that work within this task, or return a stage that does"
+                            + " not depend on it");
         }
     }
 

@@ -59,11 +59,18 @@ class CallCostTest {
                 .run(context -> {
                     Service service = context.getBean(Service.class);
                     List<Double> more = new ArrayList<>();
-                    more.add(reading(rounds, "void, on the caller's thread", client -> none(() -> service.async(client)), client -> none(() -> service.ordered(client))));
+                    more.add(reading(
+                            rounds,
+                            "void, on the caller's thread",
+                            client -> none(() -> service.async(client)),
+                            client -> none(() -> service.ordered(client))));
                     more.add(reading(
                             rounds, "a future, on the caller's thread", service::asyncFuture, service::orderedFuture));
                     more.add(reading(
-                            rounds, "void, on a pool of one thread", client -> none(() -> service.asyncOnPool(client)), client -> none(() -> service.orderedOnPool(client))));
+                            rounds,
+                            "void, on a pool of one thread",
+                            client -> none(() -> service.asyncOnPool(client)),
+                            client -> none(() -> service.orderedOnPool(client))));
                     more.add(reading(
                             rounds,
                             "a future, on a pool of one thread",

@@ -21,7 +21,8 @@ class MissingModulesTest {
     private static final String METRICS =
             "(micrometer-(core|jakarta9)|HdrHistogram|spring-boot-(starter-)?micrometer-metrics).*";
 
-    private static final String MICROMETER = "(micrometer-|context-propagation|HdrHistogram|spring-boot-(starter-)?micrometer).*";
+    private static final String MICROMETER =
+            "(micrometer-|context-propagation|HdrHistogram|spring-boot-(starter-)?micrometer).*";
     private static final String WEB =
             "(spring-web|spring-boot-(starter-)?(web|servlet|tomcat|http-converter|resttestclient)|tomcat-).*";
     private static final String JACKSON = "(jackson-|spring-boot-(starter-)?jackson).*";

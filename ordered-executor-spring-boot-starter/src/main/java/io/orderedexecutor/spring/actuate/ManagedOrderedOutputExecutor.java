@@ -11,6 +11,7 @@ import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OrderedOutputExecuto
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OutputDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.RunningTaskDescriptor;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -95,7 +96,11 @@ final class ManagedOrderedOutputExecutor extends ManagedExecutor {
 
     private static OutputDescriptor describe(OutputSnapshot output, Shown shown) {
         return new OutputDescriptor(
-                shown.key(KEY, output.output()), output.window(), output.open(), output.done(), output.ageOfHead());
+                shown.key(KEY, output.output()),
+                output.window(),
+                output.open(),
+                output.done(),
+                output.ageOfHead().truncatedTo(ChronoUnit.MILLIS));
     }
 
     @Override

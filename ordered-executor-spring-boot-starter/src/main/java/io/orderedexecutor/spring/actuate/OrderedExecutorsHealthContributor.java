@@ -39,8 +39,10 @@ public final class OrderedExecutorsHealthContributor implements CompositeHealthC
     /** Of executors that the application builds; those that are auto-configured have a listener if ages are looked at. */
     private static void warnIfAgesAreUnknown(ManagedExecutor managed, HealthThresholds thresholds) {
         if (thresholds.age() != null && !managed.knowsAges()) {
-            logger.warn("The health of executor '" + managed.name() + "' does not look at how long its tasks run, although the"
-                    + " age-threshold is " + thresholds.age() + ": it has no listener, and does not time them. Build it with"
+            logger.warn("The health of executor '" + managed.name()
+                    + "' does not look at how long its tasks run, although the"
+                    + " age-threshold is " + thresholds.age()
+                    + ": it has no listener, and does not time them. Build it with"
                     + " .listener(new TaskListener() {})");
         }
     }

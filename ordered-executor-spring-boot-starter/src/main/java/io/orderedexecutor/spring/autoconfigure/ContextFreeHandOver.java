@@ -22,8 +22,6 @@ record ContextFreeHandOver(Executor executor, ContextSnapshot nothing) implement
 
     @Override
     public void execute(Runnable turn) {
-        try (ContextSnapshot.Scope cleared = nothing.setThreadLocals()) {
-            executor.execute(turn);
-        }
+        nothing.wrap(() -> executor.execute(turn)).run();
     }
 }

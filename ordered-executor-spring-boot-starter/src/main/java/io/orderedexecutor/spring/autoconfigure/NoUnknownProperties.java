@@ -25,8 +25,7 @@ final class NoUnknownProperties extends NoUnboundElementsBindHandler {
     }
 
     @Override
-    public <T> @Nullable Bindable<T> onStart(
-            ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
+    public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
         known.add(name);
         return super.onStart(name, target, context);
     }

@@ -36,8 +36,7 @@ public final class OrderedExecutorMetricsAutoConfiguration {
     ListenerCustomizer orderedExecutorTaskTimers(MeterRegistry registry, OrderedExecutorProperties properties) {
         // not an observation and a timer of the same call
         boolean observed = properties.observations().enabled();
-        return new ListenerCustomizer(
-                (name, type) -> new OrderedExecutorTaskMetrics(
-                        registry, name, type, task -> !(observed && task instanceof OrderedAsyncCall)));
+        return new ListenerCustomizer((name, type) -> new OrderedExecutorTaskMetrics(
+                registry, name, type, task -> !(observed && task instanceof OrderedAsyncCall)));
     }
 }

@@ -39,7 +39,6 @@ public final class OrderedExecutorsEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    @ConditionalOnBean(OrderedExecutorsEndpoint.class)
     @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
     OrderedExecutorsEndpointWebExtension orderedExecutorsEndpointWebExtension(
             OrderedExecutorsEndpoint endpoint, OrderedExecutorsEndpointProperties properties) {

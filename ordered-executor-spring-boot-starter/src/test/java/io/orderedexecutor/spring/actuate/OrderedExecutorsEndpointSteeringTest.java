@@ -8,6 +8,8 @@ import io.orderedexecutor.GroupPath;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedExecutorSettings;
+import io.orderedexecutor.OrderedOutput;
+import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.StripedExecutor;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -137,6 +139,24 @@ class OrderedExecutorsEndpointSteeringTest {
     }
 
     @Test
+    void anOutputIsShownButCannotBeSteeredByItself() throws Exception {
+        OrderedOutputExecutor films = endpoint.bean("films", OrderedOutputExecutor.class);
+        OrderedOutput<String> film =
+                films.<String>outputTo(picture -> {}).name("film 1").open();
+        CompletableFuture<String> held = new CompletableFuture<>();
+        CompletableFuture<String> piece = film.submitAsync(() -> held);
+        assertRefused("/films/film%201", "{\"action\": \"pause\"}", 409, "This output cannot be steered by itself");
+        assertThat(endpoint.get("orderedexecutors/films/film%201").body())
+                .containsPattern("\"ageOfHead\":\"PT[0-9]+(\\.[0-9]{1,3})?S\"");
+        assertDone(post("/films", "{\"action\": \"pause\", \"keyCapacity\": 4}"));
+        assertThat(films.isPaused()).isTrue();
+        assertThat(films.settings().keyCapacity()).isEqualTo(4);
+        assertDone(post("/films", "{\"action\": \"resume\"}"));
+        held.complete("written");
+        assertThat(piece.get(30, TimeUnit.SECONDS)).isEqualTo("written");
+    }
+
+    @Test
     void wrongChangesAreToldWhatIsWrong() throws Exception {
         OrderedExecutorSettings before = orders().settings();
         assertRefused("/unknown", "{\"action\": \"pause\"}", 404, "No ordered executor is named 'unknown'; there are ");
@@ -225,6 +245,11 @@ class OrderedExecutorsEndpointSteeringTest {
                     .capacity(1000)
                     .failurePolicy(FailurePolicy.park())
                     .build();
+        }
+
+        @Bean
+        OrderedOutputExecutor films() {
+            return OrderedOutputExecutor.builder().threads(1).build();
         }
 
         @Bean

@@ -222,10 +222,13 @@ class OrderedExecutorsHealthTest {
                         "mine",
                         StripedExecutor.class,
                         () -> StripedExecutor.builder().threads(1).build())
-                .withBean("timed", StripedExecutor.class, () -> StripedExecutor.builder()
-                        .threads(1)
-                        .listener(new TaskListener() {})
-                        .build());
+                .withBean(
+                        "timed",
+                        StripedExecutor.class,
+                        () -> StripedExecutor.builder()
+                                .threads(1)
+                                .listener(new TaskListener() {})
+                                .build());
         withOwn.run(context -> assertThat(details(context, "mine")).doesNotContainKey("oldestTask"));
         assertThat(output).doesNotContain("age-threshold");
         withOwn.withPropertyValues("management.health.orderedexecutors.age-threshold=1m")

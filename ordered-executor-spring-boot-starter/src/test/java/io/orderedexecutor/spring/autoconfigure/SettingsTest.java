@@ -3,13 +3,11 @@ package io.orderedexecutor.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.OrderedExecutor;
-import org.jspecify.annotations.Nullable;
-import org.springframework.context.ApplicationContext;
-import io.orderedexecutor.Overflow;
-import io.orderedexecutor.OrderedExecutorSettings;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
+import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.OrderedExecutorSettings;
+import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.Steps;
 import java.util.ArrayList;
@@ -18,9 +16,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** What bounds and failure policies do that come from properties. All executors run on steps that the test takes. */

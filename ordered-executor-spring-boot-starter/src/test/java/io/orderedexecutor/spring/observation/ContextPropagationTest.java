@@ -164,8 +164,7 @@ class ContextPropagationTest {
                                 .get(30, TimeUnit.SECONDS);
                         SecurityHolder.set("alice");
                         assertThat(accounts.user("a").get(30, TimeUnit.SECONDS)).isEqualTo("alice");
-                        assertThat(executor.submit("b", SecurityHolder::user)
-                                        .get(30, TimeUnit.SECONDS))
+                        assertThat(executor.submit("b", SecurityHolder::user).get(30, TimeUnit.SECONDS))
                                 .isEqualTo("worker");
                     });
         } finally {

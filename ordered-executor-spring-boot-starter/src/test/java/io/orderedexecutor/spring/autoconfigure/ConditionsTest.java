@@ -1,0 +1,137 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.actuate.HealthThresholds;
+import io.orderedexecutor.spring.actuate.OrderedExecutorMetrics;
+import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpoint;
+import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpointWebExtension;
+import io.orderedexecutor.spring.actuate.OrderedExecutorsHealthContributor;
+import io.orderedexecutor.spring.annotation.OrderedAsyncPostProcessor;
+import io.orderedexecutor.spring.observation.OrderedAsyncObservations;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Conditions that the auto-configurations have in common, each by itself; those of one of them are in its own test. */
+class ConditionsTest {
+    private static final List<Class<?>> PARTS = List.of(
+            OrderedExecutorMetrics.class,
+            OrderedExecutorsEndpoint.class,
+            OrderedExecutorsEndpointWebExtension.class,
+            OrderedExecutorsHealthContributor.class,
+            OrderedAsyncObservations.class);
+
+    /** All that the parts ask for, except executors. */
+    private final ApplicationContextRunner parts = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    OrderedExecutorMetricsAutoConfiguration.class,
+                    OrderedExecutorsEndpointAutoConfiguration.class,
+                    OrderedExecutorsHealthContributorAutoConfiguration.class,
+                    OrderedAsyncObservationAutoConfiguration.class))
+            .withBean(SimpleMeterRegistry.class)
+            .withBean(ObservationRegistry.class, ObservationRegistry::create)
+            .withPropertyValues(
+                    "management.endpoints.web.exposure.include=orderedexecutors",
+                    "ordered-executor.observations.enabled=true");
+
+    private final ApplicationContextRunner all =
+            parts.withConfiguration(AutoConfigurations.of(OrderedExecutorAutoConfiguration.class));
+
+    private static void assertParts(AssertableApplicationContext context, List<Class<?>> expected) {
+        assertThat(context).hasNotFailed();
+        for (Class<?> part : PARTS) {
+            assertThat(context.getBeanNamesForType(part))
+                    .as(part.getSimpleName())
+                    .hasSize(expected.contains(part) ? 1 : 0);
+        }
+    }
+
+    @Test
+    void allPartsAreThere() {
+        all.run(context -> assertParts(context, PARTS));
+    }
+
+    @Test
+    void withoutExecutorsThereIsNothingToLookAt() {
+        parts.run(context -> assertParts(context, List.of(OrderedAsyncObservations.class)));
+    }
+
+    @Test
+    void executorsOfTheApplicationAreLookedAtUnlessThatIsSwitchedOff() {
+        ApplicationContextRunner own = parts.withBean(
+                StripedExecutor.class, () -> StripedExecutor.builder().build());
+        own.run(context -> assertParts(context, PARTS));
+        own.withPropertyValues("ordered-executor.enabled=false").run(context -> assertParts(context, List.of()));
+    }
+
+    @Test
+    void withoutTheCoreThereIsNothing() {
+        all.withClassLoader(new FilteredClassLoader(OrderedExecutor.class)).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBeanDefinitionNames())
+                    .noneMatch(name -> name.toLowerCase(Locale.ROOT).contains("orderedexecutor")
+                            || name.toLowerCase(Locale.ROOT).contains("orderedasync"));
+        });
+    }
+
+    @Test
+    void withoutTheConditionsOfTheActuatorThereIsNoEndpointAndNoHealth() {
+        all.withClassLoader(new FilteredClassLoader(ConditionalOnAvailableEndpoint.class))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(StripedExecutor.class)
+                        .doesNotHaveBean("orderedExecutorsEndpoint")
+                        .hasBean("orderedexecutorsHealthContributor"));
+        all.withClassLoader(new FilteredClassLoader(ConditionalOnEnabledHealthIndicator.class))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(StripedExecutor.class)
+                        .doesNotHaveBean("orderedexecutorsHealthContributor")
+                        .hasBean("orderedExecutorsEndpoint"));
+    }
+
+    @Test
+    void theApplicationsOwnPartsWin() {
+        OrderedExecutorsEndpoint endpoint = new OrderedExecutorsEndpoint(Map.of(), Show.NEVER, List.of());
+        all.withBean("mine", OrderedExecutorsEndpoint.class, () -> endpoint).run(context -> {
+            assertParts(context, PARTS);
+            assertThat(context.getBean(OrderedExecutorsEndpoint.class)).isSameAs(endpoint);
+        });
+        OrderedExecutorsEndpointWebExtension extension =
+                new OrderedExecutorsEndpointWebExtension(endpoint, Show.NEVER, Set.of());
+        all.withBean("mine", OrderedExecutorsEndpointWebExtension.class, () -> extension)
+                .run(context -> {
+                    assertParts(context, PARTS);
+                    assertThat(context.getBean(OrderedExecutorsEndpointWebExtension.class))
+                            .isSameAs(extension);
+                });
+        OrderedExecutorsHealthContributor health =
+                new OrderedExecutorsHealthContributor(Map.of(), new HealthThresholds(1, 1, null));
+        all.withBean("orderedexecutorsHealthContributor", OrderedExecutorsHealthContributor.class, () -> health)
+                .run(context -> {
+                    assertParts(context, PARTS);
+                    assertThat(context.getBean(OrderedExecutorsHealthContributor.class))
+                            .isSameAs(health);
+                });
+        OrderedAsyncPostProcessor postProcessor = new OrderedAsyncPostProcessor();
+        all.withBean("mine", OrderedAsyncPostProcessor.class, () -> postProcessor)
+                .run(context -> {
+                    assertParts(context, PARTS);
+                    assertThat(context.getBean(OrderedAsyncPostProcessor.class)).isSameAs(postProcessor);
+                });
+    }
+}
