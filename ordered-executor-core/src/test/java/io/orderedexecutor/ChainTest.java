@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What becomes of tasks, at the instructions where a thread may stop. */
 class ChainTest {
@@ -19,6 +22,11 @@ class ChainTest {
     private boolean stopsNext;
 
     private boolean stopping;
+
+    /** Whether it has not come yet to what waits. */
+    private boolean stopsLate;
+
+    private FailurePolicy policy = FailurePolicy.retry(3, Duration.ZERO).thenProceed();
 
     private final class Sequence extends Chain {
         Sequence(Runnable first) {
@@ -64,7 +72,7 @@ class ChainTest {
 
         @Override
         public FailurePolicy failurePolicy() {
-            return FailurePolicy.retry(3, Duration.ZERO).thenProceed();
+            return policy;
         }
 
         @Override
@@ -83,8 +91,10 @@ class ChainTest {
             if (stopsNext) {
                 stopsNext = false;
                 stopping = true;
-                chain.takeBack(takenBack);
-                chain.stop();
+                if (!stopsLate) {
+                    chain.takeBack(takenBack);
+                    chain.stop();
+                }
             }
             return before;
         }
@@ -114,6 +124,17 @@ class ChainTest {
     @DisplayName(
             "R9: a task that is put back while shutdownNow takes back what waits is not run again: nobody would interrupt it")
     void stoppedWhileATaskIsPutBack() {
+        List<Throwable> uncaught = run();
+        assertThat(interrupted).as("attempts").containsExactly(false);
+        assertThat(takenBack).isEmpty();
+        assertThat(ends).containsExactly(TaskEnd.FAILED);
+        assertThat(uncaught).hasSize(1).first().isInstanceOf(ThrownOnPurpose.class);
+        assertThat(chain.hasEnded()).isTrue();
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    /** Runs the chain; returns what its tasks have thrown. */
+    private List<Throwable> run() {
         Thread.UncaughtExceptionHandler before = Thread.currentThread().getUncaughtExceptionHandler();
         List<Throwable> uncaught = new ArrayList<>();
         Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> uncaught.add(thrown));
@@ -122,11 +143,30 @@ class ChainTest {
         } finally {
             Thread.currentThread().setUncaughtExceptionHandler(before);
         }
-        assertThat(interrupted).as("attempts").containsExactly(false);
-        assertThat(takenBack).isEmpty();
-        assertThat(ends).containsExactly(TaskEnd.FAILED);
+        return uncaught;
+    }
+
+    static List<FailurePolicy> thatPutBack() {
+        return List.of(
+                FailurePolicy.retry(3, Duration.ZERO).thenProceed(),
+                FailurePolicy.retry(3, Duration.ofDays(1)).thenProceed(),
+                FailurePolicy.park());
+    }
+
+    @ParameterizedTest
+    @MethodSource("thatPutBack")
+    @DisplayName("R9: what waits behind a task that fails while shutdownNow begins is left to that, which returns it, or is run")
+    void stoppedBeforeWhatWaitsIsTakenBack(FailurePolicy policy) {
+        this.policy = policy;
+        stopsLate = true;
+        AtomicInteger runs = new AtomicInteger();
+        assertThat(chain.place(new Link(runs::incrementAndGet), Bounds.UNLIMITED))
+                .isEqualTo(LinkQueue.Placed.LINKED);
+        List<Throwable> uncaught = run();
+        assertThat(interrupted).as("attempts").hasSize(1);
+        assertThat(runs).as("of the task behind it, which nobody has taken back").hasValue(1);
+        assertThat(ends).containsExactly(TaskEnd.FAILED, TaskEnd.COMPLETED);
         assertThat(uncaught).hasSize(1).first().isInstanceOf(ThrownOnPurpose.class);
         assertThat(chain.hasEnded()).isTrue();
-        assertThat(Thread.interrupted()).isFalse();
     }
 }
