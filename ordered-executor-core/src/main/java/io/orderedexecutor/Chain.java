@@ -246,7 +246,10 @@ abstract class Chain extends TaskQueue {
      */
     private boolean giveUpAgain(Suspension suspension, Thread thread) {
         boolean mine = enter(suspension, thread);
-        if (mine) {
+        if (mine && isStopping()) {
+            // what waits behind it is taken back by the shutdown, which returns it
+            endFailed(suspension);
+        } else if (mine) {
             giveUp(suspension);
         }
         return mine;

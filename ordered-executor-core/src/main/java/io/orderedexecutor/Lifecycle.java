@@ -8,12 +8,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * From running to terminated. The phases follow each other and never go back; none is left out, though they may pass at
- * once:
+ * From running to terminated. The phases never go back:
  *
  * <pre>
- *   RUNNING ─▶ SHUT_DOWN   by shutdown, shutdownNow or close
- *   SHUT_DOWN ─▶ STOPPING  by shutdownNow: running tasks are interrupted
+ *   RUNNING ─▶ SHUT_DOWN   by shutdown or close
+ *   RUNNING, SHUT_DOWN ─▶ STOPPING  by shutdownNow: running tasks are interrupted
  *   ─▶ TERMINATED          from SHUT_DOWN or STOPPING, when the last segment of the table is empty
  * </pre>
  *
@@ -70,8 +69,8 @@ final class Lifecycle {
     }
 
     List<Runnable> shutdownNow() {
-        boolean first = enter(Phase.SHUT_DOWN);
-        enter(Phase.STOPPING);
+        // at once: a chain that sees a mere shutdown may cancel what is to be returned here
+        boolean first = enter(Phase.STOPPING);
         int empty = first ? live.close() : 0;
         List<Runnable> unstarted = new ArrayList<>();
         live.forEach(chain -> chain.takeBack(unstarted));
@@ -83,12 +82,13 @@ final class Lifecycle {
         return unstarted;
     }
 
+    /** Goes forward to a phase, or stays where it is; returns whether this begins the shutdown. */
     private synchronized boolean enter(Phase next) {
-        boolean forward = phase.compareTo(next) < 0;
-        if (forward) {
+        boolean begins = phase == Phase.RUNNING;
+        if (phase.compareTo(next) < 0) {
             phase = next;
         }
-        return forward;
+        return begins;
     }
 
     /** Called once for each segment that is closed with stripes in it, when it has no more. */

@@ -127,11 +127,12 @@ abstract class TaskQueue extends ServedQueue {
             long now = System.nanoTime();
             run = new Run(work, now);
             events.started(key(), work, now - link.queuedAt());
-            // one that the listener has left is not meant for the task, but one of a shutdown is
             Thread.interrupted();
-            if (isStopping()) {
-                Thread.currentThread().interrupt();
-            }
+        }
+        // a shutdown that has come before interrupts nobody any more: neither while the listener is told, nor a task
+        // that was accepted late
+        if (isStopping()) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -8,6 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What becomes of tasks, at the instructions where a thread may stop. */
 class ChainTest {
@@ -19,6 +21,11 @@ class ChainTest {
     private boolean stopsNext;
 
     private boolean stopping;
+
+    /** Whether it has not come yet to what waits. */
+    private boolean stopsLate;
+
+    private FailurePolicy policy = FailurePolicy.retry(3, Duration.ZERO).thenProceed();
 
     private final class Sequence extends Chain {
         Sequence(Runnable first) {
@@ -64,7 +71,7 @@ class ChainTest {
 
         @Override
         public FailurePolicy failurePolicy() {
-            return FailurePolicy.retry(3, Duration.ZERO).thenProceed();
+            return policy;
         }
 
         @Override
@@ -83,8 +90,10 @@ class ChainTest {
             if (stopsNext) {
                 stopsNext = false;
                 stopping = true;
-                chain.takeBack(takenBack);
-                chain.stop();
+                if (!stopsLate) {
+                    chain.takeBack(takenBack);
+                    chain.stop();
+                }
             }
             return before;
         }
@@ -114,6 +123,17 @@ class ChainTest {
     @DisplayName(
             "R9: a task that is put back while shutdownNow takes back what waits is not run again: nobody would interrupt it")
     void stoppedWhileATaskIsPutBack() {
+        List<Throwable> uncaught = run();
+        assertThat(interrupted).as("attempts").containsExactly(false);
+        assertThat(takenBack).isEmpty();
+        assertThat(ends).containsExactly(TaskEnd.FAILED);
+        assertThat(uncaught).hasSize(1).first().isInstanceOf(ThrownOnPurpose.class);
+        assertThat(chain.hasEnded()).isTrue();
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    /** Runs the chain; returns what its tasks have thrown. */
+    private List<Throwable> run() {
         Thread.UncaughtExceptionHandler before = Thread.currentThread().getUncaughtExceptionHandler();
         List<Throwable> uncaught = new ArrayList<>();
         Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> uncaught.add(thrown));
@@ -122,11 +142,31 @@ class ChainTest {
         } finally {
             Thread.currentThread().setUncaughtExceptionHandler(before);
         }
-        assertThat(interrupted).as("attempts").containsExactly(false);
-        assertThat(takenBack).isEmpty();
-        assertThat(ends).containsExactly(TaskEnd.FAILED);
+        return uncaught;
+    }
+
+    static List<FailurePolicy> thatPutBack() {
+        return List.of(
+                FailurePolicy.retry(3, Duration.ZERO).thenProceed(),
+                FailurePolicy.retry(3, Duration.ofDays(1)).thenProceed(),
+                FailurePolicy.park());
+    }
+
+    @ParameterizedTest
+    @MethodSource("thatPutBack")
+    @DisplayName(
+            "R9: what waits behind a task that fails while shutdownNow begins is left to that, which returns it, or is run and interrupted: so is what comes late")
+    void stoppedBeforeWhatWaitsIsTakenBack(FailurePolicy policy) {
+        this.policy = policy;
+        stopsLate = true;
+        Runnable behind = () -> interrupted.add(Thread.currentThread().isInterrupted());
+        assertThat(chain.place(new Link(behind), Bounds.UNLIMITED)).isEqualTo(LinkQueue.Placed.LINKED);
+        List<Throwable> uncaught = run();
+        assertThat(interrupted)
+                .as("one attempt, and the task behind it, which nobody has taken back")
+                .containsExactly(false, true);
+        assertThat(ends).containsExactly(TaskEnd.FAILED, TaskEnd.COMPLETED);
         assertThat(uncaught).hasSize(1).first().isInstanceOf(ThrownOnPurpose.class);
         assertThat(chain.hasEnded()).isTrue();
-        assertThat(Thread.interrupted()).isFalse();
     }
 }
