@@ -29,7 +29,7 @@ public interface TaskListener {
     default void queued(@Nullable Object key, Object task) {}
 
     /**
-     * A task is about to run, perhaps again.
+     * A task is about to run, perhaps again. If its future is done before it has begun, it does not, and its end is told next.
      *
      * @param key its stripe or {@link Groups}
      * @param task what was submitted

@@ -202,7 +202,9 @@ final class EndsAudit {
                 "heard of with another end than " + end + ": " + task);
         int started = task.heard(HeardTasks.Kind.STARTED);
         int putBack = task.heard(HeardTasks.Kind.PARKED) + task.heard(HeardTasks.Kind.RETRIED);
-        check(started == task.attempts(), "not heard of with each attempt: " + task);
+        // one that was completed while the listener was told of its start has not begun
+        int notBegun = started - task.attempts();
+        check(notBegun == 0 || (notBegun == 1 && intruded), "not heard of with each attempt: " + task);
         check(started == putBack || started == putBack + 1, "not heard of with each failure: " + task);
         round.coverage().count(Coverage.Feature.DROPPED, drops);
         round.coverage().count(Coverage.Feature.PARKED, task.heard(HeardTasks.Kind.PARKED));
