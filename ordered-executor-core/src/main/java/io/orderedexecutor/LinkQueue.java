@@ -247,8 +247,7 @@ abstract class LinkQueue extends Link {
     /** While links are taken, it may seem to be less for a moment, and never more: who finds the queue full can rely on it. */
     private int queuedUpTo(Link last) {
         // before the links: one that the server passes in between is then missing here and there. Seen the other way
-        // round, it
-        // would be taken for a task, and a submitter wait for room that nobody is left to make
+        // round, it would be taken for a task, and a submitter wait for room that nobody is left to make
         int vacated = vacatedLinks;
         Link first = lastServedUpTo(last);
         int notServed = last.position - first.position + (first.isServed() ? 0 : 1);

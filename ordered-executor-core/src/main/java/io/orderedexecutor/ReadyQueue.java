@@ -146,8 +146,7 @@ final class ReadyQueue<E> {
         for (; ; ) {
             Block block = first;
             // before the counts: a block that has a next one has given out all its slots. Seen the other way round,
-            // those
-            // that were given out in between would be passed with what is in them
+            // those that were given out in between would be passed with what is in them
             Block next = block.next;
             // in this order: what was added later does not matter
             int taken = block.taken;

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the result
  */
-abstract sealed class TaskFuture<T extends @Nullable Object> extends CompletableFuture<T> implements RunnableFuture<T> {
+abstract sealed class TaskFuture<T extends @Nullable Object> extends CompletableFuture<T> implements RunnableFuture<T>
+        permits TaskFuture.OfCallable, TaskFuture.OfRunnable, StageFuture, PieceFuture {
     private static final VarHandle WORK;
 
     static {
@@ -57,7 +58,7 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
 
     private @Nullable Link link;
 
-    private TaskFuture(Object work) {
+    TaskFuture(Object work) {
         // plain is enough: the future is published with its link
         WORK.set(this, work);
     }
@@ -72,7 +73,7 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
 
     static <T extends @Nullable Object> TaskFuture<T> ofStage(
             Supplier<? extends @Nullable CompletionStage<T>> supplier) {
-        return new OfStage<>(supplier);
+        return new StageFuture<>(supplier);
     }
 
     /**
@@ -81,13 +82,18 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
      * @param isStage whether {@code work} is a supplier of a stage, and else a callable
      */
     static <T extends @Nullable Object> TaskFuture<T> ofPiece(Object work, boolean isStage) {
-        return new OfPiece<>(work, isStage);
+        return new PieceFuture<>(work, isStage);
     }
 
     /** Notes where this task waits; called again if that chain ends before it takes the link. */
     final void waitIn(Chain chain, Link link) {
         this.chain = chain;
         this.link = link;
+    }
+
+    /** Where this task is; null once it has run. */
+    final @Nullable Chain chain() {
+        return chain;
     }
 
     /** Takes the work: for whoever gets it, to do it, or to say that it will not be done. Null if somebody else has it. */
@@ -149,12 +155,12 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     void forgetAttempt() {}
 
     /** What a stage has failed with, without what a stage behind it wraps around it. */
-    private static Throwable unwrapped(Throwable failure) {
+    static Throwable unwrapped(Throwable failure) {
         Throwable cause = failure.getCause();
         return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
-    private static <T extends @Nullable Object> CompletionStage<T> stageOf(
+    static <T extends @Nullable Object> CompletionStage<T> stageOf(
             Supplier<? extends @Nullable CompletionStage<T>> supplier) {
         CompletionStage<T> stage = supplier.get();
         if (stage == null) {
@@ -167,7 +173,7 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
      * Refuses what a task has returned if that is the future of a task that has to wait until this one has ended: the two would wait for
      * each other for ever, and with them all that is behind them.
      */
-    private void requireOthers(CompletionStage<?> returned) {
+    final void requireOthers(CompletionStage<?> returned) {
         if (returned instanceof TaskFuture<?> other && (other == this || other.waitsBehind(this))) {
             throw new SelfWaitException(
                     "this task would wait for itself: it has returned the future of " + other.describe()
@@ -188,7 +194,7 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     }
 
     /** Called when the stage of an asynchronous task has failed. */
-    private void failStage(Hold hold, Throwable failure) {
+    final void failStage(Hold hold, Throwable failure) {
         Chain chain = this.chain;
         if (chain == null || chain.failurePolicy() == FailurePolicy.proceed()) {
             completeExceptionally(failure);
@@ -289,8 +295,7 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         if (unstarted != null && chain != null && link != null) {
             chain.takeOutDone(link, this, unstarted);
         }
-        // the thread that has started the task may have left since: it has seen that this future is done, or is seen
-        // here
+        // the thread that has started the task may have left since: it has seen this future done, or is seen here
         Chain held = entered == null && byThis ? enterHeldChain() : entered;
         if (held != null) {
             held.passOnAfter(this);
@@ -403,7 +408,7 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         return work instanceof Runnable runnable ? runnable : this;
     }
 
-    private static final class OfCallable<T extends @Nullable Object> extends TaskFuture<T> {
+    static final class OfCallable<T extends @Nullable Object> extends TaskFuture<T> {
 
         OfCallable(Callable<T> callable) {
             super(callable);
@@ -416,7 +421,7 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         }
     }
 
-    private static final class OfRunnable<T extends @Nullable Object> extends TaskFuture<T> {
+    static final class OfRunnable<T extends @Nullable Object> extends TaskFuture<T> {
         private final T result;
 
         OfRunnable(Runnable runnable, T result) {
@@ -428,98 +433,6 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         void perform(Object taken) {
             ((Runnable) taken).run();
             complete(result);
-        }
-    }
-
-    private static final class OfStage<T extends @Nullable Object> extends TaskFuture<T> {
-
-        /** Written by the thread that starts an attempt, and read by the same. */
-        private @Nullable Hold hold;
-
-        OfStage(Supplier<? extends @Nullable CompletionStage<T>> supplier) {
-            super(supplier);
-        }
-
-        @Override
-        @Nullable
-        Hold hold() {
-            return hold;
-        }
-
-        @Override
-        @SuppressWarnings("unchecked")
-        void perform(Object taken) {
-            CompletionStage<T> stage = stageOf((Supplier<? extends @Nullable CompletionStage<T>>) taken);
-            super.requireOthers(stage);
-            Hold attempt = new Hold(this);
-            hold = attempt;
-            stage.whenComplete((result, failure) -> {
-                if (failure == null) {
-                    complete(result);
-                } else {
-                    super.failStage(attempt, failure);
-                }
-            });
-        }
-    }
-
-    private static final class OfPiece<T extends @Nullable Object> extends TaskFuture<T> {
-        private final boolean isStage;
-
-        /** Written by the thread that starts an attempt, and read by the same; by the one who ends the task, when that has left. */
-        private @Nullable PieceHold<T> hold;
-
-        OfPiece(Object work, boolean isStage) {
-            super(work);
-            this.isStage = isStage;
-        }
-
-        @Override
-        @Nullable
-        Hold hold() {
-            return hold;
-        }
-
-        @Override
-        void forgetAttempt() {
-            hold = null;
-        }
-
-        @Override
-        boolean waitsForOthersToTheEnd() {
-            return true;
-        }
-
-        @Override
-        void perform(Object taken) throws Exception {
-            Piece piece = Objects.requireNonNull((Piece) super.chain);
-            PieceHold<T> attempt = new PieceHold<>(this, piece);
-            hold = attempt;
-            try {
-                begin(taken, piece, attempt);
-            } catch (Throwable failure) {
-                if (!piece.isLastAttempt(piece)) {
-                    throw failure;
-                }
-                attempt.finish(null, failure);
-            }
-        }
-
-        @SuppressWarnings("unchecked")
-        private void begin(Object taken, Piece piece, PieceHold<T> attempt) throws Exception {
-            if (!isStage) {
-                attempt.finishHere(((Callable<T>) taken).call());
-                return;
-            }
-            CompletionStage<T> stage = stageOf((Supplier<? extends @Nullable CompletionStage<T>>) taken);
-            super.requireOthers(stage);
-            stage.whenComplete((result, failure) -> {
-                if (failure == null || piece.isLastAttempt(piece)) {
-                    attempt.finish(result, failure == null ? null : unwrapped(failure));
-                } else {
-                    super.failStage(attempt, failure);
-                }
-            });
         }
     }
 }

@@ -47,7 +47,7 @@
  *   <li>{@code ServedQueue}: such a queue from the task that found nothing to wait for to the one behind which there is
  *       nothing more, and the right to serve it. All exclusion happens here.
  *   <li>{@code TaskQueue}: what is told and counted of each task. {@code Chain}: what becomes of each task of such a queue, from its start to its end.
- *   <li>{@code TaskFuture}: a task with a result. {@code Wait}: a thread that waits for one.
+ *   <li>{@code TaskFuture}: a task with a result; {@code StageFuture}: one that is asynchronous; {@code PieceFuture}: one whose output follows. {@code Wait}: a thread that waits for one.
  *   <li>{@code Stripe}: the chain of one key. {@code StripeTable}: the stripes that have a chain now, found by key.
  *   <li>{@code WaitingChain}: a chain that may have something before it. {@code GroupedTask}: one that waits for others, mostly of one task. {@code Group}: where tasks that conflict have their {@code Place}s, in
  *       {@code Lane}s. {@code GroupTable}: the groups that have tasks now. {@code Comparisons}: waiting for tasks that are not compatible.
