@@ -73,6 +73,7 @@ class OrderedOutputWindowTest {
         AtomicInteger waiting = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         CountDownLatch slow = new CountDownLatch(1);
+        CountDownLatch begun = new CountDownLatch(window);
         Written<Integer> written = new Written<>(result -> waiting.decrementAndGet());
         int count = 500;
         try (OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
@@ -86,17 +87,22 @@ class OrderedOutputWindowTest {
                     int number = i;
                     output.submit(() -> {
                         if (number == 0) {
+                            begun.countDown();
                             Patience.await(slow);
                         }
                         most.accumulateAndGet(waiting.incrementAndGet(), Math::max);
+                        begun.countDown();
                         return number;
                     });
                 }
             });
             producer.start();
             Patience.awaitParked(producer);
-            assertThat(waiting.get()).isLessThan(window);
-            assertThat(executor.stats().active() + executor.stats().queued()).isEqualTo(window);
+            Patience.await(begun);
+            assertThat(waiting.get()).isEqualTo(window - 1);
+            OrderedOutputExecutorStats stats = executor.stats();
+            assertThat(stats.active()).isEqualTo(window);
+            assertThat(stats.queued()).isZero();
             slow.countDown();
             Patience.join(producer);
         }
@@ -228,6 +234,10 @@ class OrderedOutputWindowTest {
             Thread closer = SameKind.thread(() -> end.of(output));
             closer.start();
             Patience.join(submitter);
+            if (end == End.STOP) {
+                // the refusal comes first: the piece might end in its turn before it is cancelled
+                Patience.join(closer);
+            }
             release.countDown();
             Patience.join(closer);
             assertThat(first.isCancelled()).isEqualTo(end == End.STOP);
