@@ -10,8 +10,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 
 /** Waits with a deadline that only a hang can miss, and then says what all threads were doing. */
 final class Patience {
@@ -58,14 +56,11 @@ final class Patience {
         }
     }
 
-    /**
-     * Waits until a thread waits for what it has asked for. Only its state tells, so there is nothing to wait on but time. A thread that
-     * waits for a lock is on its way still.
-     */
+    /** Waits until a thread waits. Only its state tells, so there is nothing to wait on but time. */
     static void awaitParked(Thread thread) {
         for (long left = TimeUnit.SECONDS.toMillis(SECONDS); left > 0; left--) {
-            // looked at twice: what is found on the stack in between is not of a thread that runs
-            if (waits(thread) && !wantsLock(thread) && waits(thread)) {
+            Thread.State state = thread.getState();
+            if (state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING) {
                 return;
             }
             unchecked(() -> {
@@ -74,17 +69,6 @@ final class Patience {
             });
         }
         throw hang(thread + " does not wait");
-    }
-
-    private static boolean waits(Thread thread) {
-        Thread.State state = thread.getState();
-        return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
-    }
-
-    private static boolean wantsLock(Thread thread) {
-        return Stream.of(thread.getStackTrace())
-                .anyMatch(frame -> frame.getClassName().equals(ReentrantLock.class.getName())
-                        && frame.getMethodName().equals("lock"));
     }
 
     static void terminate(OrderedExecutor executor) {
