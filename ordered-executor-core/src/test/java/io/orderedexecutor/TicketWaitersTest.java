@@ -317,6 +317,86 @@ class TicketWaitersTest {
     }
 
     @Test
+    @DisplayName("Tickets are issued under no lock: what a sequence does then may call an application's code")
+    void issuedUnderNoLock() {
+        Ticket ticket = stepped.next();
+        AtomicReference<TicketWaiters> waiters = new AtomicReference<>();
+        AtomicInteger asked = new AtomicInteger();
+        waiters.set(new TicketWaiters(() -> {
+            if (asked.incrementAndGet() > 1) {
+                return null;
+            }
+            // if the lock were held, this thread would wait for the one that waits for it
+            Thread other = new Thread(waiters.get()::add);
+            other.start();
+            Patience.join(other);
+            return ticket;
+        }));
+        assertThat(waiters.get().add()).isCompletedWithValue(ticket);
+        assertThat(asked).as("looks for one who came while another granted").hasValue(3);
+        stepped.assertUsable(ticket);
+    }
+
+    @Test
+    @DisplayName("Room that is made while another looks in vain is found by that one")
+    void roomWhileAnotherGrants() {
+        Ticket ticket = stepped.next();
+        AtomicReference<TicketWaiters> waiters = new AtomicReference<>();
+        AtomicInteger asked = new AtomicInteger();
+        waiters.set(new TicketWaiters(() -> {
+            if (asked.incrementAndGet() == 1) {
+                // made between the look and its answer
+                waiters.get().call();
+                return null;
+            }
+            return ticket;
+        }));
+        assertThat(waiters.get().add()).isCompletedWithValue(ticket);
+        assertThat(asked).hasValue(2);
+        stepped.assertUsable(ticket);
+    }
+
+    @Test
+    @DisplayName("A ticket that is issued while the last one who waits goes away is given up")
+    void ticketForNobody() {
+        Ticket ticket = stepped.next();
+        AtomicReference<CompletableFuture<Ticket>> last = new AtomicReference<>();
+        TicketWaiters waiters = new TicketWaiters(() -> {
+            CompletableFuture<Ticket> leaving = last.get();
+            return leaving != null && leaving.cancel(false) ? ticket : null;
+        });
+        last.set(waiters.add());
+        waiters.call();
+        assertThat(last.get()).isCancelled();
+        assertThat(ticket.whenServed()).isCompleted();
+        stepped.assertGoesOn();
+    }
+
+    @Test
+    @DisplayName("A failure to make a ticket reaches the one who called, and the next call tries again")
+    void noMemoryForATicket() {
+        Ticket ticket = stepped.next();
+        AtomicInteger asked = new AtomicInteger();
+        TicketWaiters waiters = new TicketWaiters(() -> {
+            switch (asked.incrementAndGet()) {
+                case 1 -> {
+                    return null;
+                }
+                case 2 -> throw new OutOfMemoryError("on purpose");
+                default -> {
+                    return ticket;
+                }
+            }
+        });
+        CompletableFuture<Ticket> future = waiters.add();
+        assertThatThrownBy(waiters::call).isInstanceOf(OutOfMemoryError.class);
+        assertThat(future).isNotDone();
+        waiters.call();
+        assertThat(future).isCompletedWithValue(ticket);
+        stepped.assertUsable(ticket);
+    }
+
+    @Test
     @DisplayName("R7: who has given up a wait is unreachable at once, as is one who has got a ticket and used it")
     void memory() {
         Ticket first = stepped.next();
