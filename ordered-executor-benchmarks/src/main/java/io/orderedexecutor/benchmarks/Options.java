@@ -41,7 +41,7 @@ final class Options {
 
     private static final Map<String, String> QUICK = Map.of(
             "forks", "1",
-            "warmups", "5",
+            "warmups", "20",
             "rounds", "5",
             "batch", "400000",
             "slice", "500",
@@ -50,7 +50,7 @@ final class Options {
 
     private static final Map<String, String> FULL = Map.of(
             "forks", "3",
-            "warmups", "10",
+            "warmups", "25",
             "rounds", "9",
             "batch", "1000000",
             "slice", "3000",
