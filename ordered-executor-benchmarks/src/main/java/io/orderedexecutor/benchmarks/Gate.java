@@ -19,10 +19,20 @@ final class Gate {
             if (attempt > ATTEMPTS) {
                 throw new IllegalStateException("only " + held + " of " + threads + " threads run tasks");
             }
-            executor.execute(-attempt, gate::hold);
+            gate.submitAlone(executor, -attempt);
             held += gate.entered.tryAcquire(50, TimeUnit.MILLISECONDS) ? 1 : 0;
         }
         return gate;
+    }
+
+    /**
+     * Submits from a thread that has submitted nothing before: the {@code ForkJoinPool} of JDK 17 may leave a thread asleep beside a queue with
+     * tasks, and wakes it for a task in another queue only.
+     */
+    private void submitAlone(KeyedExecutor executor, Object key) throws InterruptedException {
+        Thread submitter = new Thread(() -> executor.execute(key, this::hold));
+        submitter.start();
+        submitter.join();
     }
 
     private void hold() {
