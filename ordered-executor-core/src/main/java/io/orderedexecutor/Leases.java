@@ -34,8 +34,8 @@ final class Leases {
     }
 
     /**
-     * Called after a ticket has become the one that is awaited. Others may rely on the caller to grant them tickets, or it may have come to the
-     * end of its turn: even if the time is over, the handler is told and the tail is served by the timer's thread.
+     * Called after a ticket has become the one that is awaited. The caller may hold a lock, or have come to the end of its turn: even if
+     * the time is over, the handler is told and the tail is served by the timer's thread.
      */
     void watch() {
         if (!watching.get() && watching.compareAndSet(false, true)) {

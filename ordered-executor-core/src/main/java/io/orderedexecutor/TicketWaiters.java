@@ -6,7 +6,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,15 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Those who wait for a ticket, in the order in which they came. Each is a future: a thread that waits waits for its future, and whoever
  * no longer wants the ticket completes it some other way.
  *
- * <p>One thread at a time grants tickets, so that they are got in the order of the waits, and it holds no lock while they are issued:
- *
- * <pre>
- *   0 calls ──▶ 1        somebody who has made room, or has begun to wait, grants
- *   n calls ──▶ n + 1    others leave it to the one who grants, who will look again
- *   n calls ──▶ 0        the one who grants has looked since the last of them; futures are completed from now on
- * </pre>
- *
- * <p>Those who make room read one field while nobody waits.
+ * <p>The lock is held while tickets are issued to those who wait, so that they get them in their order, and never while a future is
+ * completed. Those who make room read one field while nobody waits.
  */
 final class TicketWaiters {
 
@@ -35,22 +27,10 @@ final class TicketWaiters {
     /** Guarded by {@link #lock}. */
     private final Set<CompletableFuture<Ticket>> waiting = new LinkedHashSet<>();
 
-    /** The size of {@link #waiting}. Written under {@link #lock}; read without by those who want a ticket, make room, or grant. */
+    /** The size of {@link #waiting}. Written under {@link #lock}; read by those who want a ticket, and after room is made. */
     private volatile int size;
 
-    /** How often somebody has called since the one who grants began; 0 if nobody grants. Changed atomically. */
-    private final AtomicInteger calls = new AtomicInteger();
-
-    /** A ticket for one who waits; for null if the last one has gone since it was issued. */
-    private record Grant(@Nullable CompletableFuture<Ticket> future, Ticket ticket) {
-
-        void tell() {
-            if (future == null || !future.complete(ticket)) {
-                // it is no longer wanted
-                ticket.giveUp();
-            }
-        }
-    }
+    private record Grant(CompletableFuture<Ticket> future, Ticket ticket) {}
 
     TicketWaiters(Supplier<@Nullable Ticket> issuer) {
         this.issuer = issuer;
@@ -90,57 +70,35 @@ final class TicketWaiters {
 
     /** Called when there may be room. */
     void call() {
-        if (size == 0 || calls.getAndIncrement() != 0) {
+        if (size == 0) {
             return;
         }
-        List<Grant> grants = new ArrayList<>();
-        try {
-            grantUntilAnswered(grants);
-        } finally {
-            grants.forEach(Grant::tell);
-        }
-    }
-
-    private void grantUntilAnswered(List<Grant> grants) {
-        int answered = 0;
-        try {
-            do {
-                answered = calls.get();
-                while (size != 0 && grantNext(grants)) {
-                    // there may be room for another one
-                }
-            } while (!calls.compareAndSet(answered, 0));
-            answered = 0;
-        } finally {
-            if (answered != 0) {
-                // without memory for a ticket: the next one who calls tries again
-                calls.set(0);
+        for (Grant grant : grants()) {
+            if (!grant.future.complete(grant.ticket)) {
+                // it was no longer wanted
+                grant.ticket.giveUp();
             }
         }
     }
 
-    private boolean grantNext(List<Grant> grants) {
-        Ticket ticket = issuer.get();
-        if (ticket != null) {
-            grants.add(new Grant(pollFirst(), ticket));
-        }
-        return ticket != null;
-    }
-
-    private @Nullable CompletableFuture<Ticket> pollFirst() {
+    private List<Grant> grants() {
+        List<Grant> grants = new ArrayList<>();
         lock.lock();
         try {
             Iterator<CompletableFuture<Ticket>> first = waiting.iterator();
-            if (!first.hasNext()) {
-                return null;
+            while (first.hasNext()) {
+                Ticket ticket = issuer.get();
+                if (ticket == null) {
+                    break;
+                }
+                grants.add(new Grant(first.next(), ticket));
+                first.remove();
             }
-            CompletableFuture<Ticket> polled = first.next();
-            first.remove();
             size = waiting.size();
-            return polled;
         } finally {
             lock.unlock();
         }
+        return grants;
     }
 
     /** Ends all waits with a failure. */
