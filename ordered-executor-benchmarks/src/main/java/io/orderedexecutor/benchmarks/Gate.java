@@ -1,6 +1,8 @@
 package io.orderedexecutor.benchmarks;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -12,7 +14,7 @@ final class Gate {
     private final Semaphore entered = new Semaphore(0);
 
     /** Each thread is held by a task of a key of its own; where keys are bound to threads, it takes some keys to meet them all. */
-    static Gate holding(KeyedExecutor executor, int threads) throws InterruptedException {
+    static Gate holding(KeyedExecutor executor, int threads) throws InterruptedException, ExecutionException {
         Gate gate = new Gate();
         int held = 0;
         for (int attempt = 1; held < threads; attempt++) {
@@ -29,10 +31,11 @@ final class Gate {
      * Submits from a thread that has submitted nothing before: the {@code ForkJoinPool} of JDK 17 may leave a thread asleep beside a queue with
      * tasks, and wakes it for a task in another queue only.
      */
-    private void submitAlone(KeyedExecutor executor, Object key) throws InterruptedException {
-        Thread submitter = new Thread(() -> executor.execute(key, this::hold));
-        submitter.start();
-        submitter.join();
+    private void submitAlone(KeyedExecutor executor, Object key) throws InterruptedException, ExecutionException {
+        FutureTask<?> submission = new FutureTask<>(() -> executor.execute(key, this::hold), null);
+        new Thread(submission).start();
+        // a refusal ends the experiment
+        submission.get();
     }
 
     private void hold() {
