@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -12,7 +13,7 @@ final class IdleWatch {
     /** Written under {@link #lock}, read by those who end a stripe, after they have removed it. */
     private volatile int watchers;
 
-    /** Guarded by {@link #lock}. */
+    @GuardedBy("lock")
     private long endings;
 
     void onEnd() {
