@@ -3,8 +3,8 @@ package io.orderedexecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempt to give a task its places in all its groups at once: a search without a lock, and then, under the locks of all
- * segments, whether what was found is still so, and the places.
+ * The attempt to give a task its places in all its groups at once: a search without a lock, and then, under the locks
+ * of all segments, whether what was found is still so, and the places.
  *
  * <p>This is the part of one claim; the others follow, in the order of the claims, which is that of the segments.
  *
@@ -110,8 +110,8 @@ final class Admission {
     }
 
     /**
-     * Links a task behind the last one of its only group, if that has no other either and nothing has come in between: then it needs no
-     * places.
+     * Links a task behind the last one of its only group, if that has no other either and nothing has come in between:
+     * then it needs no places.
      *
      * @param counts whether the groups have to know how many tasks wait
      */

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A hash table whose entries are the things themselves, linked in bins.
  *
- * <p>Changes are made under a lock of the subclass, which is never held while foreign code runs. Searches take no lock, because
- * they compare keys, and that is the application's code. They may therefore miss an entry when the bins are rebuilt
- * under them, but never see one that is not there. So an entry that was found can be used at once; one that was not is
- * added only if its bin is provably unchanged: entries are added at the head of a bin and never come back, so the same
- * array with the same head holds nothing that the search has not passed.
+ * <p>Changes are made under a lock of the subclass, which is never held while foreign code runs. Searches take no lock,
+ * because they compare keys, and that is the application's code. They may therefore miss an entry when the bins are
+ * rebuilt under them, but never see one that is not there. So an entry that was found can be used at once; one that was
+ * not is added only if its bin is provably unchanged: entries are added at the head of a bin and never come back, so
+ * the same array with the same head holds nothing that the search has not passed.
  *
  * @param <E> the kind of entry
  */
@@ -76,7 +76,10 @@ abstract class Bins<E extends Bins.Entry<E>> {
         return size;
     }
 
-    /** How often the bins were rebuilt, twice counted; if it is odd or changes, a search in between may have missed something. */
+    /**
+     * How often the bins were rebuilt, twice counted; if it is odd or changes, a search in between may have missed
+     * something.
+     */
     final int rebuilds() {
         return rebuilds;
     }
@@ -139,7 +142,8 @@ abstract class Bins<E extends Bins.Entry<E>> {
 
     /**
      * Forgets how many entries there once were: at once if there are none now, or else when it has shown over many
-     * removals that so many do not come again. Bins that are given back too soon have to be built anew with the next burst.
+     * removals that so many do not come again. Bins that are given back too soon have to be built anew with the next
+     * burst.
      */
     private void giveBackBins(int length) {
         if (size == 0) {

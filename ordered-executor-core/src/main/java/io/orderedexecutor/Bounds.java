@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many tasks may be queued in an executor and in each of its stripes, and what happens when there is no room. A task has a
- * permit from before it is placed until somebody takes it: to run it, cancel it or drop it.
+ * How many tasks may be queued in an executor and in each of its stripes, and what happens when there is no room. A
+ * task has a permit from before it is placed until somebody takes it: to run it, cancel it or drop it.
  */
 final class Bounds {
     static final int UNLIMITED = Integer.MAX_VALUE;
@@ -24,8 +24,9 @@ final class Bounds {
     private static final int CELLS = 48;
 
     /**
-     * How many permits were ever taken and given back; a task that is put back may bring the difference above the capacity. Changed atomically.
-     * And what a submitter has last seen of those given back, or a former value: as long as that shows that there is room, no other looks.
+     * How many permits were ever taken and given back; a task that is put back may bring the difference above the
+     * capacity. Changed atomically. And what a submitter has last seen of those given back, or a former value: as long
+     * as that shows that there is room, no other looks.
      */
     private final AtomicLongArray permits = new AtomicLongArray(CELLS);
 

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tasks that run one after another: what becomes of each, from its start to its end.
  *
- * <p>A task is run and ends; or it is asynchronous and its future holds the chain until it is done; or it fails, and is put
- * back into its link to be run again, by and by or when somebody says so, as the {@link FailurePolicy} wants it.
+ * <p>A task is run and ends; or it is asynchronous and its future holds the chain until it is done; or it fails, and is
+ * put back into its link to be run again, by and by or when somebody says so, as the {@link FailurePolicy} wants it.
  *
- * <p>Linking a task behind the one before it, so that the finished one starts the next, is Jeff Hain's answer to the author
- * of http-kit on the concurrency-interest list.
+ * <p>Linking a task behind the one before it, so that the finished one starts the next, is Jeff Hain's answer to the
+ * author of http-kit on the concurrency-interest list.
  */
 abstract class Chain extends TaskQueue {
 
@@ -21,7 +21,9 @@ abstract class Chain extends TaskQueue {
 
     private int failures;
 
-    /** What the asynchronous task that holds this chain is made of, if it may have to be run again. Used by the holder. */
+    /**
+     * What the asynchronous task that holds this chain is made of, if it may have to be run again. Used by the holder.
+     */
     private @Nullable Object heldWork;
 
     /** Opens a chain with its first task; the one who opens it must hand it over. */
@@ -125,7 +127,8 @@ abstract class Chain extends TaskQueue {
     }
 
     /**
-     * For one who is about to complete {@code future}: makes this thread the holder, as it would be if it had run the task.
+     * For one who is about to complete {@code future}: makes this thread the holder, as it would be if it had run the
+     * task.
      *
      * @return false if that future does not hold this chain; the one who runs it will find it done
      */
@@ -141,7 +144,9 @@ abstract class Chain extends TaskQueue {
         servePassingOn(Thread.currentThread());
     }
 
-    /** Goes on after an asynchronous task whose stage has failed, unless the one who started it is still here to do so. */
+    /**
+     * Goes on after an asynchronous task whose stage has failed, unless the one who started it is still here to do so.
+     */
     final void passOnAfterFailure(Hold hold, Throwable failure) {
         Thread thread = Thread.currentThread();
         if (enter(hold, thread) && afterFailure(head(), hold.future, takeHeldWork(), failure, thread)) {
@@ -151,7 +156,10 @@ abstract class Chain extends TaskQueue {
 
     // failures
 
-    /** Whether the task of this link will not be run again if it fails now. Asked while it runs, or while its stage is not complete. */
+    /**
+     * Whether the task of this link will not be run again if it fails now. Asked while it runs, or while its stage is
+     * not complete.
+     */
     final boolean isLastAttempt(Link running) {
         return !failurePolicy().retriesAfter(failing == running ? failures + 1 : 1);
     }
@@ -241,8 +249,8 @@ abstract class Chain extends TaskQueue {
     }
 
     /**
-     * For a suspension that a shutdown may have come too early to see: it is asked for after the holder was written, and written before
-     * the shutdown looks.
+     * For a suspension that a shutdown may have come too early to see: it is asked for after the holder was written,
+     * and written before the shutdown looks.
      */
     private boolean giveUpAgain(Suspension suspension, Thread thread) {
         boolean mine = enter(suspension, thread);
@@ -342,8 +350,8 @@ abstract class Chain extends TaskQueue {
     }
 
     /**
-     * For a shutdown that has taken back all tasks: interrupts or cancels the task that runs, and ends this chain if it waits for
-     * something: nothing is left to wait for.
+     * For a shutdown that has taken back all tasks: interrupts or cancels the task that runs, and ends this chain if it
+     * waits for something: nothing is left to wait for.
      */
     void stop() {
         Hold running = hold();
@@ -359,7 +367,9 @@ abstract class Chain extends TaskQueue {
         passOn();
     }
 
-    /** Called by whoever has taken a task out since its future is done. What has waited for it need not wait any longer. */
+    /**
+     * Called by whoever has taken a task out since its future is done. What has waited for it need not wait any longer.
+     */
     void onTakenOut(Link link) {
         Suspension suspension = suspension();
         if (suspension != null && suspension.reason != Suspension.Reason.PAUSED && head() == link) {

@@ -3,10 +3,11 @@ package io.orderedexecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a task wants of one group: to have it, or to have something below it. These are the intention modes of databases that lock
- * on several levels (Gray et al., "Granularity of Locks in a Large Shared Data Base", 1975).
+ * What a task wants of one group: to have it, or to have something below it. These are the intention modes of databases
+ * that lock on several levels (Gray et al., "Granularity of Locks in a Large Shared Data Base", 1975).
  *
- * <p>Every group is below the root. So a task with claims in a segment has one on its part of the root, too: the first of them says so.
+ * <p>Every group is below the root. So a task with claims in a segment has one on its part of the root, too: the first
+ * of them says so.
  *
  * @param key the group; {@link #ROOT} for the root
  * @param hash the spread hash of {@code key}

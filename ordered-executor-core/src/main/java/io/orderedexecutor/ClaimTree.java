@@ -38,7 +38,10 @@ final class ClaimTree {
 
     private ClaimTree() {}
 
-    /** The first of the claims on some groups, which are in the order of their segments, each behind those on the groups above it. */
+    /**
+     * The first of the claims on some groups, which are in the order of their segments, each behind those on the groups
+     * above it.
+     */
     static Claim claims(Map<Object, Claim.Access> wanted) {
         ClaimTree tree = new ClaimTree();
         wanted.forEach(tree::want);

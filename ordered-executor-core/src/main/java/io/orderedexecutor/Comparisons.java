@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes {@link OrderedTask}s wait for those that they are not compatible with.
  *
- * <p>A task takes its place among the others first, and is compared with those that came before afterwards, without a lock; it does
- * not start before that is done, and those that come later see it. So the places say who came first, and each pair is compared once, by the
- * later one.
+ * <p>A task takes its place among the others first, and is compared with those that came before afterwards, without a
+ * lock; it does not start before that is done, and those that come later see it. So the places say who came first, and
+ * each pair is compared once, by the later one.
  *
- * <p>All such tasks have their places in one segment, each in an unnamed group for its class that all its tasks share. That segment's lock
- * guards who waits for whom.
+ * <p>All such tasks have their places in one segment, each in an unnamed group for its class that all its tasks share.
+ * That segment's lock guards who waits for whom.
  */
 final class Comparisons {
 
@@ -59,7 +59,10 @@ final class Comparisons {
         return Claim.only(key, hash, ROOT_HASH, Claim.Access.SHARED);
     }
 
-    /** The earlier tasks that a task is to be compared with. Called under the segment's lock, when the task has its places. */
+    /**
+     * The earlier tasks that a task is to be compared with. Called under the segment's lock, when the task has its
+     * places.
+     */
     List<GroupedTask> candidates(GroupedTask task, Group own) {
         List<GroupedTask> candidates = new ArrayList<>();
         for (Group group : groupsToCompare(own)) {
@@ -83,7 +86,9 @@ final class Comparisons {
         return classless == null ? List.of(own) : List.of(own, classless);
     }
 
-    /** Makes a task wait for those of the candidates that it is not compatible with. Calls the application's predicates. */
+    /**
+     * Makes a task wait for those of the candidates that it is not compatible with. Calls the application's predicates.
+     */
     void compare(GroupedTask task, List<GroupedTask> candidates) {
         OrderedTask own = task.comparable;
         List<GroupedTask> conflicting = new ArrayList<>();

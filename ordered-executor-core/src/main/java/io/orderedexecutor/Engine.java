@@ -11,8 +11,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is behind an executor, whatever makes its tasks conflict: where the threads, the bounds, the listener, the figures and the
- * lifecycle meet. The public class is the contract, the engine keeps it.
+ * What is behind an executor, whatever makes its tasks conflict: where the threads, the bounds, the listener, the
+ * figures and the lifecycle meet. The public class is the contract, the engine keeps it.
  */
 abstract class Engine implements Host {
     private final Settings settings;
@@ -269,7 +269,10 @@ abstract class Engine implements Host {
         rejected.increment();
     }
 
-    /** Called by whoever has removed an ended chain; {@code segmentIsEmpty} for good, as {@link SegmentedTable#close} means it. */
+    /**
+     * Called by whoever has removed an ended chain; {@code segmentIsEmpty} for good, as {@link SegmentedTable#close}
+     * means it.
+     */
     final void onChainEnd(boolean segmentIsEmpty) {
         if (segmentIsEmpty) {
             lifecycle.onSegmentEmpty();

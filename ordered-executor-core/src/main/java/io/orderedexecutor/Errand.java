@@ -1,6 +1,9 @@
 package io.orderedexecutor;
 
-/** What a thread is asked to go on with that is no task: nobody counts it, and no pause or shutdown keeps it from running. */
+/**
+ * What a thread is asked to go on with that is no task: nobody counts it, and no pause or shutdown keeps it from
+ * running.
+ */
 final class Errand extends ServedQueue {
     private final Workers workers;
 

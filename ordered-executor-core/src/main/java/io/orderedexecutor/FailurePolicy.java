@@ -4,22 +4,22 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What becomes of a stripe, or of the groups of a task, when a task fails: throws, or is asynchronous and its stage fails. A task that
- * is cancelled has not failed.
+ * What becomes of a stripe, or of the groups of a task, when a task fails: throws, or is asynchronous and its stage
+ * fails. A task that is cancelled has not failed.
  *
  * <ul>
  *   <li>{@link #proceed()}: the failure is reported, and the next task runs.
- *   <li>{@link #park()}: the failed task is put back and the stripe stops, until somebody {@linkplain
- *       StripedExecutor#resume(Object) resumes} it, which runs the task again, or {@linkplain StripedExecutor#skip(Object)
- *       skips} the task. Meanwhile the stripe accepts tasks within its bounds. A {@link GroupedExecutor}
- *       stops the groups of the failed task, and no others.
- *   <li>{@link #retry}: the failed task is run again after a while, before anything behind it; after the last attempt the stripe
- *       proceeds or parks. No thread is held in between.
+ *   <li>{@link #park()}: the failed task is put back and the stripe stops, until somebody
+ *       {@linkplain StripedExecutor#resume(Object) resumes} it, which runs the task again, or
+ *       {@linkplain StripedExecutor#skip(Object) skips} the task. Meanwhile the stripe accepts tasks within its bounds.
+ *       A {@link GroupedExecutor} stops the groups of the failed task, and no others.
+ *   <li>{@link #retry}: the failed task is run again after a while, before anything behind it; after the last attempt
+ *       the stripe proceeds or parks. No thread is held in between.
  * </ul>
  *
- * <p>The future of a task is done when its last attempt has ended: a failure that is followed by another attempt, or that parks
- * the stripe, does not reach it until then. If it is done before, cancelled for instance, nothing is left to be decided, and the
- * stripe goes on. Immutable.
+ * <p>The future of a task is done when its last attempt has ended: a failure that is followed by another attempt, or
+ * that parks the stripe, does not reach it until then. If it is done before, cancelled for instance, nothing is left to
+ * be decided, and the stripe goes on. Immutable.
  */
 public final class FailurePolicy {
     private static final FailurePolicy PROCEED = new FailurePolicy(1, Duration.ZERO, Duration.ZERO, false);
@@ -39,8 +39,8 @@ public final class FailurePolicy {
     }
 
     /**
-     * The default: report and go on. A future carries its failure; that of a task without one goes to the uncaught exception
-     * handler of its thread.
+     * The default: report and go on. A future carries its failure; that of a task without one goes to the uncaught
+     * exception handler of its thread.
      *
      * @return a policy that proceeds
      */
@@ -58,8 +58,8 @@ public final class FailurePolicy {
     }
 
     /**
-     * Try again. The pause before the second attempt is {@code backoff}, and each further one is twice as long as the one before, up to
-     * a minute or the {@linkplain Retry#ceiling ceiling} that is set.
+     * Try again. The pause before the second attempt is {@code backoff}, and each further one is twice as long as the
+     * one before, up to a minute or the {@linkplain Retry#ceiling ceiling} that is set.
      *
      * @param attempts how often a task is run at most, the first time included; at least 2
      * @param backoff the pause before the second attempt; zero runs it again at once

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A group that has tasks, or is paused: an entry of its segment's table, and no longer.
  *
- * <p>Most claims meet in one lane, the group as a {@code whole}. Those that only read something below the group conflict with nobody
- * but those that want all of it for themselves; these two kinds meet in a second lane, so that readers and writers of different
- * groups below do not hold each other up. That lane is made when the first such reader comes: a group with nothing below it never has
- * one.
+ * <p>Most claims meet in one lane, the group as a {@code whole}. Those that only read something below the group
+ * conflict with nobody but those that want all of it for themselves; these two kinds meet in a second lane, so that
+ * readers and writers of different groups below do not hold each other up. That lane is made when the first such reader
+ * comes: a group with nothing below it never has one.
  */
 final class Group implements Bins.Entry<Group>, KeyQueue {
     private static final VarHandle NEXT_IN_BIN;
@@ -86,7 +86,10 @@ final class Group implements Bins.Entry<Group>, KeyQueue {
         return key != Claim.ROOT && !(key instanceof Unnamed);
     }
 
-    /** The key of a group that the executor itself keeps, to find tasks by. No interface: each search asks whether a key is one, and a class is faster to ask for. */
+    /**
+     * The key of a group that the executor itself keeps, to find tasks by. No interface: each search asks whether a key
+     * is one, and a class is faster to ask for.
+     */
     abstract static class Unnamed {}
 
     // places, under the segment's lock
@@ -114,7 +117,10 @@ final class Group implements Bins.Entry<Group>, KeyQueue {
         return places;
     }
 
-    /** The place behind all others; null if there is none, or if something below this group is read, or was, and may have come later. */
+    /**
+     * The place behind all others; null if there is none, or if something below this group is read, or was, and may
+     * have come later.
+     */
     @Nullable
     Place lastOfAll() {
         return readersBelow == null ? whole.last() : null;

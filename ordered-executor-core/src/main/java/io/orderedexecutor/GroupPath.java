@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A group within a group: the accounts of a tenant, the files of a folder. A task that has a path exclusively excludes all
- * tasks of that path and of the paths below it, and none of the paths beside it.
+ * A group within a group: the accounts of a tenant, the files of a folder. A task that has a path exclusively excludes
+ * all tasks of that path and of the paths below it, and none of the paths beside it.
  *
  * <pre>{@code
  * GroupPath acme = GroupPath.of("acme");
@@ -15,8 +15,8 @@ import java.util.Objects;
  * executor.execute(Groups.exclusive(acme), closeTheBooks); // after both
  * }</pre>
  *
- * <p>A path of one element is the same group as that element. Instances are immutable if their elements are. Paths are equal if
- * their elements are, in order.
+ * <p>A path of one element is the same group as that element. Instances are immutable if their elements are. Paths are
+ * equal if their elements are, in order.
  */
 public final class GroupPath {
     private final List<Object> elements;

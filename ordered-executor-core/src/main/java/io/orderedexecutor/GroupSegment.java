@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a {@link GroupTable}: the {@link Bins} of its groups, and its part of the root, the group that all groups are below.
- * Every task with a place in this segment is in this part of the root, with a place or without.
+ * A part of a {@link GroupTable}: the {@link Bins} of its groups, and its part of the root, the group that all groups
+ * are below. Every task with a place in this segment is in this part of the root, with a place or without.
  */
 final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
     /** Names the executor, for people. */
@@ -121,7 +121,9 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
         return places;
     }
 
-    /** The last chain of a group, if a task that wants the group exclusively, and nothing else, may be linked behind it. */
+    /**
+     * The last chain of a group, if a task that wants the group exclusively, and nothing else, may be linked behind it.
+     */
     @Nullable
     GroupedTask lastToJoin(Group group) {
         Place last = group.lastOfAll();

@@ -10,13 +10,14 @@ import java.util.function.Consumer;
 /**
  * The groups that have tasks, found by key, in segments each of which has a lock.
  *
- * <p>A task takes the locks of all segments that it has groups in, in their order, and then its places. So it comes before or after
- * another one in all groups that they share, and two that want the same groups in different orders cannot deadlock. A tree of groups is
- * in the segment of its outermost group. The root, which every task is below, would be where all meet; therefore each segment has a
- * part of it, and only a task that wants all groups has a place in every part.
+ * <p>A task takes the locks of all segments that it has groups in, in their order, and then its places. So it comes
+ * before or after another one in all groups that they share, and two that want the same groups in different orders
+ * cannot deadlock. A tree of groups is in the segment of its outermost group. The root, which every task is below,
+ * would be where all meet; therefore each segment has a part of it, and only a task that wants all groups has a place
+ * in every part.
  *
- * <p>Each task has a number higher than those of all tasks in the segments that it has groups in (a clock of Lamport's for each segment), so that
- * tasks that conflict can be put in order.
+ * <p>Each task has a number higher than those of all tasks in the segments that it has groups in (a clock of Lamport's
+ * for each segment), so that tasks that conflict can be put in order.
  */
 final class GroupTable extends SegmentedTable<GroupSegment, GroupedTask> {
 

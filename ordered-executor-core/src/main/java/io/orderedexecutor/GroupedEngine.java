@@ -139,7 +139,8 @@ final class GroupedEngine extends Engine {
     }
 
     /**
-     * Links a task behind one that has the same group and no other, or gives it places of its own, and hands it over if nothing is before it.
+     * Links a task behind one that has the same group and no other, or gives it places of its own, and hands it over if
+     * nothing is before it.
      *
      * @return a group that is full, so that the task was not accepted; null if it was
      */

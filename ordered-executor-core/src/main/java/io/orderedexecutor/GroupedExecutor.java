@@ -14,9 +14,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks that have groups in common one after another, in the order of their submission, and all others in parallel. Most tasks
- * have one group, as those of a {@link StripedExecutor} have one stripe. A <em>rollup</em> has several: it waits for what was submitted
- * before it to any of them, holds up what is submitted after it, and nobody else.
+ * Runs tasks that have groups in common one after another, in the order of their submission, and all others in
+ * parallel. Most tasks have one group, as those of a {@link StripedExecutor} have one stripe. A <em>rollup</em> has
+ * several: it waits for what was submitted before it to any of them, holds up what is submitted after it, and nobody
+ * else.
  *
  * <pre>{@code
  * try (GroupedExecutor executor = GroupedExecutor.builder().name("bank").threads(4).build()) {
@@ -30,29 +31,33 @@ import org.jspecify.annotations.Nullable;
  * <h2>What it promises</h2>
  *
  * <ul>
- *   <li><b>Conflicts.</b> Two tasks conflict if they have a group in common that one of them has {@linkplain Groups exclusively}; groups may be in
- *       {@linkplain GroupPath other groups}, and {@link Groups#all()} is above all. Two {@link OrderedTask}s conflict unless both say that
- *       they are compatible. A task with groups and an {@code OrderedTask} do not conflict, and a task with neither conflicts with none;
- *       but all conflict with a barrier, which is a task that has {@code Groups.all()}.
- *   <li><b>Order.</b> If one submission happens-before another and they conflict, the first task has ended before the second starts. Submissions
- *       that race get some order, the same in all groups; so tasks that have several groups cannot deadlock, in whatever order they name them.
+ *   <li><b>Conflicts.</b> Two tasks conflict if they have a group in common that one of them has {@linkplain Groups
+ *       exclusively}; groups may be in {@linkplain GroupPath other groups}, and {@link Groups#all()} is above all. Two
+ *       {@link OrderedTask}s conflict unless both say that they are compatible. A task with groups and an
+ *       {@code OrderedTask} do not conflict, and a task with neither conflicts with none; but all conflict with a
+ *       barrier, which is a task that has {@code Groups.all()}.
+ *   <li><b>Order.</b> If one submission happens-before another and they conflict, the first task has ended before the
+ *       second starts. Submissions that race get some order, the same in all groups; so tasks that have several groups
+ *       cannot deadlock, in whatever order they name them.
  *   <li><b>Exclusion.</b> Two tasks that conflict never overlap, whatever throws, is cancelled or is rejected.
- *   <li><b>Independence.</b> A task waits for the tasks that were submitted before it and conflict with it, for what those wait for, and then for a
- *       thread; no thread ever waits for the turn of a task. Neither can readers starve a writer that was submitted before them, nor the
- *       reverse.
- *   <li><b>Cost.</b> A submission costs in proportion to the number of its groups, however many tasks are queued; one of an {@link OrderedTask} to
- *       the number of others that it has to be compared with.
- *   <li><b>Failures, rejection, memory.</b> As with a {@link StripedExecutor}. A cancelled task lets those that wait for it go on at once.
+ *   <li><b>Independence.</b> A task waits for the tasks that were submitted before it and conflict with it, for what
+ *       those wait for, and then for a thread; no thread ever waits for the turn of a task. Neither can readers starve
+ *       a writer that was submitted before them, nor the reverse.
+ *   <li><b>Cost.</b> A submission costs in proportion to the number of its groups, however many tasks are queued; one
+ *       of an {@link OrderedTask} to the number of others that it has to be compared with.
+ *   <li><b>Failures, rejection, memory.</b> As with a {@link StripedExecutor}. A cancelled task lets those that wait
+ *       for it go on at once.
  * </ul>
  *
  * <h2>Memory consistency effects</h2>
  *
  * <p>Actions in a thread before it submits a task <i>happen-before</i> the task's start. What a task does
- * <i>happens-before</i> the start of every later one that conflicts with it, before its future is done, and before a successful return from
- * {@link #awaitTermination awaitTermination}.
+ * <i>happens-before</i> the start of every later one that conflicts with it, before its future is done, and before a
+ * successful return from {@link #awaitTermination awaitTermination}.
  *
- * <p>Groups are compared by {@code equals}. {@code equals}, {@code hashCode} and {@link OrderedTask#isCompatible} are called on submitting threads, without
- * a lock held. All methods may be called from any thread, tasks of this executor included.
+ * <p>Groups are compared by {@code equals}. {@code equals}, {@code hashCode} and {@link OrderedTask#isCompatible} are
+ * called on submitting threads, without a lock held. All methods may be called from any thread, tasks of this executor
+ * included.
  */
 public final class GroupedExecutor extends AbstractOrderedExecutor {
     private final GroupedEngine engine;
@@ -81,8 +86,8 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     // Submission
 
     /**
-     * Runs {@code task} after all earlier tasks that conflict with it. If it throws, the uncaught exception handler of its thread
-     * is told. An {@link OrderedTask} that is given here is ordered by its groups only.
+     * Runs {@code task} after all earlier tasks that conflict with it. If it throws, the uncaught exception handler of
+     * its thread is told. An {@link OrderedTask} that is given here is ordered by its groups only.
      *
      * @param groups what the task touches
      * @param task the task
@@ -101,8 +106,8 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      * @param groups what the task touches
      * @param task the task
      * @param <T> the type of its result
-     * @return a future of the result; see {@link StripedExecutor#submit}. Cancelling it before the task starts lets at once go on what waits for
-     *     the task
+     * @return a future of the result; see {@link StripedExecutor#submit}. Cancelling it before the task starts lets at
+     *     once go on what waits for the task
      * @throws RejectedExecutionException if this executor is shut down, or has no room
      * @throws RuntimeException what the executor underneath threw, if it refuses the task
      * @throws NullPointerException if an argument is null
@@ -115,8 +120,8 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Starts an asynchronous task after all earlier tasks that conflict with it. Its groups are held until the stage that {@code
-     * task} returns is complete; no thread is.
+     * Starts an asynchronous task after all earlier tasks that conflict with it. Its groups are held until the stage
+     * that {@code task} returns is complete; no thread is.
      *
      * @param groups what the task touches
      * @param task starts the work and returns its stage, on a thread of this executor
@@ -139,8 +144,8 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      *
      * @param task the task
      * @throws RejectedExecutionException if this executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it refuses the task, or what {@link
-     *     OrderedTask#compatibilityClass()} threw
+     * @throws RuntimeException what the executor underneath threw, if it refuses the task, or what
+     *     {@link OrderedTask#compatibilityClass()} threw
      * @throws NullPointerException if {@code task} is null
      */
     public void execute(OrderedTask task) {
@@ -150,8 +155,8 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     // Views
 
     /**
-     * Returns an executor for one combination of groups: what it executes runs in their order, together with what is submitted here. It
-     * is cheap, and can be kept.
+     * Returns an executor for one combination of groups: what it executes runs in their order, together with what is
+     * submitted here. It is cheap, and can be kept.
      *
      * @param groups what the tasks touch
      * @return an executor that behaves as {@link #execute(Groups, Runnable) execute(groups, task)}
@@ -173,10 +178,10 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Returns this executor as an {@link ExecutorService}. Tasks that are {@link OrderedTask}s are compared with each other, whether they
-     * are executed or submitted as a {@link Runnable} or {@link Callable}; all others are compatible with all. What decides is the very object
-     * that is submitted: a wrapper of the caller's hides it. The view shares the lifecycle of this executor: closing the one
-     * closes the other.
+     * Returns this executor as an {@link ExecutorService}. Tasks that are {@link OrderedTask}s are compared with each
+     * other, whether they are executed or submitted as a {@link Runnable} or {@link Callable}; all others are
+     * compatible with all. What decides is the very object that is submitted: a wrapper of the caller's hides it. The
+     * view shares the lifecycle of this executor: closing the one closes the other.
      *
      * @return always the same view
      */
@@ -187,8 +192,8 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     // Live control
 
     /**
-     * Starts no more tasks of a group, and of the groups below it, until {@link #resume(Object)} or a shutdown. What runs goes on to its end. A paused
-     * group is kept even while it has no tasks. Has no effect after a shutdown.
+     * Starts no more tasks of a group, and of the groups below it, until {@link #resume(Object)} or a shutdown. What
+     * runs goes on to its end. A paused group is kept even while it has no tasks. Has no effect after a shutdown.
      *
      * @param group the group
      * @throws NullPointerException if {@code group} is null
@@ -232,7 +237,8 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Waits until a group, with the groups below it, has no tasks, those included that come meanwhile. Otherwise as {@link #drain}.
+     * Waits until a group, with the groups below it, has no tasks, those included that come meanwhile. Otherwise as
+     * {@link #drain}.
      *
      * @param group the group
      * @param limit how long to wait at most

@@ -18,8 +18,8 @@ public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<Grouped
     }
 
     /**
-     * Sets how many tasks may be queued in each group: accepted and not started. A task with several groups counts in each of them. What
-     * has a group below this one only does not count here.
+     * Sets how many tasks may be queued in each group: accepted and not started. A task with several groups counts in
+     * each of them. What has a group below this one only does not count here.
      *
      * @param groupCapacity from 1 to 1,000,000,000; unlimited if it is not set
      * @return this builder

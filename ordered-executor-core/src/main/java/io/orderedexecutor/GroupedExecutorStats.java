@@ -3,7 +3,8 @@ package io.orderedexecutor;
 /**
  * The figures of a {@link GroupedExecutor} at one moment.
  *
- * @param groups how many groups have tasks; those that tasks are in by a {@link GroupPath} only, as the outer ones, included
+ * @param groups how many groups have tasks; those that tasks are in by a {@link GroupPath} only, as the outer ones,
+ *     included
  * @param queued how many tasks are accepted and not started
  * @param active how many tasks are running, or are asynchronous and not complete
  * @param completed how many tasks have ended normally

@@ -7,13 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task of a {@link GroupedExecutor}, or several that all want the same one group exclusively and came one after another: a chain, that is
- * handed to the workers when nothing is before it any more. It has places among the others; who joins it later needs none.
+ * A task of a {@link GroupedExecutor}, or several that all want the same one group exclusively and came one after
+ * another: a chain, that is handed to the workers when nothing is before it any more. It has places among the others;
+ * who joins it later needs none.
  *
- * <p>It counts the places in which it has to wait, and the tasks of {@link OrderedTask}s that it has to wait for. Whoever brings the
- * count to zero hands it over.
+ * <p>It counts the places in which it has to wait, and the tasks of {@link OrderedTask}s that it has to wait for.
+ * Whoever brings the count to zero hands it over.
  *
- * <p>It leaves its places when it has ended; so what is behind it starts then, and not before, whether it has run or not.
+ * <p>It leaves its places when it has ended; so what is behind it starts then, and not before, whether it has run or
+ * not.
  */
 final class GroupedTask extends WaitingChain {
     private static final VarHandle WAITS_FOR;
@@ -30,15 +32,19 @@ final class GroupedTask extends WaitingChain {
     private final @Nullable Groups groups;
 
     /**
-     * What says beside which other tasks this one may run; null if it is compatible with all, or has left its places. Cleared under the
-     * lock of {@link Comparisons}, and read without: whoever still sees it asks in vain, which makes no difference.
+     * What says beside which other tasks this one may run; null if it is compatible with all, or has left its places.
+     * Cleared under the lock of {@link Comparisons}, and read without: whoever still sees it asks in vain, which makes
+     * no difference.
      */
     @Nullable
     OrderedTask comparable;
 
     private final long queuedAt;
 
-    /** How many things it waits for, and one for the submitter that has not placed it everywhere. Changed by atomic addition. */
+    /**
+     * How many things it waits for, and one for the submitter that has not placed it everywhere. Changed by atomic
+     * addition.
+     */
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private volatile int waitsFor = 1;
 
@@ -51,14 +57,22 @@ final class GroupedTask extends WaitingChain {
     /** Guarded by the lock of {@link Comparisons}: whether this task has left its places. */
     boolean left;
 
-    /** Guarded by the lock of {@link Comparisons}: the tasks that wait for this one because one of the two has said so. */
+    /**
+     * Guarded by the lock of {@link Comparisons}: the tasks that wait for this one because one of the two has said so.
+     */
     @Nullable
     List<GroupedTask> successors;
 
-    /** Guarded by the lock of {@link Comparisons}: how many successors there are when those that have left are looked for. */
+    /**
+     * Guarded by the lock of {@link Comparisons}: how many successors there are when those that have left are looked
+     * for.
+     */
     int sweepAt = Comparisons.FEW;
 
-    /** Where the thread that ends this task notes what it makes ready, if it has come here from another task. Used by the holder. */
+    /**
+     * Where the thread that ends this task notes what it makes ready, if it has come here from another task. Used by
+     * the holder.
+     */
     private @Nullable Succession succession;
 
     /** Used by the {@link Succession} that this task is in. */

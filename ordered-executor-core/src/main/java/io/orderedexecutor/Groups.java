@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The groups that a task touches, each in <em>exclusive</em> or <em>shared</em> mode.
  *
- * <p>Two tasks conflict if they have a group in common that at least one of them has exclusively. A task that has several groups is a
- * <em>rollup</em>. A group is any object, compared by {@code equals}; a {@link GroupPath} is a group within others.
- * {@link #all()} is above all groups: such a task is a <em>barrier</em>.
+ * <p>Two tasks conflict if they have a group in common that at least one of them has exclusively. A task that has
+ * several groups is a <em>rollup</em>. A group is any object, compared by {@code equals}; a {@link GroupPath} is a
+ * group within others. {@link #all()} is above all groups: such a task is a <em>barrier</em>.
  *
- * <p>Instances are immutable, can be used for any number of tasks and executors, and are worth keeping: making one is part of the cost of
- * a submission. They keep the hash codes of the groups of the moment when they were made.
+ * <p>Instances are immutable, can be used for any number of tasks and executors, and are worth keeping: making one is
+ * part of the cost of a submission. They keep the hash codes of the groups of the moment when they were made.
  */
 public final class Groups {
     private static final Claim.Access SHARED = Claim.Access.SHARED;
@@ -24,8 +24,8 @@ public final class Groups {
     private static final Groups ALL_SHARED = new Groups(Map.of(Claim.ROOT, SHARED));
 
     /**
-     * What was asked for: groups, paths of at least two of them or {@link Claim#ROOT}, and how each is wanted. Null if it is just one group,
-     * not in another: the claim says as much.
+     * What was asked for: groups, paths of at least two of them or {@link Claim#ROOT}, and how each is wanted. Null if
+     * it is just one group, not in another: the claim says as much.
      */
     private final @Nullable Map<Object, Claim.Access> wanted;
 
@@ -67,8 +67,8 @@ public final class Groups {
     }
 
     /**
-     * All groups, exclusively: a barrier. Such a task runs alone, after everything that was submitted before it, with groups or without, and before
-     * everything that is submitted after it.
+     * All groups, exclusively: a barrier. Such a task runs alone, after everything that was submitted before it, with
+     * groups or without, and before everything that is submitted after it.
      *
      * @return all groups
      */
@@ -136,8 +136,8 @@ public final class Groups {
     }
 
     /**
-     * Tells whether a task with these groups has to do with a group: has it in either mode, or one below it, or one that it is
-     * within, or all.
+     * Tells whether a task with these groups has to do with a group: has it in either mode, or one below it, or one
+     * that it is within, or all.
      *
      * @param group a group, or a {@link GroupPath}
      * @return false if a task that has {@code group} exclusively could not conflict with one that has these

@@ -3,8 +3,8 @@ package io.orderedexecutor;
 import java.util.concurrent.Executor;
 
 /**
- * Something that a thread gives to an executor because it is to go on elsewhere. An executor that runs it inline, on the thread that gives it, has
- * not taken it: it would nest each turn in the one before, and run out of stack.
+ * Something that a thread gives to an executor because it is to go on elsewhere. An executor that runs it inline, on
+ * the thread that gives it, has not taken it: it would nest each turn in the one before, and run out of stack.
  */
 final class HandOver implements Runnable {
     private final Runnable continuation;

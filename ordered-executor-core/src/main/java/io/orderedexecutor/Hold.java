@@ -3,8 +3,8 @@ package io.orderedexecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of an asynchronous task, which holds its chain until the stage is complete. Compared by identity: what a late stage
- * of an earlier attempt says must not be taken for the word of this one.
+ * One attempt of an asynchronous task, which holds its chain until the stage is complete. Compared by identity: what a
+ * late stage of an earlier attempt says must not be taken for the word of this one.
  */
 class Hold {
     final TaskFuture<?> future;

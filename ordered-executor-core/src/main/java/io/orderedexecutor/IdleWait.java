@@ -7,11 +7,12 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A thread that waits for a future, and does nothing else meanwhile. {@link CompletableFuture#get()} in a thread of a {@link ForkJoinPool}
- * runs other tasks of that thread. If one of them waits for what comes after this future, neither can go on: it for the other's
- * end, and the other because it is beneath it on the stack.
+ * A thread that waits for a future, and does nothing else meanwhile. {@link CompletableFuture#get()} in a thread of a
+ * {@link ForkJoinPool} runs other tasks of that thread. If one of them waits for what comes after this future, neither
+ * can go on: it for the other's end, and the other because it is beneath it on the stack.
  *
- * <p>The pool may put another thread in the place of the one that waits; what that is for may have been handed to the same pool.
+ * <p>The pool may put another thread in the place of the one that waits; what that is for may have been handed to the
+ * same pool.
  */
 final class IdleWait implements ForkJoinPool.ManagedBlocker {
     private final CountDownLatch done = new CountDownLatch(1);

@@ -4,9 +4,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places of tasks that conflict in a {@link Group}, in order of submission. A place is open if all places before it may be
- * beside it. So the open places are the first ones: a single one that wants to be alone, or several of one kind; and what a
- * place that is removed lets open comes directly behind it, whether it was open itself or, being cancelled, was not.
+ * The places of tasks that conflict in a {@link Group}, in order of submission. A place is open if all places before it
+ * may be beside it. So the open places are the first ones: a single one that wants to be alone, or several of one kind;
+ * and what a place that is removed lets open comes directly behind it, whether it was open itself or, being cancelled,
+ * was not.
  *
  * <p>Guarded by the lock of the group's segment.
  */

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 
 /**
- * Skips tickets that are awaited and whose time is over. Only the first open ticket is ever looked at, since the others hold up nobody; and
- * there is one timer for all of a sequence, which runs while something is awaited:
+ * Skips tickets that are awaited and whose time is over. Only the first open ticket is ever looked at, since the others
+ * hold up nobody; and there is one timer for all of a sequence, which runs while something is awaited:
  *
  * <pre>
  *   idle ──▶ watching      a ticket is awaited
@@ -34,8 +34,8 @@ final class Leases {
     }
 
     /**
-     * Called after a ticket has become the one that is awaited. The caller may hold a lock, or have come to the end of its turn: even if
-     * the time is over, the handler is told and the tail is served by the timer's thread.
+     * Called after a ticket has become the one that is awaited. The caller may hold a lock, or have come to the end of
+     * its turn: even if the time is over, the handler is told and the tail is served by the timer's thread.
      */
     void watch() {
         if (!watching.get() && watching.compareAndSet(false, true)) {

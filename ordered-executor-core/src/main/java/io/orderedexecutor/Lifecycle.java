@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *   ─▶ TERMINATED          from SHUT_DOWN or STOPPING, when the last segment of the table is empty
  * </pre>
  *
- * <p>A submission that has seen RUNNING may still arrive later. It is accepted if it is linked behind a task that has not
- * ended, or opens a stripe before its segment is closed: termination waits for it in both cases.
+ * <p>A submission that has seen RUNNING may still arrive later. It is accepted if it is linked behind a task that has
+ * not ended, or opens a stripe before its segment is closed: termination waits for it in both cases.
  */
 final class Lifecycle {
 
@@ -36,8 +36,8 @@ final class Lifecycle {
     private volatile Phase phase = Phase.RUNNING;
 
     /**
-     * How many segments are not closed and empty, and one more for the thread that closes them, so that nobody terminates
-     * before it is done.
+     * How many segments are not closed and empty, and one more for the thread that closes them, so that nobody
+     * terminates before it is done.
      */
     private final AtomicInteger occupied;
 

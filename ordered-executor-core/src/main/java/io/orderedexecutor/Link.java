@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A place in a queue: one task and the link behind it.
  *
- * <p>The task belongs to whoever takes it, by an atomic exchange; so it has one end, and is unreachable from its queue from
- * then on:
+ * <p>The task belongs to whoever takes it, by an atomic exchange; so it has one end, and is unreachable from its queue
+ * from then on:
  *
  * <pre>
  *   the task ──▶ null     the server claims it in its turn

@@ -8,20 +8,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Links in the order of their submission. Any number of submitters append at the end, one server at a time goes along
- * from the {@code head}, and anybody may take out what waits in between. The queue is its own first link, so opening one
- * for a single task makes one object.
+ * from the {@code head}, and anybody may take out what waits in between. The queue is its own first link, so opening
+ * one for a single task makes one object.
  *
- * <p>A submitter links itself to the last link by a compare-and-set, which fixes the order, and the server ends the queue
- * behind the last link in the same way; so there is never a gap, and a task that is accepted is found by whoever walks the
- * queue. This is the queue of Michael and Scott, in the form that {@link java.util.concurrent.ConcurrentLinkedQueue} gave it.
+ * <p>A submitter links itself to the last link by a compare-and-set, which fixes the order, and the server ends the
+ * queue behind the last link in the same way; so there is never a gap, and a task that is accepted is found by whoever
+ * walks the queue. This is the queue of Michael and Scott, in the form that
+ * {@link java.util.concurrent.ConcurrentLinkedQueue} gave it.
  *
- * <p>Submitters and the server share the fields of this object, and to write one takes its cache line away from the others. So
- * {@code tail} and {@code head} are hints, moved on once for several links: the end is not far behind the one, and while the queue is
- * served, the link that is served is not far behind the other. When nobody serves, the head is exact.
+ * <p>Submitters and the server share the fields of this object, and to write one takes its cache line away from the
+ * others. So {@code tail} and {@code head} are hints, moved on once for several links: the end is not far behind the
+ * one, and while the queue is served, the link that is served is not far behind the other. When nobody serves, the head
+ * is exact.
  *
- * <p>A task that is taken out leaves a vacated link. When there are as many of them as tasks that wait, one of those who take
- * something out sweeps: it links past them, except the last, to which a submitter may be linking itself. So taking a
- * task out costs constant time on average, and vacated links never outnumber the tasks by more than a few.
+ * <p>A task that is taken out leaves a vacated link. When there are as many of them as tasks that wait, one of those
+ * who take something out sweeps: it links past them, except the last, to which a submitter may be linking itself. So
+ * taking a task out costs constant time on average, and vacated links never outnumber the tasks by more than a few.
  */
 abstract class LinkQueue extends Link {
     private static final VarHandle TAIL;
@@ -35,7 +37,10 @@ abstract class LinkQueue extends Link {
     /** How many links the tail lags behind at most, but for races: submitters walk along half of them on average. */
     private static final int TAIL_LAG = 2;
 
-    /** The same where a queue is long: it is served while it grows, and what a submitter walks along is what it has just written. */
+    /**
+     * The same where a queue is long: it is served while it grows, and what a submitter walks along is what it has just
+     * written.
+     */
     private static final int LONG_TAIL_LAG = 8;
 
     private static final int LONG = 64;
@@ -59,8 +64,8 @@ abstract class LinkQueue extends Link {
     private volatile Link tail;
 
     /**
-     * The link that is served or was served last, or one before it with nothing but served ones in between. Moved by the server with release;
-     * read by all who walk the queue.
+     * The link that is served or was served last, or one before it with nothing but served ones in between. Moved by
+     * the server with release; read by all who walk the queue.
      */
     private volatile Link head;
 
@@ -96,8 +101,8 @@ abstract class LinkQueue extends Link {
     abstract void onTaken();
 
     /**
-     * Called before a task is taken, and again if it was in vain, for those who count what waits: it may seem to be less for a moment, and
-     * never more.
+     * Called before a task is taken, and again if it was in vain, for those who count what waits: it may seem to be
+     * less for a moment, and never more.
      *
      * @param tasks 1, or -1 if somebody else was faster
      */
@@ -140,7 +145,9 @@ abstract class LinkQueue extends Link {
 
     // what the server does
 
-    /** The link that is served or was served last; for the server, when it comes, and for others while nobody serves. */
+    /**
+     * The link that is served or was served last; for the server, when it comes, and for others while nobody serves.
+     */
     final Link head() {
         return head;
     }
@@ -244,7 +251,10 @@ abstract class LinkQueue extends Link {
         return last.isClosed() ? 0 : queuedUpTo(last);
     }
 
-    /** While links are taken, it may seem to be less for a moment, and never more: who finds the queue full can rely on it. */
+    /**
+     * While links are taken, it may seem to be less for a moment, and never more: who finds the queue full can rely on
+     * it.
+     */
     private int queuedUpTo(Link last) {
         // before the links: one that the server passes in between is then missing here and there. Seen the other way
         // round, it would be taken for a task, and a submitter wait for room that nobody is left to make

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>An executor runs until {@link #shutdown()}, {@link #shutdownNow()} or {@link #close()}; from then on it refuses
  * new tasks with a {@link java.util.concurrent.RejectedExecutionException}, also those that its own tasks submit. It is
- * terminated when the last accepted task has ended. All these methods may be called from any thread, from inside a task,
- * at the same time and more than once.
+ * terminated when the last accepted task has ended. All these methods may be called from any thread, from inside a
+ * task, at the same time and more than once.
  *
  * <p>Memory consistency effects: what an accepted task did <i>happens-before</i> a successful return from
  * {@link #awaitTermination awaitTermination} or {@link #close()}.
@@ -31,8 +31,8 @@ public interface OrderedExecutor extends AutoCloseable {
 
     /**
      * Returns the figures of this moment. Counts of ended tasks never decrease from one call to the next; an idle
-     * executor's figures are exact, a busy one's may miss what happens during the call. The cost is in proportion to the
-     * number of stripes that have tasks, or of tasks that have groups; no submitter and no worker is held up.
+     * executor's figures are exact, a busy one's may miss what happens during the call. The cost is in proportion to
+     * the number of stripes that have tasks, or of tasks that have groups; no submitter and no worker is held up.
      *
      * @return the figures
      */
@@ -46,8 +46,8 @@ public interface OrderedExecutor extends AutoCloseable {
     OrderedExecutorSettings settings();
 
     /**
-     * Starts no more tasks until {@link #resume()} or a shutdown. Running tasks go on to their end; new ones are accepted. A call
-     * that races with the start of a task may come too late for it. Has no effect after a shutdown.
+     * Starts no more tasks until {@link #resume()} or a shutdown. Running tasks go on to their end; new ones are
+     * accepted. A call that races with the start of a task may come too late for it. Has no effect after a shutdown.
      */
     void pause();
 
@@ -62,7 +62,8 @@ public interface OrderedExecutor extends AutoCloseable {
     boolean isPaused();
 
     /**
-     * Changes how many threads of its own this executor has at most. Threads that are too many end with their current turn.
+     * Changes how many threads of its own this executor has at most. Threads that are too many end with their current
+     * turn.
      *
      * @param threads at least 1
      * @throws IllegalArgumentException if {@code threads} is less than 1
@@ -89,8 +90,8 @@ public interface OrderedExecutor extends AutoCloseable {
     void setCapacity(int capacity);
 
     /**
-     * Waits until this executor has no tasks, those included that come meanwhile; none is refused. A paused or parked stripe is waited
-     * for. Called from inside a task of this executor, this method does not wait.
+     * Waits until this executor has no tasks, those included that come meanwhile; none is refused. A paused or parked
+     * stripe is waited for. Called from inside a task of this executor, this method does not wait.
      *
      * @param limit how long to wait at most
      * @return false if there were still tasks when the time was over
@@ -116,9 +117,9 @@ public interface OrderedExecutor extends AutoCloseable {
      * submitted during the call may still run. Futures of tasks that were taken back are cancelled, and so are the
      * futures of asynchronous tasks whose stage is not complete. Does not wait.
      *
-     * @return the tasks that will not run, as they were submitted, in their order for each key. A task that was submitted
-     *     as a {@link java.util.concurrent.Callable} or a supplier is no {@link Runnable}; the future that the submission
-     *     returned stands for it
+     * @return the tasks that will not run, as they were submitted, in their order for each key. A task that was
+     *     submitted as a {@link java.util.concurrent.Callable} or a supplier is no {@link Runnable}; the future that
+     *     the submission returned stands for it
      */
     List<Runnable> shutdownNow();
 
@@ -137,8 +138,8 @@ public interface OrderedExecutor extends AutoCloseable {
     boolean isTerminated();
 
     /**
-     * Waits until the executor is terminated, holding no lock. A task of this executor cannot outlive itself: called from
-     * inside one, this method does not wait.
+     * Waits until the executor is terminated, holding no lock. A task of this executor cannot outlive itself: called
+     * from inside one, this method does not wait.
      *
      * @param timeout how long to wait at most; zero or less does not wait
      * @param unit the unit of {@code timeout}
@@ -149,9 +150,9 @@ public interface OrderedExecutor extends AutoCloseable {
 
     /**
      * Shuts down and waits until all accepted tasks have ended, like {@code ExecutorService.close()} since Java 19: an
-     * interrupt of the waiting thread turns this into {@link #shutdownNow()}, the wait goes on, and the thread's interrupt
-     * status is set again before the method returns. Called from inside a task of this executor it shuts down and does not
-     * wait, since that task cannot end before it returns.
+     * interrupt of the waiting thread turns this into {@link #shutdownNow()}, the wait goes on, and the thread's
+     * interrupt status is set again before the method returns. Called from inside a task of this executor it shuts down
+     * and does not wait, since that task cannot end before it returns.
      */
     @Override
     void close();

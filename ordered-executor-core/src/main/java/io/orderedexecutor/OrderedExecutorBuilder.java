@@ -9,11 +9,12 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that all ordered executors have. All have defaults; a nonsensical value is refused at once with a message that
- * names the setting.
+ * The settings that all ordered executors have. All have defaults; a nonsensical value is refused at once with a
+ * message that names the setting.
  *
- * <p>Threads are either the executor's own ({@link #threads}, {@link #threadFactory}): started when there is work, ended after a
- * minute without, and gone after termination. Or they are those of {@link #executor}, which stays the caller's.
+ * <p>Threads are either the executor's own ({@link #threads}, {@link #threadFactory}): started when there is work,
+ * ended after a minute without, and gone after termination. Or they are those of {@link #executor}, which stays the
+ * caller's.
  *
  * <p>A builder is not thread-safe, and can be used for any number of executors.
  *
@@ -84,9 +85,9 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     /**
      * Sets what makes the executor's own threads.
      *
-     * @param threadFactory called on a thread that submits a task or has ended one, without a lock held; if it is not set,
-     *     threads are no daemons, bear the executor's name and a number, and have the context class loader of the thread
-     *     that called {@link #build()}
+     * @param threadFactory called on a thread that submits a task or has ended one, without a lock held; if it is not
+     *     set, threads are no daemons, bear the executor's name and a number, and have the context class loader of the
+     *     thread that called {@link #build()}
      * @return this builder
      */
     public final B threadFactory(ThreadFactory threadFactory) {
@@ -95,11 +96,13 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     }
 
     /**
-     * Lets tasks run on the threads of another executor: a shared pool, virtual threads, a hand-stepped executor in a test.
+     * Lets tasks run on the threads of another executor: a shared pool, virtual threads, a hand-stepped executor in a
+     * test.
      *
-     * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}; one that drops them silently
-     *     stalls their stripes. It is never closed, and has to live until this executor is terminated. How fairly stripes that are ready
-     *     share its threads is up to it: virtual threads that never wait keep others from running
+     * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}; one that drops them
+     *     silently stalls their stripes. It is never closed, and has to live until this executor is terminated. How
+     *     fairly stripes that are ready share its threads is up to it: virtual threads that never wait keep others from
+     *     running
      * @return this builder
      */
     public final B executor(Executor executor) {
@@ -108,8 +111,8 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     }
 
     /**
-     * Sets how long a thread serves one stripe while others wait: until it has run {@code tasks} tasks or, measured between
-     * tasks, {@code time} is over. Longer turns cost less, shorter ones are fairer.
+     * Sets how long a thread serves one stripe while others wait: until it has run {@code tasks} tasks or, measured
+     * between tasks, {@code time} is over. Longer turns cost less, shorter ones are fairer.
      *
      * @param tasks at least 1; 64 if it is not set
      * @param time more than zero; 1 ms if it is not set
@@ -122,7 +125,8 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     }
 
     /**
-     * Sets how many tasks may be queued in all: accepted and not started. A task that is put back to be run again counts too, but is never refused.
+     * Sets how many tasks may be queued in all: accepted and not started. A task that is put back to be run again
+     * counts too, but is never refused.
      *
      * @param capacity from 1 to 1,000,000,000; unlimited if it is not set
      * @return this builder
@@ -165,8 +169,9 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     }
 
     /**
-     * Adds one who hears what becomes of each task. All that are added hear of it, in the order in which they were added; what one
-     * of them throws is not the concern of the others. Without any, and with {@link TaskListener#NO_OP}, it costs nothing.
+     * Adds one who hears what becomes of each task. All that are added hear of it, in the order in which they were
+     * added; what one of them throws is not the concern of the others. Without any, and with
+     * {@link TaskListener#NO_OP}, it costs nothing.
      *
      * @param listener one more
      * @return this builder
@@ -186,7 +191,8 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      * Builds the executor. No thread is started before the first task.
      *
      * @return a new executor
-     * @throws IllegalStateException if {@link #executor} is set together with {@link #threads} or {@link #threadFactory}
+     * @throws IllegalStateException if {@link #executor} is set together with {@link #threads} or
+     *     {@link #threadFactory}
      */
     public abstract OrderedExecutor build();
 

@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of results that are worked out in parallel and written in the order in which the work was submitted. It has no thread of its own, and
- * needs none to wait: whichever thread finishes the piece whose turn it is, writes it and those that were finished before. Any number of
- * outputs can be open; each is a few objects.
+ * A stream of results that are worked out in parallel and written in the order in which the work was submitted. It has
+ * no thread of its own, and needs none to wait: whichever thread finishes the piece whose turn it is, writes it and
+ * those that were finished before. Any number of outputs can be open; each is a few objects.
  *
  * <pre>{@code
  * try (OrderedOutput<byte[]> frames = executor.open(stream::write)) {
@@ -25,20 +25,22 @@ import org.jspecify.annotations.Nullable;
  * <h2>What it promises</h2>
  *
  * <ul>
- *   <li><b>Order.</b> If one submission happens-before another, its result is written first. Outputs run one at a time, on threads of the executor,
- *       each once for a piece that succeeds.
- *   <li><b>Bounds.</b> At most {@linkplain OrderedOutputBuilder#window window} pieces are accepted and not written. If there are as many, a submission is
- *       refused or waits, as the {@linkplain OrderedOutputExecutorBuilder#overflow overflow} of the executor says.
- *   <li><b>Failures.</b> See {@link OutputFailure}. A piece that is cancelled, by its future, is left out at once if it waits, and interrupted if it is
- *       worked on; those behind it wait for it no longer than it runs.
- *   <li><b>Fairness.</b> A thread that writes what others have finished does so for a bounded {@linkplain OrderedOutputExecutorBuilder#turn turn}, and then
- *       another thread of the executor goes on.
+ *   <li><b>Order.</b> If one submission happens-before another, its result is written first. Outputs run one at a time,
+ *       on threads of the executor, each once for a piece that succeeds.
+ *   <li><b>Bounds.</b> At most {@linkplain OrderedOutputBuilder#window window} pieces are accepted and not written. If
+ *       there are as many, a submission is refused or waits, as the {@linkplain OrderedOutputExecutorBuilder#overflow
+ *       overflow} of the executor says.
+ *   <li><b>Failures.</b> See {@link OutputFailure}. A piece that is cancelled, by its future, is left out at once if it
+ *       waits, and interrupted if it is worked on; those behind it wait for it no longer than it runs.
+ *   <li><b>Fairness.</b> A thread that writes what others have finished does so for a bounded
+ *       {@linkplain OrderedOutputExecutorBuilder#turn turn}, and then another thread of the executor goes on.
  * </ul>
  *
  * <h2>Memory consistency effects</h2>
  *
- * <p>Actions in a thread before it submits a piece <i>happen-before</i> its work; the work of a piece <i>happens-before</i> its output; that
- * <i>happens-before</i> the next output, before the future of the piece is done, and before a return from {@link #close()}.
+ * <p>Actions in a thread before it submits a piece <i>happen-before</i> its work; the work of a piece
+ * <i>happens-before</i> its output; that <i>happens-before</i> the next output, before the future of the piece is done,
+ * and before a return from {@link #close()}.
  *
  * <p>All methods may be called from any thread, from work and outputs too.
  *
@@ -68,9 +70,10 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      * Does {@code work} on some thread, and writes its result after those of all pieces that were submitted before.
      *
      * @param work makes the result
-     * @return a future that is done when the result is written. Cancelling it leaves the piece out, unless its output has begun. Dependent actions that
-     *     have no executor of their own run before the next output
-     * @throws RejectedExecutionException if this output is closed or stopped, the executor is shut down, or there is no room
+     * @return a future that is done when the result is written. Cancelling it leaves the piece out, unless its output
+     *     has begun. Dependent actions that have no executor of their own run before the next output
+     * @throws RejectedExecutionException if this output is closed or stopped, the executor is shut down, or there is no
+     *     room
      * @throws RuntimeException what the executor underneath threw, if it refuses the work
      * @throws NullPointerException if {@code work} is null
      */
@@ -86,12 +89,13 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     }
 
     /**
-     * Starts {@code work} on some thread, and when the stage that it returns is complete, writes its result after those of all pieces that were
-     * submitted before.
+     * Starts {@code work} on some thread, and when the stage that it returns is complete, writes its result after those
+     * of all pieces that were submitted before.
      *
      * @param work starts the work, and returns a stage of its result
      * @return as {@link #submit}
-     * @throws RejectedExecutionException if this output is closed or stopped, the executor is shut down, or there is no room
+     * @throws RejectedExecutionException if this output is closed or stopped, the executor is shut down, or there is no
+     *     room
      * @throws RuntimeException what the executor underneath threw, if it refuses the work
      * @throws NullPointerException if {@code work} is null
      */
@@ -118,8 +122,8 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     /**
      * Tells when all is written that was submitted up to now. Does not wait.
      *
-     * @return a future that is done when each of these pieces is written, or has failed, or is cancelled. Dependent actions that have no executor of their
-     *     own run before the next output
+     * @return a future that is done when each of these pieces is written, or has failed, or is cancelled. Dependent
+     *     actions that have no executor of their own run before the next output
      */
     public CompletableFuture<@Nullable Void> flush() {
         // a copy: what a caller makes of it is no business of others
@@ -127,9 +131,10 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     }
 
     /**
-     * Accepts no more pieces, and waits until all accepted ones are written. If the waiting thread is interrupted, this output is {@linkplain #stop()
-     * stopped}, the wait goes on, and the interrupt status is set again before the method returns. Called from work or an output of its own, or from an action that depends on one, it does not wait. Has no
-     * further effect on an output that is closed already.
+     * Accepts no more pieces, and waits until all accepted ones are written. If the waiting thread is interrupted, this
+     * output is {@linkplain #stop() stopped}, the wait goes on, and the interrupt status is set again before the method
+     * returns. Called from work or an output of its own, or from an action that depends on one, it does not wait. Has
+     * no further effect on an output that is closed already.
      */
     @Override
     public void close() {
@@ -154,8 +159,8 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     }
 
     /**
-     * Accepts no more pieces, and cancels all that are not written; those that are worked on are interrupted. An output that has begun goes on to its end.
-     * Does not wait.
+     * Accepts no more pieces, and cancels all that are not written; those that are worked on are interrupted. An output
+     * that has begun goes on to its end. Does not wait.
      */
     public void stop() {
         sequence.stop();
@@ -164,7 +169,8 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     /**
      * Tells whether more pieces are refused.
      *
-     * @return true from the first call of {@link #close()} or {@link #stop()} on, or after a failure that stops this output
+     * @return true from the first call of {@link #close()} or {@link #stop()} on, or after a failure that stops this
+     *     output
      */
     public boolean isClosed() {
         return sequence.isClosed();

@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of an {@link OrderedOutput}; those of its executor if they are not set. A nonsensical value is refused at once with a message that
- * names the setting.
+ * Settings of an {@link OrderedOutput}; those of its executor if they are not set. A nonsensical value is refused at
+ * once with a message that names the setting.
  *
  * <p>A builder is not thread-safe, and can be used for any number of outputs.
  *
@@ -43,8 +43,8 @@ public final class OrderedOutputBuilder<T extends @Nullable Object> {
     }
 
     /**
-     * Sets how many pieces may be open at once: accepted, and neither written nor left out. This is how far work may run ahead of one piece that takes
-     * long, and the greatest number of results that wait in memory.
+     * Sets how many pieces may be open at once: accepted, and neither written nor left out. This is how far work may
+     * run ahead of one piece that takes long, and the greatest number of results that wait in memory.
      *
      * @param window from 1 to 1,000,000,000
      * @return this builder
@@ -56,8 +56,8 @@ public final class OrderedOutputBuilder<T extends @Nullable Object> {
     }
 
     /**
-     * Sets how many pieces may be worked on at once, so that one output does not keep all threads from others. An asynchronous piece counts until its
-     * stage is complete; one that waits for its turn does not count.
+     * Sets how many pieces may be worked on at once, so that one output does not keep all threads from others. An
+     * asynchronous piece counts until its stage is complete; one that waits for its turn does not count.
      *
      * @param concurrency from 1 to 1,000,000,000
      * @return this builder

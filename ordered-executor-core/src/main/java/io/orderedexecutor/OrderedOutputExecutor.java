@@ -12,8 +12,8 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Works in parallel and writes in order: threads for any number of {@link OrderedOutput}s, each a stream whose results are written in the order in which
- * their work was submitted.
+ * Works in parallel and writes in order: threads for any number of {@link OrderedOutput}s, each a stream whose results
+ * are written in the order in which their work was submitted.
  *
  * <pre>{@code
  * try (OrderedOutputExecutor executor = OrderedOutputExecutor.builder().name("encoder").threads(4).build();
@@ -23,12 +23,13 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A <em>piece</em> of work is a task like those of the other executors: it is accepted within bounds, counted, listened to, cancelled by its future, taken
- * back by {@link #shutdownNow()}. It has ended when its output has run; until then it is active. {@link #pause()} keeps pieces from
- * being started; what is finished is written all the same.
+ * <p>A <em>piece</em> of work is a task like those of the other executors: it is accepted within bounds, counted,
+ * listened to, cancelled by its future, taken back by {@link #shutdownNow()}. It has ended when its output has run;
+ * until then it is active. {@link #pause()} keeps pieces from being started; what is finished is written all the same.
  *
- * <p>See {@link OrderedOutput} for what is promised of order, bounds and failures, and for memory consistency effects. A piece that waits for the future of
- * a later one of the same output, in its work or in its output, would wait for itself, and gets a {@link SelfWaitException}.
+ * <p>See {@link OrderedOutput} for what is promised of order, bounds and failures, and for memory consistency effects.
+ * A piece that waits for the future of a later one of the same output, in its work or in its output, would wait for
+ * itself, and gets a {@link SelfWaitException}.
  *
  * <p>All methods may be called from any thread, from work and outputs too.
  */
@@ -84,8 +85,8 @@ public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
     // Live control
 
     /**
-     * Changes the window of outputs that are opened from now on and do not set their own. Those that are open keep theirs; see {@link
-     * OrderedOutput#setWindow}.
+     * Changes the window of outputs that are opened from now on and do not set their own. Those that are open keep
+     * theirs; see {@link OrderedOutput#setWindow}.
      *
      * @param window from 1 to 1,000,000,000
      * @throws IllegalArgumentException if {@code window} is out of range
@@ -97,15 +98,17 @@ public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
     // Bridges
 
     /**
-     * For each input in order: works in parallel, and writes in order. Inputs are read by the calling thread, and only as far as the window allows, which it
-     * waits for whatever the overflow of this executor is; so the source may be endless. The first failure of any kind, the source's too, ends it.
+     * For each input in order: works in parallel, and writes in order. Inputs are read by the calling thread, and only
+     * as far as the window allows, which it waits for whatever the overflow of this executor is; so the source may be
+     * endless. The first failure of any kind, the source's too, ends it.
      *
      * @param inputs what to work on
      * @param work makes a result of an input, on threads of this executor, many at a time
      * @param output called with one result after the other, on threads of this executor
      * @param <I> the type of the inputs
      * @param <T> the type of the results
-     * @throws InterruptedException if the calling thread is interrupted; what is worked on is then interrupted and left out
+     * @throws InterruptedException if the calling thread is interrupted; what is worked on is then interrupted and left
+     *     out
      * @throws RuntimeException what the source, {@code work} or {@code output} threw; an {@link Error} as it is
      * @throws RejectedExecutionException if this executor is shut down before the end
      * @throws java.util.concurrent.CancellationException if {@link #shutdownNow()} has cancelled the last pieces
@@ -122,9 +125,10 @@ public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Works in parallel on what a stream gives, and gives the results in the same order, as a stream. Nothing is read before the result is consumed; then the
-     * consuming thread reads ahead as far as the window allows, and waits for the result that comes next. What {@code work} throws is thrown to it. A task
-     * of this executor that consumes it gets a {@link SelfWaitException}: that may be the thread which the work needs.
+     * Works in parallel on what a stream gives, and gives the results in the same order, as a stream. Nothing is read
+     * before the result is consumed; then the consuming thread reads ahead as far as the window allows, and waits for
+     * the result that comes next. What {@code work} throws is thrown to it. A task of this executor that consumes it
+     * gets a {@link SelfWaitException}: that may be the thread which the work needs.
      *
      * @param inputs what to work on; sequential, and read by the consuming thread
      * @param work makes a result of an input, on threads of this executor, many at a time
@@ -147,7 +151,8 @@ public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Returns the outputs whose next piece has been waited for longest. The cost is in proportion to the number of pieces.
+     * Returns the outputs whose next piece has been waited for longest. The cost is in proportion to the number of
+     * pieces.
      *
      * @param limit how many outputs to return at most
      * @return the outputs that have open pieces, the one with the oldest first

@@ -46,8 +46,8 @@ public final class OrderedOutputExecutorBuilder extends OrderedExecutorBuilder<O
      * Builds the executor. No thread is started before the first piece of work.
      *
      * @return a new executor
-     * @throws IllegalStateException if {@link #executor} is set together with {@link #threads} or {@link #threadFactory}, if the {@link #overflow} discards,
-     *     or if the {@link #failurePolicy} parks
+     * @throws IllegalStateException if {@link #executor} is set together with {@link #threads} or
+     *     {@link #threadFactory}, if the {@link #overflow} discards, or if the {@link #failurePolicy} parks
      */
     @Override
     public OrderedOutputExecutor build() {

@@ -3,17 +3,18 @@ package io.orderedexecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task of a {@link GroupedExecutor} that says itself beside which others it may run. Two such tasks run at the same time only if
- * <em>both</em> say that they are compatible; otherwise they run one after the other, in the order of their submission.
+ * A task of a {@link GroupedExecutor} that says itself beside which others it may run. Two such tasks run at the same
+ * time only if <em>both</em> say that they are compatible; otherwise they run one after the other, in the order of
+ * their submission.
  *
  * <p>The idea is Attila-Mihaly Balazs's, of the grouped thread pool.
  */
 public interface OrderedTask extends Runnable {
 
     /**
-     * Tells whether this task may run at the same time as another one. Called on the thread that submits the later one of the two, without a
-     * lock held, while both are accepted and neither has ended; an answer that comes when the other one has ended makes no difference. It
-     * should be fast, and always the same.
+     * Tells whether this task may run at the same time as another one. Called on the thread that submits the later one
+     * of the two, without a lock held, while both are accepted and neither has ended; an answer that comes when the
+     * other one has ended makes no difference. It should be fast, and always the same.
      *
      * <p>If it throws, the two are taken for incompatible, and the uncaught exception handler of the thread is told.
      *
@@ -23,8 +24,9 @@ public interface OrderedTask extends Runnable {
     boolean isCompatible(OrderedTask that);
 
     /**
-     * Names the tasks that this one needs to be compared with, so that not every task is compared with every other. Tasks of different classes
-     * are compatible without being asked. A task that names no class is compared with all. Called once, on the submitting thread.
+     * Names the tasks that this one needs to be compared with, so that not every task is compared with every other.
+     * Tasks of different classes are compatible without being asked. A task that names no class is compared with all.
+     * Called once, on the submitting thread.
      *
      * @return compared by {@code equals}; null, which is the default, if this task may conflict with any other
      */

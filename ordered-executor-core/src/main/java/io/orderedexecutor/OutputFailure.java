@@ -6,9 +6,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of an {@link OrderedOutput} when a piece of its work fails for good, or its output does. It is decided in the turn of that
- * piece: what was submitted before it is written, and what was submitted after it is not. The future of a piece that has failed fails, too.
- * Immutable.
+ * What becomes of an {@link OrderedOutput} when a piece of its work fails for good, or its output does. It is decided
+ * in the turn of that piece: what was submitted before it is written, and what was submitted after it is not. The
+ * future of a piece that has failed fails, too. Immutable.
  *
  * @param <T> the type of the results
  */
@@ -17,7 +17,8 @@ public abstract sealed class OutputFailure<T extends @Nullable Object> {
     private OutputFailure() {}
 
     /**
-     * The default: leave the piece out, and go on with the next. Only its future, and a {@link TaskListener}, tell of the failure.
+     * The default: leave the piece out, and go on with the next. Only its future, and a {@link TaskListener}, tell of
+     * the failure.
      *
      * @param <T> the type of the results
      * @return leaves it out
@@ -29,8 +30,8 @@ public abstract sealed class OutputFailure<T extends @Nullable Object> {
     /**
      * Leave the piece out, tell of it, and go on with the next.
      *
-     * @param report gets the failure in the turn of the piece, as the output would have got the result; what it throws itself goes to the uncaught
-     *     exception handler of the thread
+     * @param report gets the failure in the turn of the piece, as the output would have got the result; what it throws
+     *     itself goes to the uncaught exception handler of the thread
      * @param <T> the type of the results
      * @return leaves it out
      */
@@ -49,11 +50,11 @@ public abstract sealed class OutputFailure<T extends @Nullable Object> {
     }
 
     /**
-     * Write something else in the place of the piece. Its future then has that result. If the output has failed, and not the work, the piece is left
-     * out: part of it may have been written.
+     * Write something else in the place of the piece. Its future then has that result. If the output has failed, and
+     * not the work, the piece is left out: part of it may have been written.
      *
-     * @param replacement makes what to write of the failure of the work; called in the turn of the piece. If it throws, the piece is left out, and its
-     *     future fails with that
+     * @param replacement makes what to write of the failure of the work; called in the turn of the piece. If it throws,
+     *     the piece is left out, and its future fails with that
      * @param <T> the type of the results
      * @return writes the replacement
      */

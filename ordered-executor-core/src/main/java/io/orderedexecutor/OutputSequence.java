@@ -285,7 +285,10 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
         return segment.pieces().stream().filter(piece -> piece.output() == this);
     }
 
-    /** Whether this output cannot end before the calling thread has done what it does: it works on a piece, or writes one, or tells of it. */
+    /**
+     * Whether this output cannot end before the calling thread has done what it does: it works on a piece, or writes
+     * one, or tells of it.
+     */
     boolean isHeldUpHere() {
         return isServedHere() || own().anyMatch(Piece::isHeldUpHere);
     }

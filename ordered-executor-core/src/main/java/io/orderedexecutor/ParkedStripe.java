@@ -1,8 +1,8 @@
 package io.orderedexecutor;
 
 /**
- * A stripe of a {@link StripedExecutor} that stopped after a failure and waits for {@link StripedExecutor#resume(Object) resume} or
- * {@link StripedExecutor#skip skip}.
+ * A stripe of a {@link StripedExecutor} that stopped after a failure and waits for
+ * {@link StripedExecutor#resume(Object) resume} or {@link StripedExecutor#skip skip}.
  *
  * @param stripe the stripe
  * @param queued how many of its tasks wait, the failed one included

@@ -1,8 +1,8 @@
 package io.orderedexecutor;
 
 /**
- * A task of a {@link GroupedExecutor} that has failed and holds its groups until {@link GroupedExecutor#resume(Object) resume} or
- * {@link GroupedExecutor#skip skip}.
+ * A task of a {@link GroupedExecutor} that has failed and holds its groups until {@link GroupedExecutor#resume(Object)
+ * resume} or {@link GroupedExecutor#skip skip}.
  *
  * @param groups the groups that it holds
  * @param failure what it threw

@@ -5,11 +5,11 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * A piece of the work of an {@link OrderedOutput}: a chain of one link, whose task is asynchronous. It is worked on beside others, and then
- * holds its chain until its {@link Ticket} has its turn and the output has run.
+ * A piece of the work of an {@link OrderedOutput}: a chain of one link, whose task is asynchronous. It is worked on
+ * beside others, and then holds its chain until its {@link Ticket} has its turn and the output has run.
  *
- * <p>If the output limits how many of its pieces are worked on at once, this one needs a slot from before it is handed over until the work is
- * finished, and waits for it; see {@link Slots}.
+ * <p>If the output limits how many of its pieces are worked on at once, this one needs a slot from before it is handed
+ * over until the work is finished, and waits for it; see {@link Slots}.
  *
  * <p>When it ends, however it does, its ticket is given up if it was not used; so it never holds up those behind it.
  */
@@ -29,7 +29,10 @@ final class Piece extends WaitingChain {
     private final TaskFuture<?> future;
     private final long queuedAt;
 
-    /** Whether this piece counts among those that are worked on. Changed by atomic exchange, so that a slot is given back once. */
+    /**
+     * Whether this piece counts among those that are worked on. Changed by atomic exchange, so that a slot is given
+     * back once.
+     */
     private volatile boolean hasSlot;
 
     /** Guarded by the monitor of the segment, which sets it. */
@@ -117,7 +120,8 @@ final class Piece extends WaitingChain {
     }
 
     /**
-     * Called by the holder when the work is finished: runs the output, and ends this chain, if its turn has come and nothing else is to be done first.
+     * Called by the holder when the work is finished: runs the output, and ends this chain, if its turn has come and
+     * nothing else is to be done first.
      *
      * @return false if this has had no effect
      */

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class PieceFuture<T extends @Nullable Object> extends TaskFuture<T> {
     private final boolean isStage;
 
-    /** Written by the thread that starts an attempt, and read by the same; by the one who ends the task, when that has left. */
+    /**
+     * Written by the thread that starts an attempt, and read by the same; by the one who ends the task, when that has
+     * left.
+     */
     private @Nullable PieceHold<T> hold;
 
     PieceFuture(Object work, boolean isStage) {

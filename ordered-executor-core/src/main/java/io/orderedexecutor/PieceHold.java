@@ -5,9 +5,10 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt at a {@link Piece}, which holds its chain from the end of the work until its output has run. It takes its turn when two things
- * have happened, in any order: the work is finished, and the thread that has started it has left the chain. If that thread finishes the
- * work in its turn, it need not leave, and runs the output as the holder that it is.
+ * One attempt at a {@link Piece}, which holds its chain from the end of the work until its output has run. It takes its
+ * turn when two things have happened, in any order: the work is finished, and the thread that has started it has left
+ * the chain. If that thread finishes the work in its turn, it need not leave, and runs the output as the holder that it
+ * is.
  *
  * @param <T> the type of the result
  */
@@ -52,8 +53,8 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
     }
 
     /**
-     * The work is finished, perhaps on a thread of others, which is not kept for outputs. The first word counts: a stage of others may tell its
-     * end and throw then.
+     * The work is finished, perhaps on a thread of others, which is not kept for outputs. The first word counts: a
+     * stage of others may tell its end and throw then.
      */
     void finish(@Nullable T result, @Nullable Throwable failure) {
         if ((note(FINISHING) & FINISHING) != 0) {
@@ -67,7 +68,10 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
         }
     }
 
-    /** As {@link #finish}, for the thread that has started the work, and brings the first word: nobody else knows of this yet. */
+    /**
+     * As {@link #finish}, for the thread that has started the work, and brings the first word: nobody else knows of
+     * this yet.
+     */
     void finishHere(@Nullable T result) {
         value = result;
         finishedAt = piece.events() == null ? 0 : System.nanoTime();

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A part of a {@link PieceTable}: pieces in the order in which they came, those of one output all in one segment.
  *
- * <p>They are in the slots of a ring. One that ends leaves a gap, and when the first has ended the ring begins behind the gaps that follow. So a piece that
- * comes or goes writes to no other piece, which may be in the cache of another processor.
+ * <p>They are in the slots of a ring. One that ends leaves a gap, and when the first has ended the ring begins behind
+ * the gaps that follow. So a piece that comes or goes writes to no other piece, which may be in the cache of another
+ * processor.
  */
 final class PieceSegment implements SegmentedTable.Segment {
     private static final int FEWEST_SLOTS = 16;
@@ -55,7 +56,10 @@ final class PieceSegment implements SegmentedTable.Segment {
         return place & (slots.length - 1);
     }
 
-    /** Closes the gaps if they are half of the ring, or else makes it twice as long: so a place costs constant time on average. */
+    /**
+     * Closes the gaps if they are half of the ring, or else makes it twice as long: so a place costs constant time on
+     * average.
+     */
     private void makeRoom() {
         List<Piece> here = pieces();
         slots = new @Nullable Piece[size > slots.length / 2 ? slots.length * 2 : slots.length];

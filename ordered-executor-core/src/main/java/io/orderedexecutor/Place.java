@@ -41,7 +41,10 @@ final class Place {
     /** Whether the task has no place in the root, but is one of the crowd there. */
     boolean ofCrowd;
 
-    /** Whether this is the only place of a task that wants one group exclusively, and others like it may be linked behind that task. */
+    /**
+     * Whether this is the only place of a task that wants one group exclusively, and others like it may be linked
+     * behind that task.
+     */
     boolean joinable;
 
     Place(GroupedTask task, Lane lane, Kind kind, Claim claim) {
@@ -51,7 +54,9 @@ final class Place {
         this.claim = claim;
     }
 
-    /** Whether the task wants the group itself, and not only something below it; true for one of its places in a group. */
+    /**
+     * Whether the task wants the group itself, and not only something below it; true for one of its places in a group.
+     */
     boolean isForGroup() {
         return claim.own() != Claim.Access.NONE && lane == lane.group.whole();
     }

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link OrderedOutputExecutor#map} does: the results of what a stream gives, which is read ahead by the window of an output. The results are not written
- * to anybody; who consumes them takes them out of the futures, in order.
+ * What {@link OrderedOutputExecutor#map} does: the results of what a stream gives, which is read ahead by the window of
+ * an output. The results are not written to anybody; who consumes them takes them out of the futures, in order.
  *
  * <p>Used by one thread.
  *

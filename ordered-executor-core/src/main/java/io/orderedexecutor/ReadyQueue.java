@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What waits for a thread, first come, first served. Any thread may add, and any may take.
  *
- * <p>The elements are in the slots of arrays that are linked to each other. A thread that adds gets a slot by atomic addition, and so does one that
- * takes; so neither has to try again because others do the same, and no object is made for each. See FAAArrayQueue by Pedro Ramalhete and
- * Andreia Correia. A slot goes from
+ * <p>The elements are in the slots of arrays that are linked to each other. A thread that adds gets a slot by atomic
+ * addition, and so does one that takes; so neither has to try again because others do the same, and no object is made
+ * for each. See FAAArrayQueue by Pedro Ramalhete and Andreia Correia. A slot goes from
  *
  * <pre>
  *   null ──▶ an element    added

@@ -4,8 +4,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane of a part of the root. Nearly all tasks come here on their way to a group below, and wait for nothing. They need no places: it is
- * enough to know how many there are, before all places. Those of this crowd are found in the groups below.
+ * A lane of a part of the root. Nearly all tasks come here on their way to a group below, and wait for nothing. They
+ * need no places: it is enough to know how many there are, before all places. Those of this crowd are found in the
+ * groups below.
  *
  * <p>Who comes to the root while a barrier is there has a place.
  */
@@ -15,9 +16,7 @@ final class RootLane extends Lane {
     /** How many tasks are here without a place. Guarded by the lock of the segment, as all else here. */
     private int crowd;
 
-    /**
-     * @param crowdKind what the tasks want that only pass through here
-     */
+    /** @param crowdKind what the tasks want that only pass through here */
     RootLane(Group root, Place.Kind crowdKind) {
         super(root);
         this.crowdKind = crowdKind;

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The chains of an executor that have tasks now, found by key, in segments by hash. Each segment has a lock of its own, for what needs one, and
- * is rebuilt, closed and emptied by itself.
+ * The chains of an executor that have tasks now, found by key, in segments by hash. Each segment has a lock of its own,
+ * for what needs one, and is rebuilt, closed and emptied by itself.
  *
  * @param <S> the kind of segment
  * @param <C> the kind of chain
@@ -90,8 +90,8 @@ abstract class SegmentedTable<S extends SegmentedTable.Segment, C extends Chain>
     }
 
     /**
-     * Visits the chains, in an order in which each comes after those that it has to wait for. No lock is held during a visit; a
-     * chain that opens or ends in the meantime may be missed.
+     * Visits the chains, in an order in which each comes after those that it has to wait for. No lock is held during a
+     * visit; a chain that opens or ends in the meantime may be missed.
      */
     abstract void forEach(Consumer<? super C> visitor);
 

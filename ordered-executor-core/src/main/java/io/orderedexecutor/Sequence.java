@@ -6,9 +6,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tickets in the order in which they were issued, and the right to serve them. There is no thread that waits for tickets: whoever uses
- * the one whose turn it is, serves it and all that were left behind it, as far as they have been used, and leaves the right to serve at
- * the next:
+ * Tickets in the order in which they were issued, and the right to serve them. There is no thread that waits for
+ * tickets: whoever uses the one whose turn it is, serves it and all that were left behind it, as far as they have been
+ * used, and leaves the right to serve at the next:
  *
  * <pre>
  *   none open ──▶ awaited     a ticket is issued, and is the first
@@ -18,17 +18,21 @@ import org.jspecify.annotations.Nullable;
  *   served ──▶ none open      there is no next one
  * </pre>
  *
- * <p>The states are those of the first ticket that is not served, and of the way behind the last one; see {@link Ticket}. A ticket is
- * linked behind the last one by two steps, the second of which fails if that one was served in between; then the issuer has the right
- * to serve.
+ * <p>The states are those of the first ticket that is not served, and of the way behind the last one; see
+ * {@link Ticket}. A ticket is linked behind the last one by two steps, the second of which fails if that one was served
+ * in between; then the issuer has the right to serve.
  *
- * <p>At most {@code window} tickets are open. It is counted by their positions, and how many are served is published after each.
+ * <p>At most {@code window} tickets are open. It is counted by their positions, and how many are served is published
+ * after each.
  *
- * <p>To leave an output to whoever serves the one before it, instead of waiting for its turn, is the idea of Ullink's ordered scheduler, after
- * an article by Intel on ordered data streams; this one links its tickets, so that it needs no ring of slots.
+ * <p>To leave an output to whoever serves the one before it, instead of waiting for its turn, is the idea of Ullink's
+ * ordered scheduler, after an article by Intel on ordered data streams; this one links its tickets, so that it needs no
+ * ring of slots.
  */
 abstract class Sequence {
-    /** A skipped ticket takes no longer than a look at the clock, but others may skip as fast as one thread can follow. */
+    /**
+     * A skipped ticket takes no longer than a look at the clock, but others may skip as fast as one thread can follow.
+     */
     private static final int SKIPPED_PER_LOOK = 64;
 
     /** No thread has this id. */
@@ -54,19 +58,23 @@ abstract class Sequence {
     private volatile long served;
 
     /**
-     * How many tickets are no longer in the window: those that are served, and the one whose output has run. Written by the server, read by
-     * those who want another ticket.
+     * How many tickets are no longer in the window: those that are served, and the one whose output has run. Written by
+     * the server, read by those who want another ticket.
      */
     private volatile long outOfWindow;
 
-    /** The ticket that is served, or awaited, or was served last. Written by the server, and by the issuer of a first ticket. */
+    /**
+     * The ticket that is served, or awaited, or was served last. Written by the server, and by the issuer of a first
+     * ticket.
+     */
     private volatile Ticket head;
 
     private volatile int window;
 
     /**
-     * The id of the thread that runs an output, or tells those who want to know of it; {@link #NOBODY} between. Written by the server; opaque, since
-     * each thread asks for itself only. No reference: the garbage collector would have to note each change, which costs more than all else here.
+     * The id of the thread that runs an output, or tells those who want to know of it; {@link #NOBODY} between. Written
+     * by the server; opaque, since each thread asks for itself only. No reference: the garbage collector would have to
+     * note each change, which costs more than all else here.
      */
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private long server = NOBODY;
@@ -173,7 +181,8 @@ abstract class Sequence {
      *
      * @param first the ticket
      * @param left its output; null if it is skipped
-     * @param mayStay whether this thread may run outputs; else it passes on what is to be run, unless no other thread will
+     * @param mayStay whether this thread may run outputs; else it passes on what is to be run, unless no other thread
+     *     will
      */
     final void serve(Ticket first, @Nullable Runnable left, boolean mayStay) {
         Ticket ticket = first;
@@ -274,7 +283,9 @@ abstract class Sequence {
         }
     }
 
-    /** For an output that has run, and whose end is told before its ticket is served: whoever is told is to find room. */
+    /**
+     * For an output that has run, and whose end is told before its ticket is served: whoever is told is to find room.
+     */
     final void leaveWindow() {
         outOfWindow = head.position() + 1;
         onServed();

@@ -7,27 +7,27 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sequence of tasks on any executor: they run one after another, in the order of their submission. It has no threads and
- * no lifecycle, and is two references when idle, so it can be kept in every connection or session. For tasks that are found
- * by a key there is {@link StripedExecutor}.
+ * One sequence of tasks on any executor: they run one after another, in the order of their submission. It has no
+ * threads and no lifecycle, and is two references when idle, so it can be kept in every connection or session. For
+ * tasks that are found by a key there is {@link StripedExecutor}.
  *
  * <ul>
- *   <li><b>Order and exclusion.</b> If one submission happens-before another, the first task has ended before the second starts.
- *       Submissions that race get some order. No two tasks overlap.
- *   <li><b>Turns.</b> The thread is given back to the executor after 64 tasks or a millisecond, whichever comes first, and
- *       asked for again.
- *   <li><b>Failures.</b> What a task throws, an {@link Error} too, reaches the {@linkplain
- *       Thread#getUncaughtExceptionHandler() uncaught exception handler} of its thread, and the next task runs. An interrupt of
- *       one task does not reach the next.
- *   <li><b>Refusals.</b> What the executor underneath throws when it refuses reaches the submitter, and that task does not run.
- *       Tasks that others submitted in the meantime, and those behind a turn that has ended, are not lost: the thread at hand
- *       goes on with them.
- *   <li><b>Recursion.</b> However long the sequence and whatever the executor, caller-runs included, tasks are not nested in each
- *       other.
+ *   <li><b>Order and exclusion.</b> If one submission happens-before another, the first task has ended before the
+ *       second starts. Submissions that race get some order. No two tasks overlap.
+ *   <li><b>Turns.</b> The thread is given back to the executor after 64 tasks or a millisecond, whichever comes first,
+ *       and asked for again.
+ *   <li><b>Failures.</b> What a task throws, an {@link Error} too, reaches the
+ *       {@linkplain Thread#getUncaughtExceptionHandler() uncaught exception handler} of its thread, and the next task
+ *       runs. An interrupt of one task does not reach the next.
+ *   <li><b>Refusals.</b> What the executor underneath throws when it refuses reaches the submitter, and that task does
+ *       not run. Tasks that others submitted in the meantime, and those behind a turn that has ended, are not lost: the
+ *       thread at hand goes on with them.
+ *   <li><b>Recursion.</b> However long the sequence and whatever the executor, caller-runs included, tasks are not
+ *       nested in each other.
  * </ul>
  *
- * <p>Memory consistency effects: actions in a thread before it submits a task <i>happen-before</i> the task starts, and what
- * the task does <i>happens-before</i> the next one starts.
+ * <p>Memory consistency effects: actions in a thread before it submits a task <i>happen-before</i> the task starts, and
+ * what the task does <i>happens-before</i> the next one starts.
  *
  * <p>All methods may be called from any thread, tasks included.
  */
@@ -50,8 +50,8 @@ public final class SerialExecutor implements Executor {
     /**
      * Makes a sequence.
      *
-     * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}; one that drops them silently
-     *     stalls the sequence
+     * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}; one that drops them
+     *     silently stalls the sequence
      * @throws NullPointerException if {@code executor} is null
      */
     public SerialExecutor(Executor executor) {

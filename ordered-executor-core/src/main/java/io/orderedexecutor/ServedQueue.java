@@ -5,9 +5,9 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue that threads serve in turns, one at a time: from the task that found nothing to wait for, to the one behind which
- * there is nothing more. It is handed to the workers by the submitter that opened it, and is never used again once it has
- * ended.
+ * A queue that threads serve in turns, one at a time: from the task that found nothing to wait for, to the one behind
+ * which there is nothing more. It is handed to the workers by the submitter that opened it, and is never used again
+ * once it has ended.
  *
  * <p>The {@code holder} says who has the right to serve it, or what it waits for:
  *
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  *   Thread ──▶ ENDED       the last link is served and the queue closed
  * </pre>
  *
- * <p>A thread enters by compare-and-set, so that there is one holder however often the queue is run; only the holder leaves. A
- * submitter that finds the queue closed opens a new one, which may start while the old one's holder is still on its way out: no
- * task of the old one is left.
+ * <p>A thread enters by compare-and-set, so that there is one holder however often the queue is run; only the holder
+ * leaves. A submitter that finds the queue closed opens a new one, which may start while the old one's holder is still
+ * on its way out: no task of the old one is left.
  *
  * <p>The queue passes from holder to holder through volatile accesses of {@code holder}, from a submitter to the holder
  * through the links, and from an ended queue to the submitter that opens the next through its last link: that makes the
@@ -109,7 +109,9 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
         }
     }
 
-    /** Serves this queue, if it waits for a thread: a second run of one hand-over, or one after the end, does nothing. */
+    /**
+     * Serves this queue, if it waits for a thread: a second run of one hand-over, or one after the end, does nothing.
+     */
     @Override
     public final void run() {
         Thread thread = Thread.currentThread();
@@ -209,8 +211,8 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
     // serving
 
     /**
-     * Takes turns until the queue is somebody else's or has ended. An interrupt that is meant for a task stays with that
-     * task; one that the thread brought along is meant for none, and given back to the thread.
+     * Takes turns until the queue is somebody else's or has ended. An interrupt that is meant for a task stays with
+     * that task; one that the thread brought along is meant for none, and given back to the thread.
      */
     final void serve(Thread thread, boolean onlyPassOn) {
         // a shutdown that interrupts the holder does not mean a thread that only passes on

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * How many pieces of an output may be worked on at once, and those that wait until it is fewer, in their order.
  *
- * <p>One thread at a time starts those that wait, and does so again if somebody has asked meanwhile; so a thread that has to run pieces
- * itself, since its pool has refused them, runs one after the other, and not one inside the other.
+ * <p>One thread at a time starts those that wait, and does so again if somebody has asked meanwhile; so a thread that
+ * has to run pieces itself, since its pool has refused them, runs one after the other, and not one inside the other.
  */
 final class Slots {
     private final Queue<Piece> waiting = new ConcurrentLinkedQueue<>();

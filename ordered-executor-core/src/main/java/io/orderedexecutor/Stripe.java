@@ -22,7 +22,10 @@ final class Stripe extends Chain implements KeyQueue {
     /** The spread hash of the key at the time of its submission; a key that changes later cannot lose its stripe. */
     final int hash;
 
-    /** The next stripe in the same bin. Written before this stripe is found, and then under the lock of the bins; searches read it without. */
+    /**
+     * The next stripe in the same bin. Written before this stripe is found, and then under the lock of the bins;
+     * searches read it without.
+     */
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private @Nullable Stripe nextInBin;
 

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash table whose entries are the stripes themselves, linked in bins. Searches, and nearly all changes, take no lock, and no foreign code
- * runs under the lock that the others take.
+ * A hash table whose entries are the stripes themselves, linked in bins. Searches, and nearly all changes, take no
+ * lock, and no foreign code runs under the lock that the others take.
  *
  * <p>A bin holds
  *
@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  *   any of them ──▶ MOVED   under the lock: all are linked into other bins, in which searches and changes begin anew
  * </pre>
  *
- * <p>The way from one stripe to the next in its bin is fixed when it is added, and changed under the lock only. Stripes are added in front and
- * never come back. So a stripe that has none behind it never gets one: it can be removed without a look at its neighbours. And a bin whose
- * first stripe is the one that a search has begun at holds nothing that the search has not passed; a bin that was moved from under it does not
- * have that first stripe any more.
+ * <p>The way from one stripe to the next in its bin is fixed when it is added, and changed under the lock only. Stripes
+ * are added in front and never come back. So a stripe that has none behind it never gets one: it can be removed without
+ * a look at its neighbours. And a bin whose first stripe is the one that a search has begun at holds nothing that the
+ * search has not passed; a bin that was moved from under it does not have that first stripe any more.
  *
- * <p>There are more bins when many of them are in use, and less when few are or none is. To find out, those in use are counted after so many
- * additions or removals that it costs each of them a few steps.
+ * <p>There are more bins when many of them are in use, and less when few are or none is. To find out, those in use are
+ * counted after so many additions or removals that it costs each of them a few steps.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up is written under the lock only
 abstract class StripeBins {
@@ -41,7 +41,10 @@ abstract class StripeBins {
     /** Bins are given back when less than one of so many is in use. */
     private static final int SPARSE = 32;
 
-    /** There are more bins when more than this of {@link #SPARSE} are in use: about as many as half of the stripes have to share theirs. */
+    /**
+     * There are more bins when more than this of {@link #SPARSE} are in use: about as many as half of the stripes have
+     * to share theirs.
+     */
     private static final int CROWDED = 12;
 
     // where the counts are: on cache lines of their own, since they are written all the time, and the field of the bins
@@ -58,7 +61,9 @@ abstract class StripeBins {
         }
     }
 
-    /** Replaced under the lock with release. The elements are written as the class comment says, and read with acquire. */
+    /**
+     * Replaced under the lock with release. The elements are written as the class comment says, and read with acquire.
+     */
     private volatile @Nullable Object[] bins = new @Nullable Object[FEWEST_BINS];
 
     /** How often a rebuild has begun or ended: odd while the bins are being rebuilt. Written under the lock. */
@@ -74,8 +79,8 @@ abstract class StripeBins {
     private boolean ended;
 
     /**
-     * How many stripes were ever added; and after how many removals they are counted, unless there are the fewest bins. Changed atomically. It
-     * is also the lock: what else would be on the cache line of its header is read all the time.
+     * How many stripes were ever added; and after how many removals they are counted, unless there are the fewest bins.
+     * Changed atomically. It is also the lock: what else would be on the cache line of its header is read all the time.
      */
     private final AtomicLongArray counts = new AtomicLongArray(CELLS);
 
@@ -99,14 +104,19 @@ abstract class StripeBins {
         return hash & (bins.length - 1);
     }
 
-    /** Returns when the bins that have been found moved are replaced: a matter of a few pointer writes for each stripe. */
+    /**
+     * Returns when the bins that have been found moved are replaced: a matter of a few pointer writes for each stripe.
+     */
     final void awaitRebuild() {
         synchronized (counts) {
             // whoever rebuilds them has left
         }
     }
 
-    /** How often the bins were rebuilt, twice counted; if it is odd or changes, a search in between may have missed something. */
+    /**
+     * How often the bins were rebuilt, twice counted; if it is odd or changes, a search in between may have missed
+     * something.
+     */
     final int rebuilds() {
         return rebuilds;
     }
@@ -160,7 +170,10 @@ abstract class StripeBins {
         return true;
     }
 
-    /** How many bins are in use, which is seen without a look at the stripes. To be called under the lock: none of them is moved then. */
+    /**
+     * How many bins are in use, which is seen without a look at the stripes. To be called under the lock: none of them
+     * is moved then.
+     */
     private static int occupied(@Nullable Object[] searched) {
         int occupied = 0;
         for (int index = 0; index < searched.length; index++) {
@@ -298,7 +311,10 @@ abstract class StripeBins {
         return Math.max(FEWEST_BINS, Integer.highestOneBit(Math.max(1, occupied)) * 2 * STEP);
     }
 
-    /** Moves all stripes to as many new bins, under the lock. Whoever would change the old ones meanwhile has to begin anew. */
+    /**
+     * Moves all stripes to as many new bins, under the lock. Whoever would change the old ones meanwhile has to begin
+     * anew.
+     */
     private void rebuild(int length) {
         rebuilds++;
         @Nullable Object[] old = bins;

@@ -3,8 +3,8 @@ package io.orderedexecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a {@link StripeTable}: finds the stripe of a key in its {@link StripeBins}, or opens it. Keys are compared here, which is the
- * application's code, and so without a lock.
+ * A part of a {@link StripeTable}: finds the stripe of a key in its {@link StripeBins}, or opens it. Keys are compared
+ * here, which is the application's code, and so without a lock.
  */
 final class StripeSegment extends StripeBins implements SegmentedTable.Segment {
 

@@ -14,9 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the tasks of one stripe one after another, in the order of their submission, and the tasks of different stripes in
- * parallel. A stripe is any object: an account number, a session, a connection. It exists while it has tasks; idle stripes
- * cost nothing, and there is nothing to register or to clean up.
+ * Runs the tasks of one stripe one after another, in the order of their submission, and the tasks of different stripes
+ * in parallel. A stripe is any object: an account number, a session, a connection. It exists while it has tasks; idle
+ * stripes cost nothing, and there is nothing to register or to clean up.
  *
  * <pre>{@code
  * try (StripedExecutor executor = StripedExecutor.builder().name("orders").threads(4).build()) {
@@ -29,33 +29,34 @@ import org.jspecify.annotations.Nullable;
  * <h2>What it promises</h2>
  *
  * <ul>
- *   <li><b>Order.</b> If one submission happens-before another to the same stripe, the first task has ended before the second
- *       starts. Submissions that race get some order.
+ *   <li><b>Order.</b> If one submission happens-before another to the same stripe, the first task has ended before the
+ *       second starts. Submissions that race get some order.
  *   <li><b>Exclusion.</b> Two tasks of a stripe never overlap, whatever throws, is cancelled or is rejected.
- *   <li><b>Independence.</b> Tasks of different stripes wait for nothing but a free thread, and no thread ever waits for the
- *       turn of a stripe. A stripe with much to do gives its thread back after a bounded {@linkplain StripedExecutorBuilder#turn turn} if
- *       others wait.
+ *   <li><b>Independence.</b> Tasks of different stripes wait for nothing but a free thread, and no thread ever waits
+ *       for the turn of a stripe. A stripe with much to do gives its thread back after a bounded
+ *       {@linkplain StripedExecutorBuilder#turn turn} if others wait.
  *   <li><b>Failures.</b> What a task throws, an {@link Error} too, reaches its future, or the
  *       {@linkplain Thread#getUncaughtExceptionHandler() uncaught exception handler} of the thread if it has none; the
  *       stripe goes on and the thread lives on. An interrupt never reaches the next task.
- *   <li><b>Rejection.</b> A submission is refused with a {@link RejectedExecutionException} after a shutdown, or with whatever
- *       the executor {@linkplain StripedExecutorBuilder#executor underneath} throws when it refuses; the task then does not run. Tasks of
- *       other submitters that were accepted in the meantime, and tasks of a stripe whose turn has ended, are not lost by a
- *       refusal: the thread at hand goes on with them.
+ *   <li><b>Rejection.</b> A submission is refused with a {@link RejectedExecutionException} after a shutdown, or with
+ *       whatever the executor {@linkplain StripedExecutorBuilder#executor underneath} throws when it refuses; the task
+ *       then does not run. Tasks of other submitters that were accepted in the meantime, and tasks of a stripe whose
+ *       turn has ended, are not lost by a refusal: the thread at hand goes on with them.
  *   <li><b>Memory.</b> A finished, cancelled or taken-back task is unreachable from its executor.
  * </ul>
  *
  * <h2>Memory consistency effects</h2>
  *
  * <p>Actions in a thread before it submits a task <i>happen-before</i> the task's start. What a task does
- * <i>happens-before</i> the next task of its stripe starts, before its future is done, and before a successful return from
- * {@link #awaitTermination awaitTermination}.
+ * <i>happens-before</i> the next task of its stripe starts, before its future is done, and before a successful return
+ * from {@link #awaitTermination awaitTermination}.
  *
  * <h2>Stripes as keys</h2>
  *
- * <p>Stripes are the same if they are {@linkplain Object#equals equal}, or with {@link StripedExecutorBuilder#identityStripes()} if they are
- * one object. {@code equals} and {@code hashCode} are called on submitting threads, without a lock held. As in any hash table,
- * many stripes of one hash code that have tasks at the same time slow submission down.
+ * <p>Stripes are the same if they are {@linkplain Object#equals equal}, or with
+ * {@link StripedExecutorBuilder#identityStripes()} if they are one object. {@code equals} and {@code hashCode} are
+ * called on submitting threads, without a lock held. As in any hash table, many stripes of one hash code that have
+ * tasks at the same time slow submission down.
  *
  * <p>All methods may be called from any thread, tasks of this executor included.
  */
@@ -86,8 +87,8 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     // Submission
 
     /**
-     * Runs {@code task} after all earlier tasks of {@code stripe}. If it throws, the uncaught exception handler of its thread
-     * is told.
+     * Runs {@code task} after all earlier tasks of {@code stripe}. If it throws, the uncaught exception handler of its
+     * thread is told.
      *
      * @param stripe what the task belongs to
      * @param task the task
@@ -106,9 +107,9 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
      * @param stripe what the task belongs to
      * @param task the task
      * @param <T> the type of its result
-     * @return a future of the result. Cancelling it before the task starts frees the task at once; with {@code
-     *     cancel(true)} a running task is interrupted, and its stripe goes on when it has returned. Dependent actions that
-     *     have no executor of their own run before the next task of the stripe
+     * @return a future of the result. Cancelling it before the task starts frees the task at once; with
+     *     {@code cancel(true)} a running task is interrupted, and its stripe goes on when it has returned. Dependent
+     *     actions that have no executor of their own run before the next task of the stripe
      * @throws RejectedExecutionException if this executor is shut down
      * @throws RuntimeException what the executor underneath threw, if it refuses the task
      * @throws NullPointerException if an argument is null
@@ -121,16 +122,16 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Starts an asynchronous task after all earlier tasks of {@code stripe}. The stripe is held until the stage that {@code
-     * task} returns is complete; no thread is.
+     * Starts an asynchronous task after all earlier tasks of {@code stripe}. The stripe is held until the stage that
+     * {@code task} returns is complete; no thread is.
      *
      * @param stripe what the task belongs to
      * @param task starts the work and returns its stage, on a thread of this executor
      * @param <T> the type of its result
-     * @return a future that completes as the stage does, or with what {@code task} throws, or with a {@link
-     *     NullPointerException} if it returns null. When the future is done in any other way, by {@code cancel} or {@code
-     *     orTimeout} for instance, the stripe goes on as well, and does not wait for the stage. Dependent actions that have no
-     *     executor of their own run before the next task of the stripe
+     * @return a future that completes as the stage does, or with what {@code task} throws, or with a
+     *     {@link NullPointerException} if it returns null. When the future is done in any other way, by {@code cancel}
+     *     or {@code orTimeout} for instance, the stripe goes on as well, and does not wait for the stage. Dependent
+     *     actions that have no executor of their own run before the next task of the stripe
      * @throws RejectedExecutionException if this executor is shut down
      * @throws RuntimeException what the executor underneath threw, if it refuses the task
      * @throws NullPointerException if an argument is null
@@ -146,9 +147,9 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     // Views
 
     /**
-     * Returns an executor for one stripe: what it executes runs in the stripe's order, together with what is submitted here.
-     * It is cheap, holds nothing but the stripe, its hash code of now and this executor, and can be kept in a connection or
-     * session.
+     * Returns an executor for one stripe: what it executes runs in the stripe's order, together with what is submitted
+     * here. It is cheap, holds nothing but the stripe, its hash code of now and this executor, and can be kept in a
+     * connection or session.
      *
      * @param stripe what the tasks belong to
      * @return an executor that behaves as {@link #execute execute(stripe, task)}
@@ -160,15 +161,15 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Returns this executor as an {@link ExecutorService}. Tasks that are {@link StripedObject}s run in the order of their
-     * stripe, together with what is submitted here; all others, and those whose {@link StripedObject#getStripe()} is null, are
-     * in no order. The stripe is read from the very object that is submitted: a wrapper of the caller's, as {@link
-     * java.util.concurrent.ExecutorCompletionService} makes, hides it. The view shares the lifecycle of this executor:
-     * closing the one closes the other.
+     * Returns this executor as an {@link ExecutorService}. Tasks that are {@link StripedObject}s run in the order of
+     * their stripe, together with what is submitted here; all others, and those whose {@link StripedObject#getStripe()}
+     * is null, are in no order. The stripe is read from the very object that is submitted: a wrapper of the caller's,
+     * as {@link java.util.concurrent.ExecutorCompletionService} makes, hides it. The view shares the lifecycle of this
+     * executor: closing the one closes the other.
      *
-     * <p>Code that was written for a classic striped executor service needs to change its constructor call only. One difference
-     * to know: stripes are compared by {@code equals} unless this executor was built with {@link
-     * StripedExecutorBuilder#identityStripes()}.
+     * <p>Code that was written for a classic striped executor service needs to change its constructor call only. One
+     * difference to know: stripes are compared by {@code equals} unless this executor was built with
+     * {@link StripedExecutorBuilder#identityStripes()}.
      *
      * @return always the same view
      */
@@ -179,8 +180,8 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     // Live control
 
     /**
-     * Starts no more tasks of one stripe until {@link #resume(Object)} or a shutdown. What runs goes on to its end. A paused stripe is kept
-     * even while it has no tasks. Has no effect after a shutdown.
+     * Starts no more tasks of one stripe until {@link #resume(Object)} or a shutdown. What runs goes on to its end. A
+     * paused stripe is kept even while it has no tasks. Has no effect after a shutdown.
      *
      * @param stripe the stripe
      * @throws NullPointerException if {@code stripe} is null
@@ -263,8 +264,8 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Returns the stripes with the most queued tasks. The cost is in proportion to the number of stripes that have tasks; no
-     * submitter and no worker is held up.
+     * Returns the stripes with the most queued tasks. The cost is in proportion to the number of stripes that have
+     * tasks; no submitter and no worker is held up.
      *
      * @param limit how many stripes to return at most
      * @return the deepest stripes, deepest first; tasks without a stripe are not among them

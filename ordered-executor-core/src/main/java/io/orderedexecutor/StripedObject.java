@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A task that knows its stripe, for {@link StripedExecutor#asExecutorService()}.
  *
- * <p>The idea, and the names of this type and its two companions, are those of Heinz Kabutz's striped executor service (The
- * Java Specialists' Newsletter 206), so that code written for it moves over.
+ * <p>The idea, and the names of this type and its two companions, are those of Heinz Kabutz's striped executor service
+ * (The Java Specialists' Newsletter 206), so that code written for it moves over.
  */
 public interface StripedObject {
 

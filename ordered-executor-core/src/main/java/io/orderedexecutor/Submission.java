@@ -22,7 +22,9 @@ interface Submission {
     @Nullable
     KeyQueue place(int keyCapacity);
 
-    /** When the executor is full: ends the task that has waited longest in a key of this one; false if none waits there. */
+    /**
+     * When the executor is full: ends the task that has waited longest in a key of this one; false if none waits there.
+     */
     boolean dropOldest();
 
     /** What becomes of it if there is no room. */

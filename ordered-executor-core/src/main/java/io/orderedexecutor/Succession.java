@@ -4,8 +4,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks that a thread makes ready by ending others. It goes on with the first of them, within its turn, and finds other threads
- * for the rest. One loop goes along all of them, however long they have waited for each other, and not one call within the other.
+ * The tasks that a thread makes ready by ending others. It goes on with the first of them, within its turn, and finds
+ * other threads for the rest. One loop goes along all of them, however long they have waited for each other, and not
+ * one call within the other.
  *
  * <p>Used by one thread.
  */
@@ -20,8 +21,8 @@ final class Succession implements Consumer<Place> {
     private @Nullable GroupedTask last;
 
     /**
-     * Whether what a task makes ready by its end can be added here. An asynchronous task that was started here may end later on the same
-     * thread, inside another task; what it makes ready must not wait for the end of that one.
+     * Whether what a task makes ready by its end can be added here. An asynchronous task that was started here may end
+     * later on the same thread, inside another task; what it makes ready must not wait for the end of that one.
      */
     boolean isServing(GroupedTask task) {
         return thread == Thread.currentThread() && serving == task;

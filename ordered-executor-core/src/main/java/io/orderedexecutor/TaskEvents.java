@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a {@link TaskListener}, and contains what it throws. Each call has a {@code try} of its own: one for all would make an object for
- * each call, and the calls of all events one that no compiler can look through.
+ * Tells a {@link TaskListener}, and contains what it throws. Each call has a {@code try} of its own: one for all would
+ * make an object for each call, and the calls of all events one that no compiler can look through.
  */
 final class TaskEvents {
     private final TaskListener listener;

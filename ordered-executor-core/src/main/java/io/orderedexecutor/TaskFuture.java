@@ -20,11 +20,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A task with a result.
  *
- * <p>The work belongs to whoever takes it out of {@code work}: the thread that starts it, or a cancellation, which thereby
- * frees at once what the work refers to. A future that is done before its work is started, by whomever, is never started.
+ * <p>The work belongs to whoever takes it out of {@code work}: the thread that starts it, or a cancellation, which
+ * thereby frees at once what the work refers to. A future that is done before its work is started, by whomever, is
+ * never started.
  *
- * <p>Dependent actions without an executor of their own run on the thread that completes the future, before the next task of
- * the chain.
+ * <p>Dependent actions without an executor of their own run on the thread that completes the future, before the next
+ * task of the chain.
  *
  * @param <T> the type of the result
  */
@@ -44,15 +45,15 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     private volatile @Nullable Object work;
 
     /**
-     * The thread that does it. Set by that thread, which leaves before it asks whether the future is cancelled; read by a
-     * cancellation within this monitor after the future is cancelled. So one of the two sees the other, and the interrupt
-     * of a cancellation never reaches the next task of that thread.
+     * The thread that does it. Set by that thread, which leaves before it asks whether the future is cancelled; read by
+     * a cancellation within this monitor after the future is cancelled. So one of the two sees the other, and the
+     * interrupt of a cancellation never reaches the next task of that thread.
      */
     private volatile @Nullable Thread runner;
 
     /**
-     * Where this task is, until it has run. Written by the submitter before the link is published, and cleared by the runner.
-     * Plain: whoever got this future from the submitter sees the place or that it is no longer needed.
+     * Where this task is, until it has run. Written by the submitter before the link is published, and cleared by the
+     * runner. Plain: whoever got this future from the submitter sees the place or that it is no longer needed.
      */
     private @Nullable Chain chain;
 
@@ -96,7 +97,9 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         return chain;
     }
 
-    /** Takes the work: for whoever gets it, to do it, or to say that it will not be done. Null if somebody else has it. */
+    /**
+     * Takes the work: for whoever gets it, to do it, or to say that it will not be done. Null if somebody else has it.
+     */
     final @Nullable Object take() {
         return work == null ? null : WORK.getAndSet(this, null);
     }
@@ -151,7 +154,9 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
         return null;
     }
 
-    /** Drops what an attempt has left, of which whoever keeps this future has no use. Called once this task has ended. */
+    /**
+     * Drops what an attempt has left, of which whoever keeps this future has no use. Called once this task has ended.
+     */
     void forgetAttempt() {}
 
     /** What a stage has failed with, without what a stage behind it wraps around it. */
@@ -170,8 +175,8 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     }
 
     /**
-     * Refuses what a task has returned if that is the future of a task that has to wait until this one has ended: the two would wait for
-     * each other for ever, and with them all that is behind them.
+     * Refuses what a task has returned if that is the future of a task that has to wait until this one has ended: the
+     * two would wait for each other for ever, and with them all that is behind them.
      */
     final void requireOthers(CompletionStage<?> returned) {
         if (returned instanceof TaskFuture<?> other && (other == this || other.waitsBehind(this))) {
@@ -207,8 +212,8 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
     // the end
 
     /**
-     * Completes this future. If its task waits it is taken out of its chain; if it is asynchronous and holds the chain, that goes
-     * on. The dependent actions run before that, as they do with a task that runs to its end.
+     * Completes this future. If its task waits it is taken out of its chain; if it is asynchronous and holds the chain,
+     * that goes on. The dependent actions run before that, as they do with a task that runs to its end.
      */
     @Override
     public final boolean complete(T value) {

@@ -4,16 +4,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what becomes of the tasks of an {@link OrderedExecutor}, for metrics, tracing or logs. All methods do nothing unless they
- * are overridden.
+ * Hears what becomes of the tasks of an {@link OrderedExecutor}, for metrics, tracing or logs. All methods do nothing
+ * unless they are overridden.
  *
- * <p>Each is called without a lock held: {@code queued} and {@code rejected} on the submitting thread, {@code started}, {@code finished}
- * and {@code failed} on the thread that runs the task (or completes its stage), the others on the thread that brings it about. They should be
- * quick, since the next task does not start before they return. What they throw goes to the uncaught exception handler of the thread
- * and does no harm. As submission and execution are on different threads, {@code started} may be heard before {@code queued}.
+ * <p>Each is called without a lock held: {@code queued} and {@code rejected} on the submitting thread, {@code started},
+ * {@code finished} and {@code failed} on the thread that runs the task (or completes its stage), the others on the
+ * thread that brings it about. They should be quick, since the next task does not start before they return. What they
+ * throw goes to the uncaught exception handler of the thread and does no harm. As submission and execution are on
+ * different threads, {@code started} may be heard before {@code queued}.
  *
- * <p>Every task that is accepted is heard of once as {@code finished}, {@code failed}, {@code dropped} or {@code cancelled}. {@code key}
- * is the stripe of the task, its {@link Groups} or its {@link OrderedOutput}; null for a task that has none. {@code task} is the object that was submitted.
+ * <p>Every task that is accepted is heard of once as {@code finished}, {@code failed}, {@code dropped} or
+ * {@code cancelled}. {@code key} is the stripe of the task, its {@link Groups} or its {@link OrderedOutput}; null for a
+ * task that has none. {@code task} is the object that was submitted.
  */
 public interface TaskListener {
 
@@ -29,7 +31,8 @@ public interface TaskListener {
     default void queued(@Nullable Object key, Object task) {}
 
     /**
-     * A task is about to run, perhaps again. If its future is done before it has begun, it does not, and its end is told next.
+     * A task is about to run, perhaps again. If its future is done before it has begun, it does not, and its end is
+     * told next.
      *
      * @param key its stripe or {@link Groups}
      * @param task what was submitted

@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A served queue of an application's tasks, which all have one key and one {@link Host}: what is told and counted of each task, from its
- * start to its end.
+ * A served queue of an application's tasks, which all have one key and one {@link Host}: what is told and counted of
+ * each task, from its start to its end.
  */
 abstract class TaskQueue extends ServedQueue {
 
@@ -19,7 +19,9 @@ abstract class TaskQueue extends ServedQueue {
         }
     };
 
-    /** What is being run, and since when, if there is a listener. Written by the holder; observers may see a former one. */
+    /**
+     * What is being run, and since when, if there is a listener. Written by the holder; observers may see a former one.
+     */
     private volatile @Nullable Run run;
 
     private record Run(Object task, long startedAt) {}
@@ -106,7 +108,10 @@ abstract class TaskQueue extends ServedQueue {
         return thread == null ? List.of() : List.of(thread);
     }
 
-    /** Whether what waits here has to wait until what holds another queue has ended. That one is held, and by the caller. */
+    /**
+     * Whether what waits here has to wait until what holds another queue has ended. That one is held, and by the
+     * caller.
+     */
     boolean isBehind(TaskQueue held) {
         return this == held;
     }

@@ -9,11 +9,11 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in the order of a {@link TicketSequencer}, to be used once: its output runs after those of all tickets that were issued
- * before, or it is skipped. Any thread may use it.
+ * A place in the order of a {@link TicketSequencer}, to be used once: its output runs after those of all tickets that
+ * were issued before, or it is skipped. Any thread may use it.
  *
- * <p>A ticket that is neither run nor skipped holds up all that were issued after it. In a try-with-resources statement it cannot be
- * forgotten: {@link #close()} skips it if it was not used.
+ * <p>A ticket that is neither run nor skipped holds up all that were issued after it. In a try-with-resources statement
+ * it cannot be forgotten: {@link #close()} skips it if it was not used.
  *
  * <pre>{@code
  * try (Ticket ticket = sequencer.next()) {
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>All methods may be called from any thread. Memory consistency effects: actions before {@link #run} or {@link #skip} <i>happen-before</i>
- * the outputs of later tickets.
+ * <p>All methods may be called from any thread. Memory consistency effects: actions before {@link #run} or
+ * {@link #skip} <i>happen-before</i> the outputs of later tickets.
  */
 // The state, and who may change it; null while the ticket is open and not awaited:
 //
@@ -128,14 +128,15 @@ public final class Ticket implements AutoCloseable {
     }
 
     /**
-     * Runs {@code output} after the outputs of all earlier tickets: on this thread before the method returns, if it is the ticket's turn, and
-     * else by and by, on the thread that completes the ticket before it. The thread that runs an output also runs those that were left behind
-     * it, for a bounded {@linkplain TicketSequencerBuilder#turn turn}. What the output throws goes to the sequencer's {@linkplain
-     * TicketSequencerBuilder#onFailure handler}, not to the caller.
+     * Runs {@code output} after the outputs of all earlier tickets: on this thread before the method returns, if it is
+     * the ticket's turn, and else by and by, on the thread that completes the ticket before it. The thread that runs an
+     * output also runs those that were left behind it, for a bounded {@linkplain TicketSequencerBuilder#turn turn}.
+     * What the output throws goes to the sequencer's {@linkplain TicketSequencerBuilder#onFailure handler}, not to the
+     * caller.
      *
      * @param output what to do in order
-     * @throws IllegalStateException if this ticket was used before, or has expired; then {@code output} does not run, and no other ticket is
-     *     affected
+     * @throws IllegalStateException if this ticket was used before, or has expired; then {@code output} does not run,
+     *     and no other ticket is affected
      * @throws RejectedExecutionException if the sequencer was stopped by a failure; then {@code output} does not run
      * @throws NullPointerException if {@code output} is null
      */
@@ -204,7 +205,10 @@ public final class Ticket implements AutoCloseable {
         use(output, false);
     }
 
-    /** As {@link #run}, if the turn of this ticket has come and it was not used before; else has no effect, and returns false. */
+    /**
+     * As {@link #run}, if the turn of this ticket has come and it was not used before; else has no effect, and returns
+     * false.
+     */
     boolean tryRunNow(Runnable output) {
         boolean isMine = state == Mark.AWAITED && STATE.compareAndSet(this, Mark.AWAITED, Mark.USED);
         if (isMine) {

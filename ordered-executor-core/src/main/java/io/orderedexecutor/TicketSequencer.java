@@ -10,8 +10,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets threads work in parallel and write in order. A thread takes a {@link Ticket} when it takes something to work on, and when it is
- * done, {@linkplain Ticket#run runs} its output with that ticket: outputs run one at a time, in the order of their tickets.
+ * Lets threads work in parallel and write in order. A thread takes a {@link Ticket} when it takes something to work on,
+ * and when it is done, {@linkplain Ticket#run runs} its output with that ticket: outputs run one at a time, in the
+ * order of their tickets.
  *
  * <pre>{@code
  * TicketSequencer sequencer = new TicketSequencer(64);
@@ -33,24 +34,27 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li><b>Order.</b> Outputs run in the order in which their tickets were issued, one at a time, each once.
- *   <li><b>No waiting for a turn.</b> A thread that comes too early leaves its output, and the thread that runs the one before runs it
- *       too. There is no thread that waits for outputs, and nobody is woken to run one. A thread that runs outputs of others does so
- *       for a bounded {@linkplain TicketSequencerBuilder#turn turn}; then {@linkplain TicketSequencerBuilder#executor another} goes on.
- *   <li><b>Bounds.</b> At most so many tickets are open at once as the window says: issued, and not done. So an output that takes long holds
- *       up those who want to run ahead, and memory is bounded.
- *   <li><b>Failures.</b> What an output throws is told to the {@linkplain TicketSequencerBuilder#onFailure handler}, and the next one runs;
- *       or the sequence {@linkplain TicketSequencerBuilder#stopOnFailure() stops}.
- *   <li><b>Lost tickets.</b> A ticket that is closed without a use is skipped, and one that nobody closes is skipped when its {@linkplain
- *       TicketSequencerBuilder#lease lease} is over. A second use of a ticket is refused and harms no other.
- *   <li><b>Memory.</b> A sequencer holds its open tickets, and nothing of those that are done. Without open tickets it is a few objects.
+ *   <li><b>No waiting for a turn.</b> A thread that comes too early leaves its output, and the thread that runs the one
+ *       before runs it too. There is no thread that waits for outputs, and nobody is woken to run one. A thread that
+ *       runs outputs of others does so for a bounded {@linkplain TicketSequencerBuilder#turn turn}; then
+ *       {@linkplain TicketSequencerBuilder#executor another} goes on.
+ *   <li><b>Bounds.</b> At most so many tickets are open at once as the window says: issued, and not done. So an output
+ *       that takes long holds up those who want to run ahead, and memory is bounded.
+ *   <li><b>Failures.</b> What an output throws is told to the {@linkplain TicketSequencerBuilder#onFailure handler},
+ *       and the next one runs; or the sequence {@linkplain TicketSequencerBuilder#stopOnFailure() stops}.
+ *   <li><b>Lost tickets.</b> A ticket that is closed without a use is skipped, and one that nobody closes is skipped
+ *       when its {@linkplain TicketSequencerBuilder#lease lease} is over. A second use of a ticket is refused and harms
+ *       no other.
+ *   <li><b>Memory.</b> A sequencer holds its open tickets, and nothing of those that are done. Without open tickets it
+ *       is a few objects.
  * </ul>
  *
  * <p>Interrupts are left as they are: an output runs with the interrupt status of the thread that happens to run it.
  *
  * <h2>Memory consistency effects</h2>
  *
- * <p>Actions in a thread before it {@linkplain Ticket#run runs} or {@linkplain Ticket#skip skips} a ticket, and its output, <i>happen-before</i>
- * the outputs of later tickets.
+ * <p>Actions in a thread before it {@linkplain Ticket#run runs} or {@linkplain Ticket#skip skips} a ticket, and its
+ * output, <i>happen-before</i> the outputs of later tickets.
  *
  * <p>All methods may be called from any thread, from outputs too.
  */
@@ -172,11 +176,11 @@ public final class TicketSequencer {
     }
 
     /**
-     * As {@link #next()}, for callers that must not wait. Dependent actions without an executor of their own run on the thread that makes
-     * room, between two outputs, and should be quick. Who cancels the future, gives up the wait.
+     * As {@link #next()}, for callers that must not wait. Dependent actions without an executor of their own run on the
+     * thread that makes room, between two outputs, and should be quick. Who cancels the future, gives up the wait.
      *
-     * @return a future of the next ticket, which is done at once if there is room; it fails with a {@link RejectedExecutionException} if this
-     *     sequencer is stopped by a failure
+     * @return a future of the next ticket, which is done at once if there is room; it fails with a
+     *     {@link RejectedExecutionException} if this sequencer is stopped by a failure
      */
     public CompletableFuture<Ticket> nextAsync() {
         if (sequence.stoppedBy() != null) {

@@ -9,7 +9,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of a {@link TicketSequencer}. All have defaults; a nonsensical value is refused at once with a message that names the setting.
+ * Settings of a {@link TicketSequencer}. All have defaults; a nonsensical value is refused at once with a message that
+ * names the setting.
  *
  * <p>A builder is not thread-safe, and can be used for any number of sequencers.
  */
@@ -46,8 +47,9 @@ public final class TicketSequencerBuilder {
     }
 
     /**
-     * Sets how long others wait for a ticket that is not used: if so much time has passed since it was issued and it is its turn, it is
-     * skipped, and the {@linkplain #onFailure handler} gets a {@link java.util.concurrent.TimeoutException}.
+     * Sets how long others wait for a ticket that is not used: if so much time has passed since it was issued and it is
+     * its turn, it is skipped, and the {@linkplain #onFailure handler} gets a
+     * {@link java.util.concurrent.TimeoutException}.
      *
      * @param lease more than zero; for ever if it is not set
      * @return this builder
@@ -62,8 +64,9 @@ public final class TicketSequencerBuilder {
     }
 
     /**
-     * Sets how long a thread that runs its own output goes on with those that were left behind it: until it has run {@code outputs} or,
-     * measured between outputs, {@code time} is over. Then another thread of the {@linkplain #executor executor} goes on.
+     * Sets how long a thread that runs its own output goes on with those that were left behind it: until it has run
+     * {@code outputs} or, measured between outputs, {@code time} is over. Then another thread of the
+     * {@linkplain #executor executor} goes on.
      *
      * @param outputs at least 1; 64 if it is not set
      * @param time more than zero; 1 ms if it is not set
@@ -76,8 +79,9 @@ public final class TicketSequencerBuilder {
     }
 
     /**
-     * Sets who goes on with outputs when a thread has served its turn. If it refuses, or would run them inline, that thread goes on.
-     * One that accepts and then drops what it was given, as a pool does whose queue is emptied by {@code shutdownNow}, stalls the sequence.
+     * Sets who goes on with outputs when a thread has served its turn. If it refuses, or would run them inline, that
+     * thread goes on. One that accepts and then drops what it was given, as a pool does whose queue is emptied by
+     * {@code shutdownNow}, stalls the sequence.
      *
      * @param executor {@link ForkJoinPool#commonPool()} if it is not set
      * @return this builder
@@ -90,8 +94,9 @@ public final class TicketSequencerBuilder {
     /**
      * Sets who is told what an output has thrown, and of tickets whose {@linkplain #lease lease} is over.
      *
-     * @param handler called in the place of the output, with no lock held; the next output does not run before it returns. What it throws
-     *     itself goes to the uncaught exception handler of the thread, which is also told of failures if no handler is set
+     * @param handler called in the place of the output, with no lock held; the next output does not run before it
+     *     returns. What it throws itself goes to the uncaught exception handler of the thread, which is also told of
+     *     failures if no handler is set
      * @return this builder
      */
     public TicketSequencerBuilder onFailure(BiConsumer<? super Ticket, ? super Throwable> handler) {
@@ -100,9 +105,10 @@ public final class TicketSequencerBuilder {
     }
 
     /**
-     * Stops the sequence when an output fails, instead of going on with the next. Outputs that were left are not run, and each is told to
-     * the {@linkplain #onFailure handler} with a {@link java.util.concurrent.CancellationException}; later ones, and those who want a ticket,
-     * get a {@link java.util.concurrent.RejectedExecutionException}.
+     * Stops the sequence when an output fails, instead of going on with the next. Outputs that were left are not run,
+     * and each is told to the {@linkplain #onFailure handler} with a
+     * {@link java.util.concurrent.CancellationException}; later ones, and those who want a ticket, get a
+     * {@link java.util.concurrent.RejectedExecutionException}.
      *
      * @return this builder
      */

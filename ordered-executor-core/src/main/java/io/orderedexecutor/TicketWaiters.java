@@ -11,11 +11,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait for a ticket, in the order in which they came. Each is a future: a thread that waits waits for its future, and whoever
- * no longer wants the ticket completes it some other way.
+ * Those who wait for a ticket, in the order in which they came. Each is a future: a thread that waits waits for its
+ * future, and whoever no longer wants the ticket completes it some other way.
  *
- * <p>The lock is held while tickets are issued to those who wait, so that they get them in their order, and never while a future is
- * completed. Those who make room read one field while nobody waits.
+ * <p>The lock is held while tickets are issued to those who wait, so that they get them in their order, and never while
+ * a future is completed. Those who make room read one field while nobody waits.
  */
 final class TicketWaiters {
 
@@ -27,7 +27,10 @@ final class TicketWaiters {
     /** Guarded by {@link #lock}. */
     private final Set<CompletableFuture<Ticket>> waiting = new LinkedHashSet<>();
 
-    /** The size of {@link #waiting}. Written under {@link #lock}; read by those who want a ticket, and after room is made. */
+    /**
+     * The size of {@link #waiting}. Written under {@link #lock}; read by those who want a ticket, and after room is
+     * made.
+     */
     private volatile int size;
 
     private record Grant(CompletableFuture<Ticket> future, Ticket ticket) {}

@@ -8,8 +8,8 @@ import java.util.Objects;
  * comes first. A running task is not cut short.
  *
  * @param tasks the most tasks of a turn
- * @param nanos the time of a turn in nanoseconds, measured from the end of the first task after which another
- *     chain was seen to wait
+ * @param nanos the time of a turn in nanoseconds, measured from the end of the first task after which another chain was
+ *     seen to wait
  */
 record Turn(int tasks, long nanos) {
     static final Turn DEFAULT = new Turn(64, Duration.ofMillis(1).toNanos());

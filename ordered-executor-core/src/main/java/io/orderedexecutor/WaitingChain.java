@@ -1,8 +1,8 @@
 package io.orderedexecutor;
 
 /**
- * A chain that may have something before it when it is opened, and then waits for that instead of being handed over. Until then its holder is
- * none of those of a {@link ServedQueue}:
+ * A chain that may have something before it when it is opened, and then waits for that instead of being handed over.
+ * Until then its holder is none of those of a {@link ServedQueue}:
  *
  * <pre>
  *   WAITING ──▶ READY    nothing is before it any more; whoever sees to that hands it over

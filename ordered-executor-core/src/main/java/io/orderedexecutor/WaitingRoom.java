@@ -12,12 +12,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Submitters that wait for room, in the order in which they came. One of them tries when it is called and nobody before it has a
- * better claim: waits for room in a stripe or group that this one wants too, or waits for a permit of the whole executor. One that tries in vain keeps its place.
- * Whoever leaves, with room or without, calls those who have the best claims now; so does everybody who makes room.
+ * Submitters that wait for room, in the order in which they came. One of them tries when it is called and nobody before
+ * it has a better claim: waits for room in a stripe or group that this one wants too, or waits for a permit of the
+ * whole executor. One that tries in vain keeps its place. Whoever leaves, with room or without, calls those who have
+ * the best claims now; so does everybody who makes room.
  *
- * <p>The lock is held for a walk along those who wait, never while one of them tries. Those who make room read one field while nobody
- * waits.
+ * <p>The lock is held for a walk along those who wait, never while one of them tries. Those who make room read one
+ * field while nobody waits.
  */
 final class WaitingRoom {
 
@@ -155,8 +156,8 @@ final class WaitingRoom {
     }
 
     /**
-     * Lets others try who wait for a permit: one is back that was taken in vain. To call also those who wait for a full stripe would
-     * keep them trying in turn, each in vain.
+     * Lets others try who wait for a permit: one is back that was taken in vain. To call also those who wait for a full
+     * stripe would keep them trying in turn, each in vain.
      */
     void callForPermit() {
         Thread giver = Thread.currentThread();

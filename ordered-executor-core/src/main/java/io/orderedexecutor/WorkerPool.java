@@ -11,14 +11,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of an executor's own: one queue of chains that wait for a thread, served in order by as many workers as are
- * needed, up to a limit.
+ * The threads of an executor's own: one queue of chains that wait for a thread, served in order by as many workers as
+ * are needed, up to a limit.
  *
  * <p>One queue for all makes the service fair and leaves no worker idle beside ready work. What is expensive is waking
  * threads, so at most one worker at a time is <em>woken</em> and not yet at the queue, and at most one is being
- * <em>started</em>. A submitter that can count on one of them adds its chain and is done; the worker that arrives calls the
- * next one if it leaves something behind. The same throttle is known from {@link java.util.concurrent.ForkJoinPool} and Go's
- * scheduler.
+ * <em>started</em>. A submitter that can count on one of them adds its chain and is done; the worker that arrives calls
+ * the next one if it leaves something behind. The same throttle is known from {@link java.util.concurrent.ForkJoinPool}
+ * and Go's scheduler.
  *
  * <p>States of a worker:
  *
@@ -33,9 +33,10 @@ import org.jspecify.annotations.Nullable;
  *   BUSY ──▶ (none)      there are too many, and its turn is over
  * </pre>
  *
- * <p>No chain is left alone: who adds one looks afterwards for a worker that is woken or starting, or calls one, unless all
- * are busy. A worker looks at the queue when it has ceased to be woken or starting, when it has listed itself as
- * idle, and before it ends. If a thread cannot be started, the one who tried sees to all that others may have left to it.
+ * <p>No chain is left alone: who adds one looks afterwards for a worker that is woken or starting, or calls one, unless
+ * all are busy. A worker looks at the queue when it has ceased to be woken or starting, when it has listed itself as
+ * idle, and before it ends. If a thread cannot be started, the one who tried sees to all that others may have left to
+ * it.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up and down is written under the lock only
 final class WorkerPool implements Workers {
@@ -52,13 +53,17 @@ final class WorkerPool implements Workers {
     /** Guards what says so; held for a few instructions, and never while foreign code runs. Tests make it contended. */
     final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by {@link #lock}. The last one to fall idle is called first: its caches are warm, and the others may end. */
+    /**
+     * Guarded by {@link #lock}. The last one to fall idle is called first: its caches are warm, and the others may end.
+     */
     private final Deque<Worker> idle = new ArrayDeque<>();
 
     /** The size of {@link #idle}. Written under {@link #lock}, read by all. */
     private volatile int idleCount;
 
-    /** How many more workers there may be; negative if so many have to end. Written under {@link #lock}, read by all. */
+    /**
+     * How many more workers there may be; negative if so many have to end. Written under {@link #lock}, read by all.
+     */
     private volatile int unstarted;
 
     /** Whether a worker is woken and not at the queue yet. Set under {@link #lock}, cleared by that worker. */

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the threads of an executor. They are no daemons, since the JVM must not exit in the middle of accepted work, and
- * all have the class loader of the one who built the executor rather than that of whoever happens to submit first.
+ * Makes the threads of an executor. They are no daemons, since the JVM must not exit in the middle of accepted work,
+ * and all have the class loader of the one who built the executor rather than that of whoever happens to submit first.
  */
 final class WorkerThreadFactory implements ThreadFactory {
     private final String name;

@@ -2,8 +2,8 @@
  * Executors that run tasks in order for one client and in parallel for all others.
  *
  * <p>One idea carries the package: <em>a task is linked behind the last earlier task that it conflicts with, and is
- * handed to a thread when that one has finished.</em> Nobody waits; a finished task starts its successor. It has three shapes: tasks that
- * conflict as a whole by a key or by several, and those of which only the output does.
+ * handed to a thread when that one has finished.</em> Nobody waits; a finished task starts its successor. It has three
+ * shapes: tasks that conflict as a whole by a key or by several, and those of which only the output does.
  *
  * <h2>The map</h2>
  *
@@ -14,55 +14,65 @@
  *       order of submission. Its views are a plain {@link java.util.concurrent.Executor} for one stripe, and an
  *       {@link java.util.concurrent.ExecutorService} for {@link io.orderedexecutor.StripedObject}s
  *       ({@link io.orderedexecutor.StripedRunnable}, {@link io.orderedexecutor.StripedCallable}).
- *   <li>{@link io.orderedexecutor.GroupedExecutor}: tasks that have {@link io.orderedexecutor.Groups} in common run one after another, in order of
- *       submission; a group may be within others, by a {@link io.orderedexecutor.GroupPath}. {@link io.orderedexecutor.OrderedTask}s say
- *       themselves what they are compatible with.
- *   <li>{@link io.orderedexecutor.OrderedOutputExecutor}: pieces of an {@link io.orderedexecutor.OrderedOutput} are worked on in parallel and written one
- *       after another, in order of submission. {@link io.orderedexecutor.OrderedOutputBuilder}: settings of one output; {@link
- *       io.orderedexecutor.OutputFailure}: what becomes of it when a piece fails.
- *   <li>{@link io.orderedexecutor.TicketSequencer}: the same for an application's own threads, by {@link io.orderedexecutor.Ticket}s; {@link
- *       io.orderedexecutor.TicketSequencerBuilder}: its settings.
+ *   <li>{@link io.orderedexecutor.GroupedExecutor}: tasks that have {@link io.orderedexecutor.Groups} in common run one
+ *       after another, in order of submission; a group may be within others, by a {@link io.orderedexecutor.GroupPath}.
+ *       {@link io.orderedexecutor.OrderedTask}s say themselves what they are compatible with.
+ *   <li>{@link io.orderedexecutor.OrderedOutputExecutor}: pieces of an {@link io.orderedexecutor.OrderedOutput} are
+ *       worked on in parallel and written one after another, in order of submission.
+ *       {@link io.orderedexecutor.OrderedOutputBuilder}: settings of one output;
+ *       {@link io.orderedexecutor.OutputFailure}: what becomes of it when a piece fails.
+ *   <li>{@link io.orderedexecutor.TicketSequencer}: the same for an application's own threads, by
+ *       {@link io.orderedexecutor.Ticket}s; {@link io.orderedexecutor.TicketSequencerBuilder}: its settings.
  *   <li>{@link io.orderedexecutor.SerialExecutor}: one sequence of tasks on any executor.
- *   <li>{@link io.orderedexecutor.StripedExecutorBuilder}, {@link io.orderedexecutor.GroupedExecutorBuilder}, {@link
- *       io.orderedexecutor.OrderedOutputExecutorBuilder}: settings, most of which they share, as {@link io.orderedexecutor.OrderedExecutorBuilder}.
+ *   <li>{@link io.orderedexecutor.StripedExecutorBuilder}, {@link io.orderedexecutor.GroupedExecutorBuilder},
+ *       {@link io.orderedexecutor.OrderedOutputExecutorBuilder}: settings, most of which they share, as
+ *       {@link io.orderedexecutor.OrderedExecutorBuilder}.
  *   <li>{@link io.orderedexecutor.Overflow}: what becomes of a submission for which there is no room.
  *   <li>{@link io.orderedexecutor.FailurePolicy}: what becomes of a stripe when a task fails.
  *   <li>{@link io.orderedexecutor.TaskListener}: hears what becomes of each task.
- *   <li>{@link io.orderedexecutor.OrderedExecutor}: what all executors with a lifecycle share: name, figures,
- *       shutdown.
+ *   <li>{@link io.orderedexecutor.OrderedExecutor}: what all executors with a lifecycle share: name, figures, shutdown.
  *   <li>{@link io.orderedexecutor.SelfWaitException}: what a task gets instead of a hang when it waits for itself.
- *   <li>{@link io.orderedexecutor.OrderedExecutorSettings}, {@link io.orderedexecutor.OrderedExecutorStats}, {@link io.orderedexecutor.StripedExecutorStats},
- *       {@link io.orderedexecutor.GroupedExecutorStats}, {@link io.orderedexecutor.OrderedOutputExecutorStats}, {@link
- *       io.orderedexecutor.StripeSnapshot}, {@link io.orderedexecutor.GroupSnapshot}, {@link io.orderedexecutor.OutputSnapshot}, {@link
- *       io.orderedexecutor.SequencerSnapshot}, {@link io.orderedexecutor.RunningTask}, {@link io.orderedexecutor.QueuedTask},
- *       {@link io.orderedexecutor.ParkedStripe} and {@link io.orderedexecutor.ParkedTask}: what can be seen of a running executor.
+ *   <li>{@link io.orderedexecutor.OrderedExecutorSettings}, {@link io.orderedexecutor.OrderedExecutorStats},
+ *       {@link io.orderedexecutor.StripedExecutorStats}, {@link io.orderedexecutor.GroupedExecutorStats},
+ *       {@link io.orderedexecutor.OrderedOutputExecutorStats}, {@link io.orderedexecutor.StripeSnapshot},
+ *       {@link io.orderedexecutor.GroupSnapshot}, {@link io.orderedexecutor.OutputSnapshot},
+ *       {@link io.orderedexecutor.SequencerSnapshot}, {@link io.orderedexecutor.RunningTask},
+ *       {@link io.orderedexecutor.QueuedTask}, {@link io.orderedexecutor.ParkedStripe} and
+ *       {@link io.orderedexecutor.ParkedTask}: what can be seen of a running executor.
  * </ul>
  *
  * <p>How it is built, from the bottom up:
  *
  * <ul>
- *   <li>{@code Link}: one task and the link behind it. Whoever takes the task out, sees to its end; this is what
- *       makes every task end exactly once.
+ *   <li>{@code Link}: one task and the link behind it. Whoever takes the task out, sees to its end; this is what makes
+ *       every task end exactly once.
  *   <li>{@code LinkQueue}: links in order of submission. All ordering happens here.
  *   <li>{@code ServedQueue}: such a queue from the task that found nothing to wait for to the one behind which there is
  *       nothing more, and the right to serve it. All exclusion happens here.
- *   <li>{@code TaskQueue}: what is told and counted of each task. {@code Chain}: what becomes of each task of such a queue, from its start to its end.
- *   <li>{@code TaskFuture}: a task with a result; {@code StageFuture}: one that is asynchronous; {@code PieceFuture}: one whose output follows. {@code Wait}: a thread that waits for one.
+ *   <li>{@code TaskQueue}: what is told and counted of each task. {@code Chain}: what becomes of each task of such a
+ *       queue, from its start to its end.
+ *   <li>{@code TaskFuture}: a task with a result; {@code StageFuture}: one that is asynchronous; {@code PieceFuture}:
+ *       one whose output follows. {@code Wait}: a thread that waits for one.
  *   <li>{@code Stripe}: the chain of one key. {@code StripeTable}: the stripes that have a chain now, found by key.
- *   <li>{@code WaitingChain}: a chain that may have something before it. {@code GroupedTask}: one that waits for others, mostly of one task. {@code Group}: where tasks that conflict have their {@code Place}s, in
- *       {@code Lane}s. {@code GroupTable}: the groups that have tasks now. {@code Comparisons}: waiting for tasks that are not compatible.
- *       {@code Succession}: how a thread goes on with what it has made ready.
- *   <li>{@code Sequence}: tickets in the order in which they were issued, and the right to run their outputs. {@code TicketWaiters}: those who want a ticket
- *       when there is no room; {@code Leases}: those who have one and do not use it.
- *   <li>{@code Piece}: a chain of one task, that may wait for a slot, and holds its ticket. {@code PieceHold}: what its work has given, until its turn. {@code OutputSequence}: the
- *       sequence of an output. {@code Slots}: how many of its pieces are worked on. {@code PieceTable}: the pieces that are not done. {@code Errand}: going
- *       on with outputs on another thread. {@code OutputBridge}, {@code ReadAhead}: between a source and its consumer.
- *   <li>{@code StripeBins}, {@code Bins}: the hash table that a segment of stripes is, and that a segment of groups is. {@code SegmentedTable}: what
- *       all tables share.
- *   <li>{@code Engine}: where the parts of an executor meet; {@code StripedEngine}, {@code GroupedEngine}, {@code OutputEngine}.
+ *   <li>{@code WaitingChain}: a chain that may have something before it. {@code GroupedTask}: one that waits for
+ *       others, mostly of one task. {@code Group}: where tasks that conflict have their {@code Place}s, in
+ *       {@code Lane}s. {@code GroupTable}: the groups that have tasks now. {@code Comparisons}: waiting for tasks that
+ *       are not compatible. {@code Succession}: how a thread goes on with what it has made ready.
+ *   <li>{@code Sequence}: tickets in the order in which they were issued, and the right to run their outputs.
+ *       {@code TicketWaiters}: those who want a ticket when there is no room; {@code Leases}: those who have one and do
+ *       not use it.
+ *   <li>{@code Piece}: a chain of one task, that may wait for a slot, and holds its ticket. {@code PieceHold}: what its
+ *       work has given, until its turn. {@code OutputSequence}: the sequence of an output. {@code Slots}: how many of
+ *       its pieces are worked on. {@code PieceTable}: the pieces that are not done. {@code Errand}: going on with
+ *       outputs on another thread. {@code OutputBridge}, {@code ReadAhead}: between a source and its consumer.
+ *   <li>{@code StripeBins}, {@code Bins}: the hash table that a segment of stripes is, and that a segment of groups is.
+ *       {@code SegmentedTable}: what all tables share.
+ *   <li>{@code Engine}: where the parts of an executor meet; {@code StripedEngine}, {@code GroupedEngine},
+ *       {@code OutputEngine}.
  *   <li>{@code Bounds}: how much may be queued. {@code Lifecycle}: from running to terminated.
  *   <li>{@code Workers}: where chains find a thread: {@code WorkerPool}, an executor's own threads, or
- *       {@code BorrowedWorkers}, an executor that the application handed in. {@code ReadyQueue}: what waits for one of our own.
+ *       {@code BorrowedWorkers}, an executor that the application handed in. {@code ReadyQueue}: what waits for one of
+ *       our own.
  * </ul>
  */
 @NullMarked

@@ -14,8 +14,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A load in which virtual threads do whatever can be done with an executor whose tasks run on virtual threads: each way to submit, to wait, to fail, to
- * be cancelled, and to end. Every thread waits now and then, as one carrier must be enough for all.
+ * A load in which virtual threads do whatever can be done with an executor whose tasks run on virtual threads: each way
+ * to submit, to wait, to fail, to be cancelled, and to end. Every thread waits now and then, as one carrier must be
+ * enough for all.
  */
 final class AllFeatures {
     private static final int SUBMITTERS = 6;

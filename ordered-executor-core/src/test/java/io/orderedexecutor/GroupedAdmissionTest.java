@@ -13,8 +13,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What happens between the search for a task's groups and the moment when they are locked. The keys' {@code equals} is called in between, so a key
- * can do there what another thread might have done.
+ * What happens between the search for a task's groups and the moment when they are locked. The keys' {@code equals} is
+ * called in between, so a key can do there what another thread might have done.
  */
 class GroupedAdmissionTest {
     private final SteppedExecutor steps = new SteppedExecutor();

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * How much a task with one exclusive group allocates, from its submission to its end, all on this thread. The bounds leave room for a
- * field or two; not for one more object, or for a list.
+ * How much a task with one exclusive group allocates, from its submission to its end, all on this thread. The bounds
+ * leave room for a field or two; not for one more object, or for a list.
  */
 class GroupedAllocationTest {
     private static final int TASKS = 50_000;

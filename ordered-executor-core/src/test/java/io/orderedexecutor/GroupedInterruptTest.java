@@ -14,7 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** An interrupt stays with the task that it was meant for, also if its thread goes on with what waited for that task. */
+/**
+ * An interrupt stays with the task that it was meant for, also if its thread goes on with what waited for that task.
+ */
 class GroupedInterruptTest {
     private final List<Boolean> interrupted = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Several producers, all kinds of tasks at random, some of which fail or are cancelled. What was noted of each is then compared with what a
- * sequential executor could have done.
+ * Several producers, all kinds of tasks at random, some of which fail or are cancelled. What was noted of each is then
+ * compared with what a sequential executor could have done.
  *
  * <p>A failure names its seed; run it again with {@code -Dmodel.seed=...}, and longer with {@code -Dmodel.rounds=...}.
  */

@@ -164,7 +164,10 @@ class GroupedOrderTest {
         assertThat(run()).hasSize(4).containsSubsequence("task 1", "task 3").containsSubsequence("task 2", "task 4");
     }
 
-    /** A key whose {@code equals} expects its like. Its hash is that of the group in which tasks without a class are kept. */
+    /**
+     * A key whose {@code equals} expects its like. Its hash is that of the group in which tasks without a class are
+     * kept.
+     */
     private static final class Careless {
         @Override
         @SuppressWarnings("EqualsUnsafeCast") // that is the point

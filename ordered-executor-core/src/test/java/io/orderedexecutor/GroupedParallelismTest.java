@@ -11,11 +11,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * At every moment exactly those tasks have started all of whose conflicting predecessors have ended: none too early, and none waits for
- * anything else.
+ * At every moment exactly those tasks have started all of whose conflicting predecessors have ended: none too early,
+ * and none waits for anything else.
  *
- * <p>A failure names its seed and the fewest operations that show it; run it again with {@code -Dparallelism.seed=...}, and longer with
- * {@code -Dparallelism.cases=...}.
+ * <p>A failure names its seed and the fewest operations that show it; run it again with {@code -Dparallelism.seed=...},
+ * and longer with {@code -Dparallelism.cases=...}.
  */
 class GroupedParallelismTest {
     private static final int CASES = Integer.getInteger("parallelism.cases", 1500);

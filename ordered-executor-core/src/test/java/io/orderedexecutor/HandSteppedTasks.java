@@ -12,8 +12,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Predicate;
 
 /**
- * Tasks on a {@link SteppedExecutor}, and beside it a model that is asked after each operation which of them should have started by now:
- * all those whose conflicting predecessors have ended.
+ * Tasks on a {@link SteppedExecutor}, and beside it a model that is asked after each operation which of them should
+ * have started by now: all those whose conflicting predecessors have ended.
  */
 final class HandSteppedTasks {
 

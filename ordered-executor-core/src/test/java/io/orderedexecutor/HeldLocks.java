@@ -19,7 +19,10 @@ import java.util.concurrent.locks.ReentrantLock;
 final class HeldLocks {
     private final List<ReentrantLock> locks = new CopyOnWriteArrayList<>();
 
-    /** Finds the locks of an executor, in whatever parts they are: the JVM would look for those that are held in the whole heap. */
+    /**
+     * Finds the locks of an executor, in whatever parts they are: the JVM would look for those that are held in the
+     * whole heap.
+     */
     StripedExecutor watch(StripedExecutor executor) {
         int before = locks.size();
         find(executor.engine(), new HashSet<>());

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
 /**
- * Runs what belongs to a test class, from the constructor on, on one virtual thread. What a test runs by hand then runs on that thread, and
- * {@link SameKind} makes all others virtual, too.
+ * Runs what belongs to a test class, from the constructor on, on one virtual thread. What a test runs by hand then runs
+ * on that thread, and {@link SameKind} makes all others virtual, too.
  */
 final class OnVirtualThread implements BeforeAllCallback, AfterAllCallback, InvocationInterceptor {
     private static final ExtensionContext.Namespace NAMESPACE =

@@ -14,7 +14,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A program for a JVM in which all virtual threads share one carrier: whoever kept it would be seen, since nobody else could go on. */
+/**
+ * A program for a JVM in which all virtual threads share one carrier: whoever kept it would be seen, since nobody else
+ * could go on.
+ */
 final class OneCarrier {
     private static final int EACH = 50;
     private static final Duration LONG = Duration.ofDays(1);

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Makes tasks that watch over the contract: those of one lane never overlap, those of one source run in the order in which
- * they were made, each runs exactly once, or never if its maker said so.
+ * Makes tasks that watch over the contract: those of one lane never overlap, those of one source run in the order in
+ * which they were made, each runs exactly once, or never if its maker said so.
  *
  * <p>A lane stands for a stripe, a source for one submitting thread on that stripe.
  */

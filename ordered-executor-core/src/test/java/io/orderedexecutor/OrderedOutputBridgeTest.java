@@ -20,7 +20,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** {@link OrderedOutputExecutor#forEach} and {@link OrderedOutputExecutor#map}: from a source, in parallel, in order. */
+/**
+ * {@link OrderedOutputExecutor#forEach} and {@link OrderedOutputExecutor#map}: from a source, in parallel, in order.
+ */
 class OrderedOutputBridgeTest {
     private static final int WINDOW = 8;
 

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** R10 for ordered outputs: a piece that waits for a later one of the same output would wait for itself, in its work and in its output. */
+/**
+ * R10 for ordered outputs: a piece that waits for a later one of the same output would wait for itself, in its work and
+ * in its output.
+ */
 class OrderedOutputSelfWaitTest {
 
     /** The ways to wait. */

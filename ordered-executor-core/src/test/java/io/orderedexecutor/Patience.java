@@ -83,8 +83,8 @@ final class Patience {
     }
 
     /**
-     * Returns when every one of the executor's {@code threads} has left what it did before: each is brought to a barrier by a
-     * task of its own. So of tasks that are known to have run, no trace is left that is still being wiped.
+     * Returns when every one of the executor's {@code threads} has left what it did before: each is brought to a
+     * barrier by a task of its own. So of tasks that are known to have run, no trace is left that is still being wiped.
      */
     static void letWorkersFinish(StripedExecutor executor, int threads) {
         CyclicBarrier barrier = new CyclicBarrier(threads + 1);

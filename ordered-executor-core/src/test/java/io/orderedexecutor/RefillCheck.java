@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 
-/** R7, R8: an executor that is idle after any load is as empty as a new one, and takes exactly as many tasks as its capacity. */
+/**
+ * R7, R8: an executor that is idle after any load is as empty as a new one, and takes exactly as many tasks as its
+ * capacity.
+ */
 final class RefillCheck {
     private static final int CAPACITY = 7;
     private static final int STRIPE_CAPACITY = 3;

@@ -6,8 +6,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Threads of the kind on which the test itself runs: the same test shows the same for virtual threads when {@link OnVirtualThread}
- * runs it.
+ * Threads of the kind on which the test itself runs: the same test shows the same for virtual threads when
+ * {@link OnVirtualThread} runs it.
  */
 final class SameKind {
     private SameKind() {}
@@ -41,7 +41,10 @@ final class SameKind {
         return exactly(threads, StripedExecutor.builder());
     }
 
-    /** For a test that needs so many threads, and none to be scarce: virtual ones come from an executor that makes one for each turn. */
+    /**
+     * For a test that needs so many threads, and none to be scarce: virtual ones come from an executor that makes one
+     * for each turn.
+     */
     static StripedExecutorBuilder atLeast(int threads, StripedExecutorBuilder builder) {
         return isVirtual() ? builder.executor(VirtualThreads.executor()) : builder.threads(threads);
     }

@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
 /**
- * One output whose threads are steps of the test, and whose pieces are asynchronous: the test says when each is finished, and has to make a step for
- * whatever is done by a thread of the executor.
+ * One output whose threads are steps of the test, and whose pieces are asynchronous: the test says when each is
+ * finished, and has to make a step for whatever is done by a thread of the executor.
  */
 final class SteppedPieces {
     final SteppedExecutor steps = new SteppedExecutor();
@@ -43,7 +43,10 @@ final class SteppedPieces {
                 .open();
     }
 
-    /** Submits a piece whose work is finished when the test completes its stage; it gives its own number, unless the test says something else. */
+    /**
+     * Submits a piece whose work is finished when the test completes its stage; it gives its own number, unless the
+     * test says something else.
+     */
     CompletableFuture<Object> submit() {
         int number = stages.size();
         CompletableFuture<Object> stage = new CompletableFuture<>();
@@ -72,7 +75,9 @@ final class SteppedPieces {
         steps.runAll();
     }
 
-    /** Asserts that these pieces were written and no others, in this order, and that of every piece one end was heard. */
+    /**
+     * Asserts that these pieces were written and no others, in this order, and that of every piece one end was heard.
+     */
     void assertWrittenAndEnded(Object... results) {
         assertThat(written.all()).containsExactly(results);
         assertThat(futures).allMatch(CompletableFuture::isDone);

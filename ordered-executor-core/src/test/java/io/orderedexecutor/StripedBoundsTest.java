@@ -15,8 +15,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * R8: as many tasks are queued as the capacities allow, and no permit is ever lost or doubled: after each way in which a task
- * can leave the queue, exactly as many fit again.
+ * R8: as many tasks are queued as the capacities allow, and no permit is ever lost or doubled: after each way in which
+ * a task can leave the queue, exactly as many fit again.
  */
 class StripedBoundsTest {
     private static final int CAPACITY = 3;

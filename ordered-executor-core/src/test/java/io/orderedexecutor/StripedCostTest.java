@@ -11,8 +11,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a task costs in objects and in hand-overs to the threads, from its submission to its end, all on this thread. These are what
- * throughput is made of; unlike that, they can be counted. The bounds leave room for a field or two, not for one more object.
+ * What a task costs in objects and in hand-overs to the threads, from its submission to its end, all on this thread.
+ * These are what throughput is made of; unlike that, they can be counted. The bounds leave room for a field or two, not
+ * for one more object.
  */
 class StripedCostTest {
     private static final int TASKS = 50_000;

@@ -12,7 +12,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** {@link Overflow#discardOldest()}: the oldest queued task of the same stripe makes room, and nothing is lost silently. */
+/**
+ * {@link Overflow#discardOldest()}: the oldest queued task of the same stripe makes room, and nothing is lost silently.
+ */
 class StripedDiscardTest {
     private final SteppedExecutor stepped = new SteppedExecutor();
     private final HeardTasks heard = new HeardTasks();

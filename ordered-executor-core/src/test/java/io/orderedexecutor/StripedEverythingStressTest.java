@@ -19,12 +19,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * All features of a {@link StripedExecutor} at the same time, at random, with faults of all kinds. What must hold: order, exclusion and
- * visibility throughout; one end for each task, of which the executor's figures, the futures, the listener, the uncaught exception
- * handler and {@code shutdownNow} tell the same; and an executor that is empty afterwards.
+ * All features of a {@link StripedExecutor} at the same time, at random, with faults of all kinds. What must hold:
+ * order, exclusion and visibility throughout; one end for each task, of which the executor's figures, the futures, the
+ * listener, the uncaught exception handler and {@code shutdownNow} tell the same; and an executor that is empty
+ * afterwards.
  *
- * <p>A failure names the seed of its round; run it again with {@code -Dstress.seed=...}, and longer with {@code
- * -Dstress.everything.rounds=...}.
+ * <p>A failure names the seed of its round; run it again with {@code -Dstress.seed=...}, and longer with
+ * {@code -Dstress.everything.rounds=...}.
  */
 class StripedEverythingStressTest {
     private static final int ROUNDS = Integer.getInteger("stress.everything.rounds", 10);

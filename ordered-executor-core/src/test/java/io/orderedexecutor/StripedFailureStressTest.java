@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Failing tasks of all kinds, while others resume, skip, pause, cancel and shut down. What must hold: order and exclusion of all
- * attempts, and one end for each task.
+ * Failing tasks of all kinds, while others resume, skip, pause, cancel and shut down. What must hold: order and
+ * exclusion of all attempts, and one end for each task.
  *
  * <p>A failure names its seed; run it again with {@code -Dstress.seed=...}.
  */

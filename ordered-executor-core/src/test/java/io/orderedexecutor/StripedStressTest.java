@@ -20,10 +20,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Everything at once, at random: all ways of submission, tasks that throw, are cancelled and interrupted, threads that cannot
- * be had, and a shutdownNow in the middle of it. What must hold: order and exclusion throughout, and one end for each task.
+ * Everything at once, at random: all ways of submission, tasks that throw, are cancelled and interrupted, threads that
+ * cannot be had, and a shutdownNow in the middle of it. What must hold: order and exclusion throughout, and one end for
+ * each task.
  *
- * <p>A failure names its seed; run it again with {@code -Dstress.seed=...}, and longer with {@code -Dstress.rounds=...}.
+ * <p>A failure names its seed; run it again with {@code -Dstress.seed=...}, and longer with
+ * {@code -Dstress.rounds=...}.
  */
 class StripedStressTest {
     private static final int PRODUCERS = 4;

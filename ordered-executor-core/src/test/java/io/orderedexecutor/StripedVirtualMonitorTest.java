@@ -23,8 +23,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What would pin virtual threads before JDK 24: to wait with a monitor held, or to run code under one that may wait. Seen on platform threads,
- * whose monitors can be asked for.
+ * What would pin virtual threads before JDK 24: to wait with a monitor held, or to run code under one that may wait.
+ * Seen on platform threads, whose monitors can be asked for.
  */
 class StripedVirtualMonitorTest {
     private static final Duration LONG = Duration.ofDays(1);

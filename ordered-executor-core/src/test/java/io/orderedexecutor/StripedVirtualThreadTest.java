@@ -6,8 +6,8 @@ import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What holds on platform threads holds on virtual ones: the same tests once more, with virtual threads for all that submit, wait, control
- * and run tasks.
+ * What holds on platform threads holds on virtual ones: the same tests once more, with virtual threads for all that
+ * submit, wait, control and run tasks.
  */
 @EnabledForJreRange(min = JRE.JAVA_21)
 @ExtendWith(OnVirtualThread.class)

@@ -1,6 +1,8 @@
 package io.orderedexecutor;
 
-/** What watched tasks throw: each kind of throwable, and each says whose it is. Without stack traces, as there are many. */
+/**
+ * What watched tasks throw: each kind of throwable, and each says whose it is. Without stack traces, as there are many.
+ */
 interface TaskFault {
 
     WatchedTask task();

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads that take tickets from one sequencer and use them, each in ways that are drawn at random, and what must have become of
- * each ticket in the end.
+ * Threads that take tickets from one sequencer and use them, each in ways that are drawn at random, and what must have
+ * become of each ticket in the end.
  */
 final class TicketRound {
     private static final int WORKERS = 4;

@@ -19,10 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Tickets on many threads: each output once, and in order. The outputs write plain fields, which shows that each sees what the one
- * before has done.
+ * Tickets on many threads: each output once, and in order. The outputs write plain fields, which shows that each sees
+ * what the one before has done.
  *
- * <p>A failure names its seed; run it again with {@code -Dstress.seed=...}, and longer with {@code -Dstress.rounds=...}.
+ * <p>A failure names its seed; run it again with {@code -Dstress.seed=...}, and longer with
+ * {@code -Dstress.rounds=...}.
  */
 class TicketStressTest {
     private static final int ROUNDS = Integer.getInteger("stress.rounds", 60);

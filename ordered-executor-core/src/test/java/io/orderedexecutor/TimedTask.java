@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A task that notes on one clock for all when it was submitted, started and ended. It is the test's; what is submitted is another object,
- * that refers to it.
+ * A task that notes on one clock for all when it was submitted, started and ended. It is the test's; what is submitted
+ * is another object, that refers to it.
  */
 final class TimedTask {
     static final long NEVER = Long.MAX_VALUE;

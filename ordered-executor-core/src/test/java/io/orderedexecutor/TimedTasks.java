@@ -27,9 +27,9 @@ final class TimedTasks {
     }
 
     /**
-     * R1: of two that conflict, the one whose submission had ended before that of the other began has started first. With several
-     * producers too: that the two submissions did not overlap is all that counts. Conflicting tasks that do not overlap are in the order of time, which is
-     * the same in all groups.
+     * R1: of two that conflict, the one whose submission had ended before that of the other began has started first.
+     * With several producers too: that the two submissions did not overlap is all that counts. Conflicting tasks that
+     * do not overlap are in the order of time, which is the same in all groups.
      */
     static List<String> inversions(List<TimedTask> tasks) {
         List<String> found = new ArrayList<>();

@@ -14,7 +14,9 @@ final class Written<T> implements Consumer<T> {
     private final Consumer<? super T> then;
     private final AtomicReference<Thread> inside = new AtomicReference<>();
 
-    /** Guarded by the exclusion of outputs, which is what is tested; so a broken one may lose some, and is then told of. */
+    /**
+     * Guarded by the exclusion of outputs, which is what is tested; so a broken one may lose some, and is then told of.
+     */
     private final List<T> written = new ArrayList<>();
 
     private final List<Thread> writers = new ArrayList<>();

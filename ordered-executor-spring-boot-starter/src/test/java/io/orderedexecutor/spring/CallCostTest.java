@@ -25,10 +25,10 @@ import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /**
- * How much more a call of an {@code @OrderedAsync} method costs than one of an {@code @Async} method: a reading, taken on demand, for
- * docs/performance.md. The methods do nothing but count. Once on an executor that runs tasks on the caller's thread, where CPU time is
- * the cost of a call and nothing else, and once on a pool of one thread each, where it is that of all threads together; samples of
- * the two take turns.
+ * How much more a call of an {@code @OrderedAsync} method costs than one of an {@code @Async} method: a reading, taken
+ * on demand, for docs/performance.md. The methods do nothing but count. Once on an executor that runs tasks on the
+ * caller's thread, where CPU time is the cost of a call and nothing else, and once on a pool of one thread each, where
+ * it is that of all threads together; samples of the two take turns.
  */
 @EnabledIfSystemProperty(named = "call-cost", matches = "\\d+", disabledReason = "takes a minute or more")
 @Timeout(900)

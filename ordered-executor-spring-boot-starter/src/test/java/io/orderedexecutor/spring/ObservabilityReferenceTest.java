@@ -35,7 +35,10 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Holds docs/reference.md to its word on meters, observations, the endpoint and health: it names what there is, and nothing else. */
+/**
+ * Holds docs/reference.md to its word on meters, observations, the endpoint and health: it names what there is, and
+ * nothing else.
+ */
 class ObservabilityReferenceTest {
     private static final Pattern ROW = Pattern.compile("^\\| `([^`]+)` \\|([^|]*)\\|", Pattern.MULTILINE);
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");

@@ -10,7 +10,10 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** An application that needs nothing but executors. It says what it has, and ends. Started by {@link MissingModulesTest}. */
+/**
+ * An application that needs nothing but executors. It says what it has, and ends. Started by
+ * {@link MissingModulesTest}.
+ */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 public class SmallApplication {

@@ -19,9 +19,10 @@ import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * How much the auto-configurations add to the start of an empty application: a reading, taken on demand, for docs/performance.md. Of CPU time,
- * that of the compiler included, since it says the same on a busy machine; starts with and without take turns, and it is the median
- * of their differences. With the compiler that {@code spring-boot:run} uses: the other one is at work long after the start.
+ * How much the auto-configurations add to the start of an empty application: a reading, taken on demand, for
+ * docs/performance.md. Of CPU time, that of the compiler included, since it says the same on a busy machine; starts
+ * with and without take turns, and it is the median of their differences. With the compiler that
+ * {@code spring-boot:run} uses: the other one is at work long after the start.
  */
 @EnabledIfSystemProperty(named = "start-up-cost", matches = "\\d+", disabledReason = "takes a minute or more")
 @Timeout(900)

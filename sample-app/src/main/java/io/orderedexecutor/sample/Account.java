@@ -28,8 +28,8 @@ final class Account {
     }
 
     /**
-     * Gives an event its number and hands it on. Both happen under one lock: otherwise, of two requests at the same time, the
-     * one with the higher number could be handed on first.
+     * Gives an event its number and hands it on. Both happen under one lock: otherwise, of two requests at the same
+     * time, the one with the higher number could be handed on first.
      *
      * @param handOn takes the number; if it throws, the number is free again
      * @return the number

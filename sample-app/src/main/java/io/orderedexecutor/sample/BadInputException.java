@@ -6,7 +6,9 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponseException;
 
-/** Input that was not accepted, or not all of it. Spring's own handling makes {@code application/problem+json} of it. */
+/**
+ * Input that was not accepted, or not all of it. Spring's own handling makes {@code application/problem+json} of it.
+ */
 final class BadInputException extends ErrorResponseException {
     private static final long serialVersionUID = 1;
 

@@ -9,17 +9,19 @@ import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpStatus;
 
 /**
- * Events as they come in, one a line. Each good line is accepted as soon as it is read, so a bulk may be larger than the
- * memory; a bad line holds up no other.
+ * Events as they come in, one a line. Each good line is accepted as soon as it is read, so a bulk may be larger than
+ * the memory; a bad line holds up no other.
  *
  * <p>What makes a retry safe is that the answer tells, of every line, whether it was accepted: the ones listed under
- * {@code errors} were not, the ones from {@code sendAgainFromLine} on were not, all others were. Whoever sends again just
- * those loses nothing and runs nothing twice. A body that stalls or is malformed is answered so, too. Only if the connection
- * breaks before the answer there is none; then {@code pending} and {@code processed} of each client tell how many of its
- * lines were accepted: they are accepted in order.
+ * {@code errors} were not, the ones from {@code sendAgainFromLine} on were not, all others were. Whoever sends again
+ * just those loses nothing and runs nothing twice. A body that stalls or is malformed is answered so, too. Only if the
+ * connection breaks before the answer there is none; then {@code pending} and {@code processed} of each client tell how
+ * many of its lines were accepted: they are accepted in order.
  */
 final class Bulk {
-    /** After so many bad lines the rest is not looked at, so that the answer stays bounded and can name each of them. */
+    /**
+     * After so many bad lines the rest is not looked at, so that the answer stays bounded and can name each of them.
+     */
     static final int MAX_ERRORS = 100;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Bulk.class);

@@ -102,7 +102,9 @@ final class EventParser {
         return node;
     }
 
-    /** Says what Jackson says, without the part about its own reading. Input that is nested too deeply has no location. */
+    /**
+     * Says what Jackson says, without the part about its own reading. Input that is nested too deeply has no location.
+     */
     private BadEventException notJson(JacksonException e) {
         TokenStreamLocation location = e.getLocation();
         long badLine = line;

@@ -18,8 +18,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * The HTTP side of a desk, the same for both modes. The mappings say what they produce, so that a sender that would not take
- * the answer is refused before anything is accepted.
+ * The HTTP side of a desk, the same for both modes. The mappings say what they produce, so that a sender that would not
+ * take the answer is refused before anything is accepted.
  */
 abstract class EventsController {
     private static final Duration MAX_WAIT = Duration.ofSeconds(20);

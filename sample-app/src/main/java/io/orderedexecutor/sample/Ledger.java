@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The accounts. Those that are in use stay, and are as few as there are pending events; of the idle ones, a bounded number
- * of the last used is kept.
+ * The accounts. Those that are in use stay, and are as few as there are pending events; of the idle ones, a bounded
+ * number of the last used is kept.
  */
 final class Ledger {
     private final int keptEvents;
@@ -26,7 +26,9 @@ final class Ledger {
         };
     }
 
-    /** Returns the client's account, which stays until it is {@linkplain #release released} as often as it was claimed. */
+    /**
+     * Returns the client's account, which stays until it is {@linkplain #release released} as often as it was claimed.
+     */
     synchronized Account claim(String client) {
         InUse used = inUse.computeIfAbsent(client, this::open);
         used.claims++;

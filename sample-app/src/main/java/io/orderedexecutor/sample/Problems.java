@@ -29,8 +29,8 @@ class Problems extends ResponseEntityExceptionHandler {
     private static final String TOO_LATE = Problems.class.getName() + ".TOO_LATE";
 
     /**
-     * Tomcat decides that there will be an error page as soon as a body cannot be read; from then on nothing else is written.
-     * So it is on that page that the problem must be told.
+     * Tomcat decides that there will be an error page as soon as a body cannot be read; from then on nothing else is
+     * written. So it is on that page that the problem must be told.
      */
     @Override
     protected @Nullable ResponseEntity<Object> handleErrorResponseException(

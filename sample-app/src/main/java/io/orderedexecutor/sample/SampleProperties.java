@@ -8,8 +8,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * The bounds that keep the memory of the sample small.
  *
  * @param lineBytes how long an event may be, as sent
- * @param pendingCoins how many coins may wait to be counted, in each mode; at a millisecond each, and all of one client in
- *     the worst case, this is also how long a shutdown takes
+ * @param pendingCoins how many coins may wait to be counted, in each mode; at a millisecond each, and all of one client
+ *     in the worst case, this is also how long a shutdown takes
  * @param patience how long a sender is kept waiting for room before it is sent away
  * @param keptEvents how many of its last events are kept of each client
  * @param idleClients how many clients are remembered that have nothing pending; the ones idle for longest are forgotten

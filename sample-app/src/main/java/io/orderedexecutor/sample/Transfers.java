@@ -10,9 +10,9 @@ import java.util.concurrent.CompletableFuture;
 import org.springframework.stereotype.Service;
 
 /**
- * Moves coins between savings accounts. A transfer waits for what came before it to either account, and holds up what comes after
- * it to them; statements of an account, which only read it, are made side by side. The total of all accounts is counted between two
- * transfers, never in the middle of one.
+ * Moves coins between savings accounts. A transfer waits for what came before it to either account, and holds up what
+ * comes after it to them; statements of an account, which only read it, are made side by side. The total of all
+ * accounts is counted between two transfers, never in the middle of one.
  *
  * <p>No lock guards the balances, since their order does: no other call touches an account that a transfer changes.
  */

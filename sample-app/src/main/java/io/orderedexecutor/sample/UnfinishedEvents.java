@@ -7,7 +7,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Writes down what was accepted and could not be processed before the application had to end. A bank would write it to its database. */
+/**
+ * Writes down what was accepted and could not be processed before the application had to end. A bank would write it to
+ * its database.
+ */
 @Component
 class UnfinishedEvents implements UnfinishedTasksHandler {
     private static final Logger logger = LoggerFactory.getLogger(UnfinishedEvents.class);

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The application as ahead-of-time processing leaves it. Does what the goal {@code process-aot} of Spring Boot's plugin does: runs its processor,
- * compiles what that writes, and starts the application with it, all in JVMs of their own.
+ * The application as ahead-of-time processing leaves it. Does what the goal {@code process-aot} of Spring Boot's plugin
+ * does: runs its processor, compiles what that writes, and starts the application with it, all in JVMs of their own.
  */
 @Timeout(180)
 class AotTest {

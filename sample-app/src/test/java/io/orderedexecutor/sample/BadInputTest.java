@@ -130,7 +130,9 @@ class BadInputTest {
         assertThat(answer.number("accepted")).isEqualTo(1);
     }
 
-    /** JSON parsers count a carriage return as the end of a line, a bulk does not: the good line must not be sent again. */
+    /**
+     * JSON parsers count a carriage return as the end of a line, a bulk does not: the good line must not be sent again.
+     */
     @Test
     void aCarriageReturnDoesNotCountAsALine() {
         Http.Answer answer = http.bulk("/events", "\r\r\r{bad\n" + GOOD.formatted("cr"));

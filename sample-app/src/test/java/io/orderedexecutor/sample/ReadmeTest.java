@@ -22,9 +22,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Holds README.md to its word. Its shell commands are run, in their order, against the application as it is; the answers must
- * be the JSON that it shows, one value for each, in which only white space may differ. Code and configuration must stand, further indented or
- * not, in the file that is named above it, but for the version.
+ * Holds README.md to its word. Its shell commands are run, in their order, against the application as it is; the
+ * answers must be the JSON that it shows, one value for each, in which only white space may differ. Code and
+ * configuration must stand, further indented or not, in the file that is named above it, but for the version.
  */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
 class ReadmeTest {

@@ -7,7 +7,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request wants to be changed of an executor; what is null is to stay as it is. All of it is checked before anything is done.
+ * What a request wants to be changed of an executor; what is null is to stay as it is. All of it is checked before
+ * anything is done.
  *
  * @param action whether to pause or resume
  * @param threads how many threads of its own the executor is to have at most

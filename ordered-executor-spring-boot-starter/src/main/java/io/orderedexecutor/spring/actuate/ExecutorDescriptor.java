@@ -10,8 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One executor, as the endpoint shows it, and what it consists of. The names of the components are those of the JSON; what is null is
- * left out there. Keys, tasks, messages and stacks are {@code ******} where the endpoint is not to show values.
+ * One executor, as the endpoint shows it, and what it consists of. The names of the components are those of the JSON;
+ * what is null is left out there. Keys, tasks, messages and stacks are {@code ******} where the endpoint is not to show
+ * values.
  */
 public sealed interface ExecutorDescriptor {
 

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * From where on an executor is not healthy.
  *
  * @param parked how many parked stripes, or tasks with groups, make it down; 0 if none do
- * @param capacity the share of its capacity, from 0 to 1, that makes it out of service if so many tasks are queued; 0 if none does
+ * @param capacity the share of its capacity, from 0 to 1, that makes it out of service if so many tasks are queued; 0
+ *     if none does
  * @param age the age of a running task that makes it down; null if none does
  */
 public record HealthThresholds(

@@ -2,7 +2,10 @@ package io.orderedexecutor.spring.actuate;
 
 import java.util.List;
 
-/** Finds keys of which there is nothing but their text. Apart from {@link ManagedExecutor}, which has to do without the actuator. */
+/**
+ * Finds keys of which there is nothing but their text. Apart from {@link ManagedExecutor}, which has to do without the
+ * actuator.
+ */
 final class KeyLookup {
 
     private KeyLookup() {}

@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An executor as those see it who look from outside and steer it: the endpoint, the meters, the health contributor. Each kind of
- * executor has a subclass, which is all that they know of kinds.
+ * An executor as those see it who look from outside and steer it: the endpoint, the meters, the health contributor.
+ * Each kind of executor has a subclass, which is all that they know of kinds.
  */
 abstract sealed class ManagedExecutor
         permits ManagedStripedExecutor, ManagedGroupedExecutor, ManagedOrderedOutputExecutor {
@@ -67,7 +67,10 @@ abstract sealed class ManagedExecutor
         return key() + "s";
     }
 
-    /** Tells how many keys have tasks, according to the figures of an executor of this kind. Does not hold this executor. */
+    /**
+     * Tells how many keys have tasks, according to the figures of an executor of this kind. Does not hold this
+     * executor.
+     */
     abstract ToDoubleFunction<OrderedExecutorStats> keysIn();
 
     final OrderedExecutorSettings settings() {
@@ -79,7 +82,10 @@ abstract sealed class ManagedExecutor
         return settings().listening();
     }
 
-    /** Which share of a key's room is in use where it is most; null if keys have no room of their own that is always limited. */
+    /**
+     * Which share of a key's room is in use where it is most; null if keys have no room of their own that is always
+     * limited.
+     */
     @Nullable
     Double windowUsed() {
         return null;

@@ -9,8 +9,9 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Health of one ordered executor: down if too much is parked or a task has been running for too long, out of service if there is no
- * room for more tasks or the executor is shut down, and up otherwise. The details are figures and say nothing of keys.
+ * Health of one ordered executor: down if too much is parked or a task has been running for too long, out of service if
+ * there is no room for more tasks or the executor is shut down, and up otherwise. The details are figures and say
+ * nothing of keys.
  */
 final class OrderedExecutorHealthIndicator extends AbstractHealthIndicator {
     private final ManagedExecutor managed;

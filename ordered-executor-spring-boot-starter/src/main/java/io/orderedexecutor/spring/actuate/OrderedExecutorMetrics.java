@@ -18,10 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Meters of executors, {@code ordered.executor.*}, with the tags {@code name} (of the bean) and {@code type}
- * ({@code striped}, {@code grouped} or {@code ordered-output}). A stripe, a group or an output is never a tag: there is no limit to how many there are.
+ * ({@code striped}, {@code grouped} or {@code ordered-output}). A stripe, a group or an output is never a tag: there is
+ * no limit to how many there are.
  *
- * <p>They cost the executors nothing. The meters of an executor share one look at it for 100 ms, since a look walks all that has
- * tasks: a scrape takes one look, and its figures belong together.
+ * <p>They cost the executors nothing. The meters of an executor share one look at it for 100 ms, since a look walks all
+ * that has tasks: a scrape takes one look, and its figures belong together.
  */
 public final class OrderedExecutorMetrics implements MeterBinder {
     static final String PREFIX = "ordered.executor.";
@@ -141,7 +142,9 @@ public final class OrderedExecutorMetrics implements MeterBinder {
         }
     }
 
-    /** What was seen last. Two threads at a time may both look again; it does not hold the executor, nor do the meters. */
+    /**
+     * What was seen last. Two threads at a time may both look again; it does not hold the executor, nor do the meters.
+     */
     private static final class Look {
         private final String executorName;
         private final LongSupplier nanoTime;

@@ -11,8 +11,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Times each task of one executor: how long it was queued, and how long it ran, with the stage that it may have returned. Costs an
- * executor of short tasks a good part of its throughput, so it is for those who ask for it. Thread-safe.
+ * Times each task of one executor: how long it was queued, and how long it ran, with the stage that it may have
+ * returned. Costs an executor of short tasks a good part of its throughput, so it is for those who ask for it.
+ * Thread-safe.
  */
 public final class OrderedExecutorTaskMetrics implements TaskListener {
     private final Predicate<Object> timed;

@@ -25,12 +25,12 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * Actuator endpoint that shows the executors, what they have to do and what holds them up, and steers them if it is given unrestricted
- * access. Looking holds nothing up. Keys, tasks, failure messages and stacks are the application's and can be sensitive, so they are
- * masked unless the endpoint is told to show values.
+ * Actuator endpoint that shows the executors, what they have to do and what holds them up, and steers them if it is
+ * given unrestricted access. Looking holds nothing up. Keys, tasks, failure messages and stacks are the application's
+ * and can be sensitive, so they are masked unless the endpoint is told to show values.
  *
- * <p>Whatever is wrong with a request is said in an {@link
- * org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException}.
+ * <p>Whatever is wrong with a request is said in an
+ * {@link org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException}.
  */
 // what is shown is found through the interfaces of the descriptors at run time only
 @RegisterReflectionForBinding({
@@ -87,7 +87,8 @@ public final class OrderedExecutorsEndpoint {
      * Shows one executor.
      *
      * @param name its name
-     * @param limit how many to show at most of the deepest keys, of running, of parked and of queued tasks, 1 to 1000; 10 if it is null
+     * @param limit how many to show at most of the deepest keys, of running, of parked and of queued tasks, 1 to 1000;
+     *     10 if it is null
      * @param stacks whether to show the stacks of running tasks and of failures
      * @return the executor
      */
@@ -160,7 +161,8 @@ public final class OrderedExecutorsEndpoint {
      *
      * @param name the name of its executor
      * @param key the key as text, in pieces that slashes separate
-     * @param action {@code pause}; {@code resume}, which also runs again what it is parked with; or {@code skip}, which gives that up
+     * @param action {@code pause}; {@code resume}, which also runs again what it is parked with; or {@code skip}, which
+     *     gives that up
      * @return what it is now; null if nothing is left of it
      */
     @WriteOperation

@@ -15,8 +15,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * The endpoint over HTTP, where it is known who asks, and where a request that is refused is told why: parameters are text here, since
- * a value of the wrong type would be refused without a word before it got here.
+ * The endpoint over HTTP, where it is known who asks, and where a request that is refused is told why: parameters are
+ * text here, since a value of the wrong type would be refused without a word before it got here.
  */
 // the responses do not name it
 @RegisterReflectionForBinding(OrderedExecutorsEndpointWebExtension.RefusalDescriptor.class)

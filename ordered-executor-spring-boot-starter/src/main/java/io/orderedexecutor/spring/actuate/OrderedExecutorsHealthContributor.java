@@ -11,8 +11,8 @@ import org.springframework.boot.health.contributor.CompositeHealthContributor;
 import org.springframework.boot.health.contributor.HealthContributor;
 
 /**
- * The health of all ordered executors, by name. Each is down if too much is parked or a task has been running for too long, out of
- * service if there is no room for more tasks or it is shut down, and up otherwise.
+ * The health of all ordered executors, by name. Each is down if too much is parked or a task has been running for too
+ * long, out of service if there is no room for more tasks or it is shut down, and up otherwise.
  */
 public final class OrderedExecutorsHealthContributor implements CompositeHealthContributor {
     private static final Log logger = LogFactory.getLog(OrderedExecutorsHealthContributor.class);
@@ -36,7 +36,9 @@ public final class OrderedExecutorsHealthContributor implements CompositeHealthC
         });
     }
 
-    /** Of executors that the application builds; those that are auto-configured have a listener if ages are looked at. */
+    /**
+     * Of executors that the application builds; those that are auto-configured have a listener if ages are looked at.
+     */
     private static void warnIfAgesAreUnknown(ManagedExecutor managed, HealthThresholds thresholds) {
         if (thresholds.age() != null && !managed.knowsAges()) {
             logger.warn("The health of executor '" + managed.name()

@@ -16,8 +16,9 @@ import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.Sanitizer;
 
 /**
- * How what belongs to the application is shown in one answer: its keys, tasks, messages and stacks. Each is masked, or is what the
- * application's {@link org.springframework.boot.actuate.endpoint.SanitizingFunction}s make of it, under the name of its property.
+ * How what belongs to the application is shown in one answer: its keys, tasks, messages and stacks. Each is masked, or
+ * is what the application's {@link org.springframework.boot.actuate.endpoint.SanitizingFunction}s make of it, under the
+ * name of its property.
  *
  * @param sanitizer applies the functions
  * @param values whether anything of it is shown at all

@@ -14,8 +14,8 @@ import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Finds the bean of one kind of executor that an annotation means. Looks at names and types only, so that no executor is created
- * by a check.
+ * Finds the bean of one kind of executor that an annotation means. Looks at names and types only, so that no executor
+ * is created by a check.
  *
  * @param <E> the kind of executor
  */

@@ -6,7 +6,10 @@ import org.springframework.beans.factory.config.BeanExpressionContext;
 import org.springframework.beans.factory.config.BeanExpressionResolver;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** The value of an attribute that names an executor, with placeholders and <code>#{...}</code> expressions as in {@code @Value}. */
+/**
+ * The value of an attribute that names an executor, with placeholders and <code>#{...}</code> expressions as in
+ * {@code @Value}.
+ */
 final class ExecutorValue {
     private final ConfigurableListableBeanFactory beanFactory;
     private final String example;

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
 
 /**
- * The expressions that find the groups of a call: those that it has exclusively, those that it has shared, or both. A barrier needs none.
+ * The expressions that find the groups of a call: those that it has exclusively, those that it has shared, or both. A
+ * barrier needs none.
  *
  * @param exclusive finds the former; null if there are none
  * @param shared finds the latter; null if there are none
@@ -28,7 +29,9 @@ record GroupsExpression(
         return owned == null ? Groups.shared(read) : Groups.exclusive(owned).andShared(read);
     }
 
-    /** A collection or an array stands for its elements, anything else for itself; so does an element, whatever it is. */
+    /**
+     * A collection or an array stands for its elements, anything else for itself; so does an element, whatever it is.
+     */
     private static Object[] groupsOf(KeyExpression expression, @Nullable Object[] arguments) {
         Object value = expression.evaluate(arguments);
         Object[] groups = elementsOf(value);

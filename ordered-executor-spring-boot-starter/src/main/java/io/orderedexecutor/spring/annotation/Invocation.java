@@ -12,7 +12,10 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
-/** One call of an annotated method, as a task. It can be run more than once, as the failure policy of its executor wants it. */
+/**
+ * One call of an annotated method, as a task. It can be run more than once, as the failure policy of its executor wants
+ * it.
+ */
 final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nullable Object>> {
     private final MethodInvocation call;
     private final OrderedAsyncOperation operation;
@@ -24,8 +27,8 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
     private @Nullable CompletionStage<@Nullable Object> outcome;
 
     /**
-     * The stage of the latest run, for the thread that cancels. That thread sets {@code cancelled} before it looks here, and the run looks
-     * at {@code cancelled} after it has written here: one of the two sees the other.
+     * The stage of the latest run, for the thread that cancels. That thread sets {@code cancelled} before it looks
+     * here, and the run looks at {@code cancelled} after it has written here: one of the two sees the other.
      */
     private volatile @Nullable CompletionStage<?> cancellable;
 
@@ -80,7 +83,9 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
         return cancelledWith(watch.submit(submission));
     }
 
-    /** Lets the cancellation of the caller's future reach the stage that the method has returned, or is about to return. */
+    /**
+     * Lets the cancellation of the caller's future reach the stage that the method has returned, or is about to return.
+     */
     @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
     private CompletableFuture<@Nullable Object> cancelledWith(CompletableFuture<@Nullable Object> ofCaller) {
         if (operation.returnKind() != ReturnKind.VOID) {

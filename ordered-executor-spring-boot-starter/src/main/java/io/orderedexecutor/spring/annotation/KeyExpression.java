@@ -14,8 +14,8 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
- * The expression that finds the stripe or the groups of a call. It is parsed and checked once, since SpEL takes a misspelt
- * variable for null and would tell only at the first call, if at all.
+ * The expression that finds the stripe or the groups of a call. It is parsed and checked once, since SpEL takes a
+ * misspelt variable for null and would tell only at the first call, if at all.
  */
 final class KeyExpression {
     private static final Log logger = LogFactory.getLog(KeyExpression.class);
@@ -27,7 +27,10 @@ final class KeyExpression {
     private final MethodParameters parameters;
     private final StandardEvaluationContext common;
 
-    /** The position of the argument that is all of the expression, as it most often is: there is nothing to evaluate then. Or -1. */
+    /**
+     * The position of the argument that is all of the expression, as it most often is: there is nothing to evaluate
+     * then. Or -1.
+     */
     private final int argument;
 
     private KeyExpression(

@@ -13,8 +13,9 @@ import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 
 /**
- * Walks a parsed expression and refuses what can never have a value: variables that are no parameter, beans that do not exist, and names that stand
- * alone, which most often lack their {@code #}. There is no root object that they could be properties of.
+ * Walks a parsed expression and refuses what can never have a value: variables that are no parameter, beans that do not
+ * exist, and names that stand alone, which most often lack their {@code #}. There is no root object that they could be
+ * properties of.
  */
 final class KeyExpressionCheck {
     private final MethodParameters parameters;
@@ -37,7 +38,8 @@ final class KeyExpressionCheck {
 
     /**
      * @param hasSubject whether the node is applied to the value of the one before it, as {@code b} in {@code #a.b}
-     * @param inElement whether the node is evaluated for each element of a collection, which then is what it is applied to
+     * @param inElement whether the node is evaluated for each element of a collection, which then is what it is applied
+     *     to
      */
     private void check(SpelNode node, boolean hasSubject, boolean inElement) {
         if (node instanceof FunctionReference) {

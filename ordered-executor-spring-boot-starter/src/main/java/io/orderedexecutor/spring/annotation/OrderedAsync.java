@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Makes calls of a method tasks of a striped or a grouped executor: calls that belong to the same thing run one after another, in the
- * order in which they were made, and all others in parallel. The caller does not wait.
+ * Makes calls of a method tasks of a striped or a grouped executor: calls that belong to the same thing run one after
+ * another, in the order in which they were made, and all others in parallel. The caller does not wait.
  *
  * <p>Most calls belong to one thing, their {@link #stripe}:
  *
@@ -18,9 +18,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * public CompletableFuture<Receipt> book(Order order) { ... }
  * }</pre>
  *
- * <p>Calls that can touch several things name their {@link #groups}, and as {@link #shared} those that they only read. Such a call
- * waits for the earlier calls that it has a group in common with, holds up the later ones, and nobody else; calls that
- * share a group run beside each other.
+ * <p>Calls that can touch several things name their {@link #groups}, and as {@link #shared} those that they only read.
+ * Such a call waits for the earlier calls that it has a group in common with, holds up the later ones, and nobody else;
+ * calls that share a group run beside each other.
  *
  * <pre>{@code
  * @OrderedAsync(groups = "{#from, #to}")
@@ -30,45 +30,50 @@ import org.springframework.aot.hint.annotation.Reflective;
  * public CompletableFuture<Statement> statement(String account) { ... }
  * }</pre>
  *
- * <p>A call that must not run beside any other of its executor, such as the close of a business day, is a {@link #barrier}.
+ * <p>A call that must not run beside any other of its executor, such as the close of a business day, is a
+ * {@link #barrier}.
  *
- * <p>A method has a stripe, or it has groups, or it is a barrier: exactly one of {@code stripe}, {@code groups} with {@code shared}, and
- * {@code barrier} is to be given. Stripes are kept in order by a {@link io.orderedexecutor.StripedExecutor}, groups and barriers by a
- * {@link io.orderedexecutor.GroupedExecutor}, and these know nothing of each other.
+ * <p>A method has a stripe, or it has groups, or it is a barrier: exactly one of {@code stripe}, {@code groups} with
+ * {@code shared}, and {@code barrier} is to be given. Stripes are kept in order by a
+ * {@link io.orderedexecutor.StripedExecutor}, groups and barriers by a {@link io.orderedexecutor.GroupedExecutor}, and
+ * these know nothing of each other.
  *
- * <p>On a type it holds for all public methods that the type and its subtypes declare, except those of {@link Object}; an
- * annotation of the method itself replaces it. It can be used as a meta-annotation, with {@link
- * org.springframework.core.annotation.AliasFor @AliasFor} attributes. As with all of Spring's proxies, a call within the
- * same object ({@code this.book(order)}) is a plain call and takes no turn. No framework can see such a call when it is made; ArchUnit's {@code
- * ProxyRules} find it in the code.
+ * <p>On a type it holds for all public methods that the type and its subtypes declare, except those of {@link Object};
+ * an annotation of the method itself replaces it. It can be used as a meta-annotation, with
+ * {@link org.springframework.core.annotation.AliasFor @AliasFor} attributes. As with all of Spring's proxies, a call
+ * within the same object ({@code this.book(order)}) is a plain call and takes no turn. No framework can see such a call
+ * when it is made; ArchUnit's {@code ProxyRules} find it in the code.
  *
- * <p>With {@code ordered-executor.enabled=false} the annotation has no effect: calls then run on their callers' threads, which
- * wait, and calls that belong to the same thing may run at the same time.
+ * <p>With {@code ordered-executor.enabled=false} the annotation has no effect: calls then run on their callers'
+ * threads, which wait, and calls that belong to the same thing may run at the same time.
  *
  * <h2>Return types</h2>
  *
  * <ul>
- *   <li>{@code void}: what the method throws, each time it does if it is run again, goes to the application's {@link
- *       org.springframework.aop.interceptor.AsyncUncaughtExceptionHandler}, which is a bean of that type, or that of its {@link
- *       org.springframework.scheduling.annotation.AsyncConfigurer}, or one that logs.
+ *   <li>{@code void}: what the method throws, each time it does if it is run again, goes to the application's
+ *       {@link org.springframework.aop.interceptor.AsyncUncaughtExceptionHandler}, which is a bean of that type, or
+ *       that of its {@link org.springframework.scheduling.annotation.AsyncConfigurer}, or one that logs.
  *   <li>{@link java.util.concurrent.CompletableFuture} or {@link java.util.concurrent.CompletionStage}: the stripe, or
- *       the groups, are held until the returned stage is complete; no thread is. The caller's future completes as the stage does.
- *   <li>{@link java.util.concurrent.Future}: the same if what is returned is a stage; otherwise it has to be done when the method
- *       returns it, since waiting for it would block a thread.
+ *       the groups, are held until the returned stage is complete; no thread is. The caller's future completes as the
+ *       stage does.
+ *   <li>{@link java.util.concurrent.Future}: the same if what is returned is a stage; otherwise it has to be done when
+ *       the method returns it, since waiting for it would block a thread.
  * </ul>
  *
- * <p>Cancelling the caller's future before the method starts takes the task back. While the method runs, {@code cancel(true)} interrupts its
- * thread, and what waits for the call goes on when the method returns. A stage that the method has returned, or returns then, is
- * cancelled as well if it is a {@code Future}, and what waits for the call goes on at once; return a {@link
- * java.util.concurrent.CompletableFuture#copy() copy} of a stage that others have, too. The shutdown of an executor that does not end in time cancels
- * in the same way.
+ * <p>Cancelling the caller's future before the method starts takes the task back. While the method runs,
+ * {@code cancel(true)} interrupts its thread, and what waits for the call goes on when the method returns. A stage that
+ * the method has returned, or returns then, is cancelled as well if it is a {@code Future}, and what waits for the call
+ * goes on at once; return a {@link java.util.concurrent.CompletableFuture#copy() copy} of a stage that others have,
+ * too. The shutdown of an executor that does not end in time cancels in the same way.
  *
  * <h2>Failures</h2>
  *
- * <p>What can be wrong with a declaration is found when the bean is created, and fails the start of the application: an unknown
- * variable or bean in an expression, nothing to order by or a stripe beside groups, a method that a proxy cannot intercept, another return type, {@code @Async} on the same
- * method, an executor that does not exist or is of the other kind. A call throws {@link IllegalArgumentException} if its stripe or one
- * of its groups is null, if it has no groups, or if an expression cannot be evaluated, and {@link java.util.concurrent.RejectedExecutionException} if the executor refuses it.
+ * <p>What can be wrong with a declaration is found when the bean is created, and fails the start of the application: an
+ * unknown variable or bean in an expression, nothing to order by or a stripe beside groups, a method that a proxy
+ * cannot intercept, another return type, {@code @Async} on the same method, an executor that does not exist or is of
+ * the other kind. A call throws {@link IllegalArgumentException} if its stripe or one of its groups is null, if it has
+ * no groups, or if an expression cannot be evaluated, and {@link java.util.concurrent.RejectedExecutionException} if
+ * the executor refuses it.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
@@ -87,38 +92,40 @@ public @interface OrderedAsync {
     String stripe() default "";
 
     /**
-     * The groups that the call has exclusively: no other call that has one of them runs at the same time. A SpEL expression as {@link
-     * #stripe} is one. If its value is a collection or an array, as that of a list <code>{#from, #to}</code> is, each element
-     * is a group; any other value is one. An element is one group whatever it is, a {@link io.orderedexecutor.GroupPath} for one within
-     * others. Groups are compared by {@code equals}; one that is named twice counts once.
+     * The groups that the call has exclusively: no other call that has one of them runs at the same time. A SpEL
+     * expression as {@link #stripe} is one. If its value is a collection or an array, as that of a list <code>
+     * {#from, #to}</code> is, each element is a group; any other value is one. An element is one group whatever it is,
+     * a {@link io.orderedexecutor.GroupPath} for one within others. Groups are compared by {@code equals}; one that is
+     * named twice counts once.
      *
      * @return the expression; empty for a method that has a stripe, or shared groups only
      */
     String groups() default "";
 
     /**
-     * The groups that the call shares: other calls that share them too may run at the same time. An expression as {@link #groups} is
-     * one. A group that is among those as well is exclusive.
+     * The groups that the call shares: other calls that share them too may run at the same time. An expression as
+     * {@link #groups} is one. A group that is among those as well is exclusive.
      *
      * @return the expression; empty for a method that has a stripe, or exclusive groups only
      */
     String shared() default "";
 
     /**
-     * Whether the call has all groups: it runs alone, after all earlier calls of its executor, with whatever groups, and before all
-     * later ones.
+     * Whether the call has all groups: it runs alone, after all earlier calls of its executor, with whatever groups,
+     * and before all later ones.
      *
      * @return true for a barrier
      */
     boolean barrier() default false;
 
     /**
-     * The bean that runs the calls: a {@link io.orderedexecutor.StripedExecutor} for a stripe, a {@link
-     * io.orderedexecutor.GroupedExecutor} for groups and barriers. Its name or qualifier, in which placeholders (<code>${...}</code>) are
-     * resolved, or an expression (<code>#{...}</code>) whose value is such a name or the executor itself. Evaluated once, at start-up.
+     * The bean that runs the calls: a {@link io.orderedexecutor.StripedExecutor} for a stripe, a
+     * {@link io.orderedexecutor.GroupedExecutor} for groups and barriers. Its name or qualifier, in which placeholders
+     * (<code>${...}</code>) are resolved, or an expression (<code>#{...}</code>) whose value is such a name or the
+     * executor itself. Evaluated once, at start-up.
      *
-     * @return the bean; empty for the only executor of that kind, the primary one, or the one that is named {@code stripedExecutor} or
-     *     {@code groupedExecutor}
+     * @return the bean; empty for the only executor of that kind, the primary one, or the one that is named
+     *     {@code stripedExecutor} or {@code groupedExecutor}
      */
     String executor() default "";
 }

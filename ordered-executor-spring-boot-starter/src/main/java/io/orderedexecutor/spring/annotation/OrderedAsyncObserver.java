@@ -3,8 +3,8 @@ package io.orderedexecutor.spring.annotation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches calls of {@link OrderedAsync @OrderedAsync} methods, for traces and timers. A bean of this type is told of all calls, if it is
- * the only one.
+ * Watches calls of {@link OrderedAsync @OrderedAsync} methods, for traces and timers. A bean of this type is told of
+ * all calls, if it is the only one.
  *
  * <p>What it throws fails the call, or if that has ended is logged; it never holds up a stripe or a group.
  */
@@ -31,8 +31,8 @@ public interface OrderedAsyncObserver {
         WatchedRun started();
 
         /**
-         * The call was refused, or has ended with a failure or a cancellation, perhaps without ever having started. Called at most once,
-         * on any thread.
+         * The call was refused, or has ended with a failure or a cancellation, perhaps without ever having started.
+         * Called at most once, on any thread.
          *
          * @param reason why
          */
@@ -46,8 +46,8 @@ public interface OrderedAsyncObserver {
         void returned();
 
         /**
-         * The call has ended: the stage that the method has returned is complete. Called once, on any thread, before the caller's future
-         * is done and before the next task of the stripe or groups starts.
+         * The call has ended: the stage that the method has returned is complete. Called once, on any thread, before
+         * the caller's future is done and before the next task of the stripe or groups starts.
          *
          * @param failure what the method has thrown, or its stage has failed with; null if neither
          */

@@ -105,7 +105,10 @@ final class OrderedAsyncOperations {
         }
     }
 
-    /** Refuses what a subclass cannot override, where the proxy is a subclass: such a call would run on the caller's thread. */
+    /**
+     * Refuses what a subclass cannot override, where the proxy is a subclass: such a call would run on the caller's
+     * thread.
+     */
     void refuseFinalMethods(Class<?> beanClass) {
         for (OrderedAsyncOperation operation : of(beanClass)) {
             if (Modifier.isFinal(operation.method().getModifiers())) {

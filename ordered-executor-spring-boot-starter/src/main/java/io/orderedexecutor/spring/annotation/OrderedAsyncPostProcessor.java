@@ -14,8 +14,9 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Lets {@link StripedExecutor} and {@link GroupedExecutor} beans run the {@link OrderedAsync @OrderedAsync} methods of all other beans. Its advice is the
- * outermost of a bean, so that transactions, retries and checks of the same method happen inside the task.
+ * Lets {@link StripedExecutor} and {@link GroupedExecutor} beans run the {@link OrderedAsync @OrderedAsync} methods of
+ * all other beans. Its advice is the outermost of a bean, so that transactions, retries and checks of the same method
+ * happen inside the task.
  *
  * <p>Spring Boot applications have it by auto-configuration. Elsewhere, declare it as a {@code static} bean method.
  */

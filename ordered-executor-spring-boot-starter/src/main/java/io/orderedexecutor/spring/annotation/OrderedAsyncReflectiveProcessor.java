@@ -18,8 +18,9 @@ import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Tells a native image what expressions reach by reflection: the properties and methods of the arguments, and of what those return. What
- * an expression calls on a bean is not known here, nor is what a mistaken expression means; that fails when the application starts.
+ * Tells a native image what expressions reach by reflection: the properties and methods of the arguments, and of what
+ * those return. What an expression calls on a bean is not known here, nor is what a mistaken expression means; that
+ * fails when the application starts.
  */
 final class OrderedAsyncReflectiveProcessor extends SimpleReflectiveProcessor {
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
@@ -76,7 +77,10 @@ final class OrderedAsyncReflectiveProcessor extends SimpleReflectiveProcessor {
         }
     }
 
-    /** Registers what the node is for a value of the type, and returns the type of the result, or null if it is not known. */
+    /**
+     * Registers what the node is for a value of the type, and returns the type of the result, or null if it is not
+     * known.
+     */
     private static @Nullable Class<?> registerStep(ReflectionHints hints, Class<?> type, SpelNode node) {
         if (node instanceof MethodReference called) {
             return registerMethods(hints, type, called.getName());

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 sealed interface Ordering {
 
     /**
-     * Submits a call. Its keys are found first: a call without them is the caller's mistake, whatever the state of the executor.
+     * Submits a call. Its keys are found first: a call without them is the caller's mistake, whatever the state of the
+     * executor.
      *
      * @param arguments of the call
      * @param call makes a task of the call, on the thread of the caller

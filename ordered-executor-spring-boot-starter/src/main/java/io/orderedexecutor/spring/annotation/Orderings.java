@@ -11,7 +11,10 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
-/** Makes of the attributes of an annotation what its method's calls are ordered by, and refuses those that do not go together. */
+/**
+ * Makes of the attributes of an annotation what its method's calls are ordered by, and refuses those that do not go
+ * together.
+ */
 final class Orderings {
     private final StandardEvaluationContext common = new StandardEvaluationContext();
     private final Predicate<String> beans;

@@ -10,7 +10,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** What a method may return, and the stage that stands for it: the turn of the call lasts until that stage is complete. */
+/**
+ * What a method may return, and the stage that stands for it: the turn of the call lasts until that stage is complete.
+ */
 enum ReturnKind {
     /** Done when the method returns. */
     VOID {
@@ -26,7 +28,9 @@ enum ReturnKind {
             return returned == null ? nothingReturned(method) : cast(returned);
         }
     },
-    /** A stage after all, or done when the method returns; there is no other way to know its end than to block a thread. */
+    /**
+     * A stage after all, or done when the method returns; there is no other way to know its end than to block a thread.
+     */
     FUTURE {
         @Override
         CompletionStage<@Nullable Object> stageOf(@Nullable Object returned, Method method) {

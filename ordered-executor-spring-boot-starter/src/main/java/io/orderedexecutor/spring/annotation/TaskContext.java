@@ -13,8 +13,8 @@ import org.springframework.scheduling.annotation.AsyncConfigurer;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * What the application puts around its asynchronous work, of whatever kind: decorators, and a handler of failures that no
- * caller sees. Looked up at the first call, so that these beans are not created before their time.
+ * What the application puts around its asynchronous work, of whatever kind: decorators, and a handler of failures that
+ * no caller sees. Looked up at the first call, so that these beans are not created before their time.
  *
  * @param decorators all decorator beans, in their order; the first is the outermost
  * @param failureHandler what is told of failures of void methods

@@ -12,8 +12,8 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches unless {@code ordered-executor.enabled} is false. Spring Boot's own condition takes a misspelt {@code true} for false,
- * and calls of annotated methods would then run on their callers' threads, with no word of it.
+ * Matches unless {@code ordered-executor.enabled} is false. Spring Boot's own condition takes a misspelt {@code true}
+ * for false, and calls of annotated methods would then run on their callers' threads, with no word of it.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

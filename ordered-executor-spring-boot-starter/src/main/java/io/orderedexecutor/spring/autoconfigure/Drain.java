@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The wait until executors have nothing to do, without a thread that waits: it looks again after a while, first soon and then
- * less often.
+ * The wait until executors have nothing to do, without a thread that waits: it looks again after a while, first soon
+ * and then less often.
  */
 final class Drain implements Runnable {
     private static final long MAX_PAUSE_MILLIS = 50;
@@ -22,7 +22,9 @@ final class Drain implements Runnable {
         this.executors = executors;
     }
 
-    /** Returns a future that is done when all executors had nothing to do at one look; cancelling it ends the looking. */
+    /**
+     * Returns a future that is done when all executors had nothing to do at one look; cancelling it ends the looking.
+     */
     static CompletableFuture<Void> of(List<OrderedExecutor> executors) {
         Drain drain = new Drain(executors);
         drain.run();

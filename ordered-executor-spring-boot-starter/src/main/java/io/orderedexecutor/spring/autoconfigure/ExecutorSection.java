@@ -7,7 +7,9 @@ import io.orderedexecutor.StripedExecutor;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The sections of the properties that name executors, one for each kind: what is written there, and what is made of it. */
+/**
+ * The sections of the properties that name executors, one for each kind: what is written there, and what is made of it.
+ */
 enum ExecutorSection {
     STRIPED(
             "striped",

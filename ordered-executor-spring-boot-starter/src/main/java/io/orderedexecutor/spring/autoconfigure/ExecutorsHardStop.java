@@ -4,9 +4,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Stops the executors that were not drained in time, in the phase after the {@linkplain ExecutorsLifecycle drain}, if the context closes: no bean is
- * destroyed yet, so whoever takes over the unfinished tasks can still use any. A context that only stops or pauses can start again, and its
- * executors go on.
+ * Stops the executors that were not drained in time, in the phase after the {@linkplain ExecutorsLifecycle drain}, if
+ * the context closes: no bean is destroyed yet, so whoever takes over the unfinished tasks can still use any. A context
+ * that only stops or pauses can start again, and its executors go on.
  */
 final class ExecutorsHardStop implements SmartLifecycle {
     static final int PHASE = ExecutorsLifecycle.PHASE - 1;
@@ -36,7 +36,10 @@ final class ExecutorsHardStop implements SmartLifecycle {
         }
     }
 
-    /** Always, since only what runs is told to stop: also what is submitted to a stopped context may have to be stopped when that closes. */
+    /**
+     * Always, since only what runs is told to stop: also what is submitted to a stopped context may have to be stopped
+     * when that closes.
+     */
     @Override
     public boolean isRunning() {
         return true;

@@ -6,16 +6,16 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
 /**
- * Drains the executors when the context stops: waits until they have nothing to do, before Spring's own
- * executors stop, on which they may run. Web servers and message listeners stop in earlier phases, so what they submit until their
- * end still runs; and since a drained executor goes on accepting, so does what tasks submit to another executor meanwhile.
+ * Drains the executors when the context stops: waits until they have nothing to do, before Spring's own executors stop,
+ * on which they may run. Web servers and message listeners stop in earlier phases, so what they submit until their end
+ * still runs; and since a drained executor goes on accepting, so does what tasks submit to another executor meanwhile.
  *
- * <p>Stopping shuts nothing down: a stopped or paused context may start again, as the contexts of the test framework's cache do, and an
- * executor that is shut down cannot. {@link ExecutorsHardStop} does that if the context closes, and {@link ExecutorsShutdown} when the beans
- * are destroyed.
+ * <p>Stopping shuts nothing down: a stopped or paused context may start again, as the contexts of the test framework's
+ * cache do, and an executor that is shut down cannot. {@link ExecutorsHardStop} does that if the context closes, and
+ * {@link ExecutorsShutdown} when the beans are destroyed.
  *
- * <p>There is no limit here: Spring waits for the callback at most for {@code spring.lifecycle.timeout-per-shutdown-phase},
- * and goes on.
+ * <p>There is no limit here: Spring waits for the callback at most for
+ * {@code spring.lifecycle.timeout-per-shutdown-phase}, and goes on.
  */
 final class ExecutorsLifecycle implements SmartLifecycle {
     /** Before Spring's own executors, with a phase for the {@linkplain ExecutorsHardStop hard stop} in between. */
@@ -50,7 +50,10 @@ final class ExecutorsLifecycle implements SmartLifecycle {
         drain.whenComplete((result, failure) -> callback.run());
     }
 
-    /** Running also if tasks were submitted after a stop: closing the context has to drain those, and asks only what runs. */
+    /**
+     * Running also if tasks were submitted after a stop: closing the context has to drain those, and asks only what
+     * runs.
+     */
     @Override
     public boolean isRunning() {
         return running || !Drain.isIdle(executors.byName().values());

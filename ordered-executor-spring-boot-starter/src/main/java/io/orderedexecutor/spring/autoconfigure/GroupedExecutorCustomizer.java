@@ -4,9 +4,10 @@ import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.GroupedExecutorBuilder;
 
 /**
- * Callback for beans that change the auto-configured {@link GroupedExecutor}s: the one that is named {@code groupedExecutor} and
- * all that are configured under {@code ordered-executor.grouped}. Customizers are called in their order, after the properties
- * have been applied, and so have the last word. Executors that the application defines itself are not customized.
+ * Callback for beans that change the auto-configured {@link GroupedExecutor}s: the one that is named
+ * {@code groupedExecutor} and all that are configured under {@code ordered-executor.grouped}. Customizers are called in
+ * their order, after the properties have been applied, and so have the last word. Executors that the application
+ * defines itself are not customized.
  */
 @FunctionalInterface
 public interface GroupedExecutorCustomizer {

@@ -6,7 +6,10 @@ import io.orderedexecutor.StripedExecutorBuilder;
 import io.orderedexecutor.TaskListener;
 import java.util.function.BiFunction;
 
-/** Gives the auto-configured executors of all kinds a listener, beside those that the application's own customizers give them. */
+/**
+ * Gives the auto-configured executors of all kinds a listener, beside those that the application's own customizers give
+ * them.
+ */
 final class ListenerCustomizer
         implements StripedExecutorCustomizer, GroupedExecutorCustomizer, OrderedOutputExecutorCustomizer {
     private final BiFunction<String, String, TaskListener> listener;

@@ -8,7 +8,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Makes a bean of every name under {@code ordered-executor.striped} and {@code ordered-executor.grouped}, unless there is an executor of that kind and name.
+ * Makes a bean of every name under {@code ordered-executor.striped} and {@code ordered-executor.grouped}, unless there
+ * is an executor of that kind and name.
  *
  * <p>Definitions name a factory method and its argument rather than hold a lambda, so that they survive ahead-of-time
  * processing. The values are read again when the bean is created; only the names are frozen then.
@@ -36,7 +37,10 @@ final class NamedExecutorBeanDefinitions implements ImportBeanDefinitionRegistra
         }
     }
 
-    /** The application's executor of that name wins. Anything else would leave the property without effect, and no word of it. */
+    /**
+     * The application's executor of that name wins. Anything else would leave the property without effect, and no word
+     * of it.
+     */
     private void requireExecutor(ExecutorSection section, String name) {
         // without creating anything; the type of some factory beans is not known then
         Class<?> type = beanFactory.containsBean(name) ? beanFactory.getType(name, false) : null;

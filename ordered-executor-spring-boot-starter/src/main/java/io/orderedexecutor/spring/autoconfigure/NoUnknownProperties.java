@@ -14,7 +14,9 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.core.env.Environment;
 
-/** Refuses properties that nobody reads. One that is known and empty, as {@code ${THREADS:}} may be, is merely not set. */
+/**
+ * Refuses properties that nobody reads. One that is known and empty, as {@code ${THREADS:}} may be, is merely not set.
+ */
 final class NoUnknownProperties extends NoUnboundElementsBindHandler {
     private final Environment environment;
     private final Set<ConfigurationPropertyName> known = new HashSet<>();

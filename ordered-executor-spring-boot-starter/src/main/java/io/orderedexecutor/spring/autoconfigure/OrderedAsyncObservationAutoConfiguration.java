@@ -13,7 +13,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of observations of {@link io.orderedexecutor.spring.annotation.OrderedAsync @OrderedAsync} calls. */
+/**
+ * Auto-configuration of observations of {@link io.orderedexecutor.spring.annotation.OrderedAsync @OrderedAsync} calls.
+ */
 @AutoConfiguration(
         after = OrderedExecutorAutoConfiguration.class,
         afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")

@@ -7,8 +7,8 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Import;
 
 /**
- * Auto-configuration of ordered executors, of {@link io.orderedexecutor.spring.annotation.OrderedAsync @OrderedAsync}, and of
- * their drain on shutdown.
+ * Auto-configuration of ordered executors, of {@link io.orderedexecutor.spring.annotation.OrderedAsync @OrderedAsync},
+ * and of their drain on shutdown.
  */
 @AutoConfiguration
 @ConditionalOnClass(OrderedExecutor.class)

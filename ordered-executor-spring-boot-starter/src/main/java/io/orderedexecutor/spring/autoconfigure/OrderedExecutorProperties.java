@@ -17,13 +17,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * What can be configured.
  *
- * @param enabled Whether to configure executors, @OrderedAsync, their meters and their endpoint. If not, calls of annotated
- *     methods run on the threads of their callers, in no order.
+ * @param enabled Whether to configure executors, @OrderedAsync, their meters and their endpoint. If not, calls of
+ *     annotated methods run on the threads of their callers, in no order.
  * @param defaults Settings of all executors, unless they have their own.
- * @param striped Striped executors by name. Each name is a bean of that name; 'stripedExecutor' is the one that is always there.
- * @param grouped Grouped executors by name. Each name is a bean of that name; 'groupedExecutor' is the one that is always there.
- * @param orderedOutput Ordered output executors by name. Each name is a bean of that name; 'orderedOutputExecutor' is the one that is always
- *     there.
+ * @param striped Striped executors by name. Each name is a bean of that name; 'stripedExecutor' is the one that is
+ *     always there.
+ * @param grouped Grouped executors by name. Each name is a bean of that name; 'groupedExecutor' is the one that is
+ *     always there.
+ * @param orderedOutput Ordered output executors by name. Each name is a bean of that name; 'orderedOutputExecutor' is
+ *     the one that is always there.
  * @param metrics What is measured beyond what costs nothing.
  * @param observations What is observed.
  */
@@ -70,7 +72,10 @@ record OrderedExecutorProperties(
         return settings;
     }
 
-    /** Whether a name is how an environment variable has to write another one. They have the same settings, and are one executor. */
+    /**
+     * Whether a name is how an environment variable has to write another one. They have the same settings, and are one
+     * executor.
+     */
     private static boolean isVariableOf(String name, String variable) {
         return !name.equals(variable)
                 && name.replace("-", "").toLowerCase(Locale.ROOT).equals(variable);
@@ -79,16 +84,16 @@ record OrderedExecutorProperties(
     /**
      * Meters.
      *
-     * @param taskTimers Whether to time each task of the auto-configured executors: how long it is queued, and how long it runs. Costs
-     *     throughput.
+     * @param taskTimers Whether to time each task of the auto-configured executors: how long it is queued, and how long
+     *     it runs. Costs throughput.
      */
     record Metrics(@DefaultValue("false") boolean taskTimers) {}
 
     /**
      * Observations.
      *
-     * @param enabled Whether to observe each call of an annotated method, queued and run apart, for traces and timers. Costs
-     *     throughput.
+     * @param enabled Whether to observe each call of an annotated method, queued and run apart, for traces and timers.
+     *     Costs throughput.
      */
     record Observations(@DefaultValue("false") boolean enabled) {}
 

@@ -8,8 +8,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * What can be configured of the endpoint.
  *
- * @param showValues When to show stripes, groups, tasks, failure messages and stacks, which are the application's, instead of masking
- *     them.
+ * @param showValues When to show stripes, groups, tasks, failure messages and stacks, which are the application's,
+ *     instead of masking them.
  * @param roles Roles that make a user authorized to be shown values. When empty, all authenticated users are.
  */
 @ConfigurationProperties("management.endpoint.orderedexecutors")

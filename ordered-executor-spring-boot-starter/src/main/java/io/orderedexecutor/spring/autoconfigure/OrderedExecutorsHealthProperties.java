@@ -9,11 +9,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * What can be configured of the health of executors.
  *
- * @param parkedThreshold How many parked stripes, or parked tasks with groups, make an executor down. 0 to not look at them.
- * @param capacityThreshold Share of its capacity, from 0 to 1, that makes an executor out of service if so many tasks are queued. 0 to
- *     not look at it.
- * @param ageThreshold How long a task may run before it makes its executor down. When set, the auto-configured executors time their
- *     tasks, which costs throughput.
+ * @param parkedThreshold How many parked stripes, or parked tasks with groups, make an executor down. 0 to not look at
+ *     them.
+ * @param capacityThreshold Share of its capacity, from 0 to 1, that makes an executor out of service if so many tasks
+ *     are queued. 0 to not look at it.
+ * @param ageThreshold How long a task may run before it makes its executor down. When set, the auto-configured
+ *     executors time their tasks, which costs throughput.
  */
 @ConfigurationProperties(OrderedExecutorsHealthProperties.PREFIX)
 record OrderedExecutorsHealthProperties(

@@ -4,9 +4,10 @@ import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.OrderedOutputExecutorBuilder;
 
 /**
- * Callback for beans that change the auto-configured {@link OrderedOutputExecutor}s: the one that is named {@code orderedOutputExecutor} and
- * all that are configured under {@code ordered-executor.ordered-output}. Customizers are called in their order, after the properties
- * have been applied, and so have the last word. Executors that the application defines itself are not customized.
+ * Callback for beans that change the auto-configured {@link OrderedOutputExecutor}s: the one that is named
+ * {@code orderedOutputExecutor} and all that are configured under {@code ordered-executor.ordered-output}. Customizers
+ * are called in their order, after the properties have been applied, and so have the last word. Executors that the
+ * application defines itself are not customized.
  */
 @FunctionalInterface
 public interface OrderedOutputExecutorCustomizer {

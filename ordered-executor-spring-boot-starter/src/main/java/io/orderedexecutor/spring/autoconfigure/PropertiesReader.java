@@ -8,8 +8,8 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /**
- * Reads the properties before there are beans, and refuses what is wrong with them. The binder alone would accept a name that
- * nobody reads, and any number.
+ * Reads the properties before there are beans, and refuses what is wrong with them. The binder alone would accept a
+ * name that nobody reads, and any number.
  */
 final class PropertiesReader {
     private final Environment environment;

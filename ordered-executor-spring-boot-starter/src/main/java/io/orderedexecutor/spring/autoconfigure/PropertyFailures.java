@@ -77,7 +77,9 @@ final class PropertyFailures {
                 failure);
     }
 
-    /** The value as it is written, which is gone once it is bound. What has none is found by the first that is below it. */
+    /**
+     * The value as it is written, which is gone once it is bound. What has none is found by the first that is below it.
+     */
     private @Nullable ConfigurationProperty find(ConfigurationPropertyName name) {
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             ConfigurationProperty property = source.getConfigurationProperty(name);

@@ -12,22 +12,24 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings of an executor, of whatever kind. What is null is not set.
  *
  * @param threads How many threads of its own the executor has at most. As many as there are processors by default; with
- *     virtual threads enabled, each stripe that has tasks, and each task with groups, runs on a virtual thread by default.
+ *     virtual threads enabled, each stripe that has tasks, and each task with groups, runs on a virtual thread by
+ *     default.
  * @param executor Name of the java.util.concurrent.Executor bean to run on, instead of threads of its own.
  * @param turn For how long a thread serves one stripe while others wait.
  * @param capacity How many tasks may be queued in all, from 1 to 1000000000. Unlimited by default.
- * @param stripeCapacity How many tasks may be queued in each stripe of a striped executor, from 1 to 1000000000. Unlimited by
- *     default.
- * @param groupCapacity How many tasks may be queued in each group of a grouped executor, from 1 to 1000000000. Unlimited by
- *     default.
+ * @param stripeCapacity How many tasks may be queued in each stripe of a striped executor, from 1 to 1000000000.
+ *     Unlimited by default.
+ * @param groupCapacity How many tasks may be queued in each group of a grouped executor, from 1 to 1000000000.
+ *     Unlimited by default.
  * @param overflow What happens to a call for which there is no room.
  * @param overflowTimeout How long a call waits for room at most, if it waits.
  * @param failurePolicy What happens to a stripe, or to the groups of a task, when a task has failed for the last time.
  * @param retry How often a task that fails is run again, before anything behind it.
- * @param identityStripes Whether two stripes of a striped executor are the same only if they are one object, instead of if they
- *     are equal.
+ * @param identityStripes Whether two stripes of a striped executor are the same only if they are one object, instead of
+ *     if they are equal.
  * @param window How many pieces of an ordered output may be accepted and not written, from 1 to 1000000000.
- * @param concurrency How many pieces of an ordered output may be worked on at once, from 1 to 1000000000. Unlimited by default.
+ * @param concurrency How many pieces of an ordered output may be worked on at once, from 1 to 1000000000. Unlimited by
+ *     default.
  */
 record Settings(
         @Nullable Integer threads,
@@ -64,7 +66,10 @@ record Settings(
                 or(concurrency, defaults.concurrency));
     }
 
-    /** What of these settings makes sense for all executors: an ordered output cannot drop what others wait behind, nor stop for it. */
+    /**
+     * What of these settings makes sense for all executors: an ordered output cannot drop what others wait behind, nor
+     * stop for it.
+     */
     Settings forOrderedOutput() {
         boolean discards = overflow == OverflowChoice.DISCARD_OLDEST;
         return new Settings(
@@ -146,7 +151,8 @@ record Settings(
     /**
      * A turn.
      *
-     * @param tasks After how many tasks of a stripe, or of tasks that waited for each other, a thread serves the next one.
+     * @param tasks After how many tasks of a stripe, or of tasks that waited for each other, a thread serves the next
+     *     one.
      * @param time After how much time a thread serves the next stripe, looked at between tasks.
      */
     record Turn(@Nullable Integer tasks, @Nullable Duration time) {

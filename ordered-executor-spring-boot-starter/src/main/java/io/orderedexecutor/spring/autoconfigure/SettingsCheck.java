@@ -5,8 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses settings that are out of range, that exclude each other, or that would have no effect. What an executor inherits is refused where
- * it is written, under {@code ordered-executor.defaults}; what the two have together, at the executor.
+ * Refuses settings that are out of range, that exclude each other, or that would have no effect. What an executor
+ * inherits is refused where it is written, under {@code ordered-executor.defaults}; what the two have together, at the
+ * executor.
  */
 final class SettingsCheck {
     private static final int MAX_CAPACITY = 1_000_000_000;

@@ -11,11 +11,17 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
-/** The end of an executor that was not done in time: what runs is interrupted, and what did not start is logged and handed over. */
+/**
+ * The end of an executor that was not done in time: what runs is interrupted, and what did not start is logged and
+ * handed over.
+ */
 final class UnfinishedTasks {
     private static final Log logger = LogFactory.getLog(UnfinishedTasks.class);
 
-    /** Tasks that heed the interrupt end at once, while the beans that they use are still there; others are not worth more. */
+    /**
+     * Tasks that heed the interrupt end at once, while the beans that they use are still there; others are not worth
+     * more.
+     */
     private static final long GRACE_SECONDS = 1;
 
     private final ObjectProvider<UnfinishedTasksHandler> handlers;

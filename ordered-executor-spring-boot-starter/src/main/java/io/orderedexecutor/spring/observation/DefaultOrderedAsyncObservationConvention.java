@@ -6,8 +6,8 @@ import io.orderedexecutor.spring.observation.OrderedAsyncObservation.LowCardinal
 import java.lang.reflect.Method;
 
 /**
- * The convention for one of the two observations: its documented name and keys, and none that come from arguments of the call, of which
- * there may be any number.
+ * The convention for one of the two observations: its documented name and keys, and none that come from arguments of
+ * the call, of which there may be any number.
  */
 public class DefaultOrderedAsyncObservationConvention implements OrderedAsyncObservationConvention {
     private final OrderedAsyncObservation observation;

@@ -6,8 +6,9 @@ import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 
 /**
- * What is observed of a call of an {@link io.orderedexecutor.spring.annotation.OrderedAsync @OrderedAsync} method. Both observations have
- * the one that is current where the call is made as their parent. The {@code error} of a failed one is what is to be known of its end.
+ * What is observed of a call of an {@link io.orderedexecutor.spring.annotation.OrderedAsync @OrderedAsync} method. Both
+ * observations have the one that is current where the call is made as their parent. The {@code error} of a failed one
+ * is what is to be known of its end.
  */
 public enum OrderedAsyncObservation implements ObservationDocumentation {
 
@@ -15,8 +16,8 @@ public enum OrderedAsyncObservation implements ObservationDocumentation {
     QUEUED("ordered.async.queued", "queued"),
 
     /**
-     * From the start of a call to the completion of the stage that it returns; current while the method runs. A call that is run again
-     * after a failure is observed each time.
+     * From the start of a call to the completion of the stage that it returns; current while the method runs. A call
+     * that is run again after a failure is observed each time.
      */
     RUN("ordered.async.run", "run");
 

@@ -4,9 +4,9 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * Names the observations of calls and their keys. A bean of this type is asked about the observations that it {@linkplain
- * #supportsContext supports}; the {@linkplain DefaultOrderedAsyncObservationConvention default} is asked about the others. To change
- * something, extend the default of one of the two.
+ * Names the observations of calls and their keys. A bean of this type is asked about the observations that it
+ * {@linkplain #supportsContext supports}; the {@linkplain DefaultOrderedAsyncObservationConvention default} is asked
+ * about the others. To change something, extend the default of one of the two.
  */
 public interface OrderedAsyncObservationConvention extends ObservationConvention<OrderedAsyncObservationContext> {
 

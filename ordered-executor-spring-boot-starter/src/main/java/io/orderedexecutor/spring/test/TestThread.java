@@ -4,9 +4,10 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Lets a test run the tasks of all auto-configured executors, whatever is configured of their threads: {@code @Import} it into a test. Each
- * task that can run then runs at once on the thread that submits it, or that ends what it waits for, so that a call of an {@link
- * io.orderedexecutor.spring.annotation.OrderedAsync @OrderedAsync} method has been made when it returns.
+ * Lets a test run the tasks of all auto-configured executors, whatever is configured of their threads: {@code @Import}
+ * it into a test. Each task that can run then runs at once on the thread that submits it, or that ends what it waits
+ * for, so that a call of an {@link io.orderedexecutor.spring.annotation.OrderedAsync @OrderedAsync} method has been
+ * made when it returns.
  *
  * <pre>{@code
  * @SpringBootTest
@@ -14,7 +15,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * class OrdersTest { ... }
  * }</pre>
  *
- * <p>A test that wants to look in between injects it, {@link #hold() holds} the tasks, and {@link #runAll() runs} them itself. Thread-safe.
+ * <p>A test that wants to look in between injects it, {@link #hold() holds} the tasks, and {@link #runAll() runs} them
+ * itself. Thread-safe.
  */
 public final class TestThread {
     private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
@@ -31,8 +33,8 @@ public final class TestThread {
     }
 
     /**
-     * Runs the held task that could run first. If executors have several tasks of a stripe, or their turn is long, this may run
-     * more than one of them: those of one turn.
+     * Runs the held task that could run first. If executors have several tasks of a stripe, or their turn is long, this
+     * may run more than one of them: those of one turn.
      *
      * @return false if there is none
      */

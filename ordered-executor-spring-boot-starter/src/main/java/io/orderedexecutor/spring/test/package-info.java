@@ -1,4 +1,7 @@
-/** For tests of applications: {@link io.orderedexecutor.spring.test.TestThread} makes the order in which tasks run theirs. */
+/**
+ * For tests of applications: {@link io.orderedexecutor.spring.test.TestThread} makes the order in which tasks run
+ * theirs.
+ */
 @NullMarked
 package io.orderedexecutor.spring.test;
 

@@ -20,9 +20,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Executors in the middle of their work: {@code orders} has tasks that run, on a thread and without one, and some that wait; {@code
- * transfers} the same with groups; {@code parked} and {@code parkedGroups} have stopped at a failure. What runs does so until the
- * application ends.
+ * Executors in the middle of their work: {@code orders} has tasks that run, on a thread and without one, and some that
+ * wait; {@code transfers} the same with groups; {@code parked} and {@code parkedGroups} have stopped at a failure. What
+ * runs does so until the application ends.
  */
 @Configuration(proxyBeanMethods = false)
 class BusyExecutors {

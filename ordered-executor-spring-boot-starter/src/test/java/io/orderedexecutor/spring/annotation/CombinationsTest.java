@@ -33,7 +33,9 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** With Spring's own annotations on the same method: whatever they do happens inside the task, each time that it runs. */
+/**
+ * With Spring's own annotations on the same method: whatever they do happens inside the task, each time that it runs.
+ */
 class CombinationsTest {
     private final ApplicationContextRunner contexts = new ApplicationContextRunner()
             .withConfiguration(

@@ -12,7 +12,10 @@ import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.AnnotatedBeanDefinitionReader;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** A context as ahead-of-time processing leaves it: its bean definitions are fixed, and no registrar looks at the properties. */
+/**
+ * A context as ahead-of-time processing leaves it: its bean definitions are fixed, and no registrar looks at the
+ * properties.
+ */
 class FrozenNamesTest {
 
     @Test

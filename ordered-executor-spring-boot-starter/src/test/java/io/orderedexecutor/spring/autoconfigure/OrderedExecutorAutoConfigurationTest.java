@@ -240,7 +240,9 @@ class OrderedExecutorAutoConfigurationTest {
         return Thread.getAllStackTraces().keySet().stream().map(Thread::getName).toList();
     }
 
-    /** Tasks that wait until {@code threads} of them run at once need that many threads; their names tell of any more. */
+    /**
+     * Tasks that wait until {@code threads} of them run at once need that many threads; their names tell of any more.
+     */
     private static void assertThreads(StripedExecutor executor, int threads) {
         CountDownLatch together = new CountDownLatch(threads);
         List<CompletableFuture<String>> all = new ArrayList<>();

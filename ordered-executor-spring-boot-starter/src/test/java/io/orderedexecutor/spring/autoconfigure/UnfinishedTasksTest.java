@@ -27,7 +27,10 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.annotation.Order;
 
-/** What becomes of tasks that did not start in time. All executors run on steps, of which the test takes none before the end. */
+/**
+ * What becomes of tasks that did not start in time. All executors run on steps, of which the test takes none before the
+ * end.
+ */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class UnfinishedTasksTest {
@@ -176,7 +179,9 @@ class UnfinishedTasksTest {
         assertThat(ran).isEmpty();
     }
 
-    /** As a repository would be: of no use once it is destroyed; which it is before the executor that it uses itself. */
+    /**
+     * As a repository would be: of no use once it is destroyed; which it is before the executor that it uses itself.
+     */
     static class Store implements UnfinishedTasksHandler, DisposableBean {
         final List<Runnable> stored = new ArrayList<>();
         private final StripedExecutor executor;

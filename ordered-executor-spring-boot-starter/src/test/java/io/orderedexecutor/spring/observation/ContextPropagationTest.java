@@ -47,7 +47,10 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.task.TaskDecorator;
 import org.springframework.core.task.support.ContextPropagatingTaskDecorator;
 
-/** That a call runs in the context of its caller: with its trace, its MDC, and whatever else the context registry knows of. */
+/**
+ * That a call runs in the context of its caller: with its trace, its MDC, and whatever else the context registry knows
+ * of.
+ */
 class ContextPropagationTest {
     private static final ThreadLocal<String> USER = new ThreadLocal<>();
 
@@ -268,8 +271,8 @@ class ContextPropagationTest {
     }
 
     /**
-     * Behaves as Spring Security's SecurityContextHolder does: a context that can be changed in place, made when a thread first asks for it,
-     * and an accessor that takes it only if there is one.
+     * Behaves as Spring Security's SecurityContextHolder does: a context that can be changed in place, made when a
+     * thread first asks for it, and an accessor that takes it only if there is one.
      */
     private static final class SecurityHolder {
         private static final ThreadLocal<AtomicReference<String>> CONTEXT = new ThreadLocal<>();

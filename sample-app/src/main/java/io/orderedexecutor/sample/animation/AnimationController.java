@@ -18,8 +18,8 @@ import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 /**
- * The HTTP side of the film. However long it is, no more pictures are in memory than the window of the executor says; a browser that reads slowly slows the
- * drawing down, and one that goes away ends it.
+ * The HTTP side of the film. However long it is, no more pictures are in memory than the window of the executor says; a
+ * browser that reads slowly slows the drawing down, and one that goes away ends it.
  */
 @RestController
 class AnimationController {

@@ -4,8 +4,8 @@ import java.awt.image.BufferedImage;
 import java.awt.image.WritableRaster;
 
 /**
- * What is on each picture of a film: c goes once around zero, and a bar at the bottom grows. The bar tells which picture it is, so that one in the wrong place
- * would be seen.
+ * What is on each picture of a film: c goes once around zero, and a bar at the bottom grows. The bar tells which
+ * picture it is, so that one in the wrong place would be seen.
  *
  * @param frames how many pictures there are
  * @param slow which one takes very long to draw; negative if none does

@@ -13,7 +13,10 @@ import javax.imageio.metadata.IIOMetadataNode;
 import javax.imageio.stream.ImageOutputStream;
 import javax.imageio.stream.MemoryCacheImageOutputStream;
 
-/** An animated GIF that is sent picture by picture, and plays again from the start when it is over. Used by one thread at a time. */
+/**
+ * An animated GIF that is sent picture by picture, and plays again from the start when it is over. Used by one thread
+ * at a time.
+ */
 final class GifStream implements AutoCloseable {
     private static final String FORMAT = "javax_imageio_gif_image_1.0";
     private static final byte[] FOR_EVER = {1, 0, 0};

@@ -20,7 +20,8 @@ record JuliaSet(double real, double imaginary) {
     /**
      * Draws it.
      *
-     * @param detail how many points are looked at for each pixel, in each direction: twice as many take four times as long
+     * @param detail how many points are looked at for each pixel, in each direction: twice as many take four times as
+     *     long
      */
     BufferedImage draw(int detail) {
         BufferedImage picture = new BufferedImage(WIDTH, HEIGHT, BufferedImage.TYPE_BYTE_INDEXED, PALETTE);
