@@ -4,4 +4,5 @@ module io.orderedexecutor {
     requires static com.google.errorprone.annotations;
 
     exports io.orderedexecutor;
+    exports io.orderedexecutor.stats;
 }

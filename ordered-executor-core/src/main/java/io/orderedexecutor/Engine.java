@@ -1,5 +1,7 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.stats.OrderedExecutorSettings;
+import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

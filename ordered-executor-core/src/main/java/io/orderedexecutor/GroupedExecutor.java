@@ -1,5 +1,9 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.stats.GroupSnapshot;
+import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.ParkedTask;
+import io.orderedexecutor.stats.QueuedTask;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

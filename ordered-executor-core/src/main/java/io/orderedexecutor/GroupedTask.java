@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.stats.ParkedTask;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;

@@ -1,5 +1,8 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.stats.OrderedExecutorSettings;
+import io.orderedexecutor.stats.OrderedExecutorStats;
+import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -1,5 +1,7 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.stats.OutputSnapshot;
+import io.orderedexecutor.stats.SequencerSnapshot;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;

@@ -1,5 +1,7 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.stats.OrderedOutputExecutorStats;
+import io.orderedexecutor.stats.OutputSnapshot;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;

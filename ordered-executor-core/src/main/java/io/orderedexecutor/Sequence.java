@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.stats.SequencerSnapshot;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;

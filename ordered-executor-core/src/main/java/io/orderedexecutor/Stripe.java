@@ -1,5 +1,7 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.stats.ParkedStripe;
+import io.orderedexecutor.stats.StripeSnapshot;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;

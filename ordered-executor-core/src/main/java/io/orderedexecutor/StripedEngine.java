@@ -1,5 +1,8 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.stats.ParkedStripe;
+import io.orderedexecutor.stats.StripeSnapshot;
+import io.orderedexecutor.stats.StripedExecutorStats;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.stats.SequencerSnapshot;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;

@@ -32,13 +32,7 @@
  *   <li>{@link io.orderedexecutor.TaskListener}: hears what becomes of each task.
  *   <li>{@link io.orderedexecutor.OrderedExecutor}: what all executors with a lifecycle share: name, figures, shutdown.
  *   <li>{@link io.orderedexecutor.SelfWaitException}: what a task gets instead of a hang when it waits for itself.
- *   <li>{@link io.orderedexecutor.OrderedExecutorSettings}, {@link io.orderedexecutor.OrderedExecutorStats},
- *       {@link io.orderedexecutor.StripedExecutorStats}, {@link io.orderedexecutor.GroupedExecutorStats},
- *       {@link io.orderedexecutor.OrderedOutputExecutorStats}, {@link io.orderedexecutor.StripeSnapshot},
- *       {@link io.orderedexecutor.GroupSnapshot}, {@link io.orderedexecutor.OutputSnapshot},
- *       {@link io.orderedexecutor.SequencerSnapshot}, {@link io.orderedexecutor.RunningTask},
- *       {@link io.orderedexecutor.QueuedTask}, {@link io.orderedexecutor.ParkedStripe} and
- *       {@link io.orderedexecutor.ParkedTask}: what can be seen of a running executor.
+ *   <li>Package {@link io.orderedexecutor.stats}: what can be seen of a running executor.
  * </ul>
  *
  * <p>How it is built, from the bottom up:

@@ -3,6 +3,8 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.stats.GroupSnapshot;
+import io.orderedexecutor.stats.GroupedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -8,6 +8,7 @@ import static io.orderedexecutor.SteppedGroups.SHARED_A;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.stats.GroupedExecutorStats;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

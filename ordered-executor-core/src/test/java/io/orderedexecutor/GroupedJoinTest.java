@@ -6,6 +6,9 @@ import static io.orderedexecutor.SteppedGroups.B;
 import static io.orderedexecutor.SteppedGroups.SHARED_A;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.stats.GroupSnapshot;
+import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.QueuedTask;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

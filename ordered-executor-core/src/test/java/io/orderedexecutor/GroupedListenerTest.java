@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.HeardTasks.Kind;
+import io.orderedexecutor.stats.GroupedExecutorStats;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

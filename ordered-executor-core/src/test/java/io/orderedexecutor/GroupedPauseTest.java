@@ -8,6 +8,7 @@ import static io.orderedexecutor.SteppedGroups.C;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.stats.GroupSnapshot;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -7,6 +7,10 @@ import static io.orderedexecutor.SteppedGroups.BC;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.stats.GroupSnapshot;
+import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.QueuedTask;
+import io.orderedexecutor.stats.RunningTask;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;

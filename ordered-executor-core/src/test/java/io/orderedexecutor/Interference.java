@@ -1,5 +1,9 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.stats.ParkedStripe;
+import io.orderedexecutor.stats.RunningTask;
+import io.orderedexecutor.stats.StripeSnapshot;
+import io.orderedexecutor.stats.StripedExecutorStats;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.HeardTasks.Kind;
+import io.orderedexecutor.stats.OrderedOutputExecutorStats;
+import io.orderedexecutor.stats.OutputSnapshot;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;

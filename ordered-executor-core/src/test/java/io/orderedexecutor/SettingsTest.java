@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.stats.OrderedExecutorSettings;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.stats.StripedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.HeardTasks.Event;
 import io.orderedexecutor.HeardTasks.Kind;
+import io.orderedexecutor.stats.StripedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

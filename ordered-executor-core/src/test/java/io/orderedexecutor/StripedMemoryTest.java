@@ -2,6 +2,8 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.stats.StripeSnapshot;
+import io.orderedexecutor.stats.StripedExecutorStats;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;

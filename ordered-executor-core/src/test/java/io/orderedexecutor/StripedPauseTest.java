@@ -2,6 +2,8 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.stats.StripeSnapshot;
+import io.orderedexecutor.stats.StripedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

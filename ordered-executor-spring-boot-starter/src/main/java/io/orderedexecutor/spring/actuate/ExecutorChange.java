@@ -1,6 +1,6 @@
 package io.orderedexecutor.spring.actuate;
 
-import io.orderedexecutor.OrderedExecutorSettings;
+import io.orderedexecutor.stats.OrderedExecutorSettings;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.stream.Stream;

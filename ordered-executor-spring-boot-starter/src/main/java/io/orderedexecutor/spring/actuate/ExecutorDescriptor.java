@@ -1,10 +1,10 @@
 package io.orderedexecutor.spring.actuate;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.orderedexecutor.GroupedExecutorStats;
-import io.orderedexecutor.OrderedExecutorStats;
-import io.orderedexecutor.OrderedOutputExecutorStats;
-import io.orderedexecutor.StripedExecutorStats;
+import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
+import io.orderedexecutor.stats.OrderedOutputExecutorStats;
+import io.orderedexecutor.stats.StripedExecutorStats;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

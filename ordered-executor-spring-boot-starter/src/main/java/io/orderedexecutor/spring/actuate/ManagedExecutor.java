@@ -2,15 +2,15 @@ package io.orderedexecutor.spring.actuate;
 
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.OrderedExecutor;
-import io.orderedexecutor.OrderedExecutorSettings;
-import io.orderedexecutor.OrderedExecutorStats;
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.Overflow;
-import io.orderedexecutor.RunningTask;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ExecutorSummary;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.KeyDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.SettingsDescriptor;
+import io.orderedexecutor.stats.OrderedExecutorSettings;
+import io.orderedexecutor.stats.OrderedExecutorStats;
+import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Objects;

@@ -1,19 +1,19 @@
 package io.orderedexecutor.spring.actuate;
 
-import io.orderedexecutor.GroupSnapshot;
 import io.orderedexecutor.GroupedExecutor;
-import io.orderedexecutor.GroupedExecutorStats;
 import io.orderedexecutor.Groups;
-import io.orderedexecutor.OrderedExecutorStats;
-import io.orderedexecutor.ParkedTask;
-import io.orderedexecutor.QueuedTask;
-import io.orderedexecutor.RunningTask;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.GroupDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.GroupedExecutorDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneGroupDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ParkedTaskDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.QueuedTaskDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.RunningTaskDescriptor;
+import io.orderedexecutor.stats.GroupSnapshot;
+import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
+import io.orderedexecutor.stats.ParkedTask;
+import io.orderedexecutor.stats.QueuedTask;
+import io.orderedexecutor.stats.RunningTask;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;

@@ -1,15 +1,15 @@
 package io.orderedexecutor.spring.actuate;
 
-import io.orderedexecutor.OrderedExecutorStats;
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.OrderedOutputExecutor;
-import io.orderedexecutor.OrderedOutputExecutorStats;
-import io.orderedexecutor.OutputSnapshot;
-import io.orderedexecutor.RunningTask;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneOutputDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OrderedOutputExecutorDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OutputDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.RunningTaskDescriptor;
+import io.orderedexecutor.stats.OrderedExecutorStats;
+import io.orderedexecutor.stats.OrderedOutputExecutorStats;
+import io.orderedexecutor.stats.OutputSnapshot;
+import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

@@ -1,15 +1,15 @@
 package io.orderedexecutor.spring.actuate;
 
-import io.orderedexecutor.OrderedExecutorStats;
-import io.orderedexecutor.ParkedStripe;
-import io.orderedexecutor.StripeSnapshot;
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.StripedExecutorStats;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneStripeDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ParkedStripeDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.RunningTaskDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.StripeDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.StripedExecutorDescriptor;
+import io.orderedexecutor.stats.OrderedExecutorStats;
+import io.orderedexecutor.stats.ParkedStripe;
+import io.orderedexecutor.stats.StripeSnapshot;
+import io.orderedexecutor.stats.StripedExecutorStats;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;

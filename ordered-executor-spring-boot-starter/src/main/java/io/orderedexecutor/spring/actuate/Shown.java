@@ -1,9 +1,9 @@
 package io.orderedexecutor.spring.actuate;
 
 import io.orderedexecutor.OrderedOutput;
-import io.orderedexecutor.RunningTask;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.FailureDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.RunningTaskDescriptor;
+import io.orderedexecutor.stats.RunningTask;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;

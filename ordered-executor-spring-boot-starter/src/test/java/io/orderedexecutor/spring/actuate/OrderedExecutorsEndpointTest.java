@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.list;
 
-import io.orderedexecutor.GroupedExecutorStats;
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.StripedExecutorStats;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.StripeDescriptor;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorsEndpointAutoConfiguration;
+import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.StripedExecutorStats;
 import java.lang.reflect.RecordComponent;
 import java.net.http.HttpResponse;
 import java.util.Arrays;

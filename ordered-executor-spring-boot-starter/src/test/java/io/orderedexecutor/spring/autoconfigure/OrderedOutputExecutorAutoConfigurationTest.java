@@ -3,10 +3,10 @@ package io.orderedexecutor.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.FailurePolicy;
-import io.orderedexecutor.OrderedExecutorSettings;
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.Overflow;
+import io.orderedexecutor.stats.OrderedExecutorSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

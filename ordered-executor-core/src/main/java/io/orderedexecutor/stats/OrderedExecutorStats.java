@@ -1,4 +1,4 @@
-package io.orderedexecutor;
+package io.orderedexecutor.stats;
 
 /** The figures that all ordered executors have. */
 public sealed interface OrderedExecutorStats

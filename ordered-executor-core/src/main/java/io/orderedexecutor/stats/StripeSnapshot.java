@@ -1,4 +1,6 @@
-package io.orderedexecutor;
+package io.orderedexecutor.stats;
+
+import io.orderedexecutor.StripedExecutor;
 
 /**
  * One stripe of a {@link StripedExecutor} at one moment.

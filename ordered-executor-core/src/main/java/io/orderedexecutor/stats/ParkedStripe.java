@@ -1,4 +1,6 @@
-package io.orderedexecutor;
+package io.orderedexecutor.stats;
+
+import io.orderedexecutor.StripedExecutor;
 
 /**
  * A stripe of a {@link StripedExecutor} that stopped after a failure and waits for

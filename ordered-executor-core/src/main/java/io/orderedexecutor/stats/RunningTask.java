@@ -1,5 +1,7 @@
-package io.orderedexecutor;
+package io.orderedexecutor.stats;
 
+import io.orderedexecutor.Groups;
+import io.orderedexecutor.TaskListener;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

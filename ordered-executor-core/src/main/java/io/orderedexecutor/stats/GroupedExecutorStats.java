@@ -1,9 +1,12 @@
-package io.orderedexecutor;
+package io.orderedexecutor.stats;
+
+import io.orderedexecutor.GroupedExecutor;
 
 /**
- * The figures of a {@link StripedExecutor}.
+ * The figures of a {@link GroupedExecutor} at one moment.
  *
- * @param stripes how many stripes have queued or active tasks; a task without a stripe counts as one
+ * @param groups how many groups have tasks; those that tasks are in by a {@link io.orderedexecutor.GroupPath} only, as
+ *     the outer ones, included
  * @param queued how many tasks are accepted and not started
  * @param active how many tasks are running, or are asynchronous and not complete
  * @param completed how many tasks have ended normally
@@ -11,6 +14,6 @@ package io.orderedexecutor;
  * @param cancelled how many accepted tasks were cancelled before they started, or while their stage was not complete
  * @param rejected how many submissions were refused
  */
-public record StripedExecutorStats(
-        long stripes, long queued, long active, long completed, long failed, long cancelled, long rejected)
+public record GroupedExecutorStats(
+        long groups, long queued, long active, long completed, long failed, long cancelled, long rejected)
         implements OrderedExecutorStats {}

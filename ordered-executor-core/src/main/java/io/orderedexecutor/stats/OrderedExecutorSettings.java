@@ -1,5 +1,8 @@
-package io.orderedexecutor;
+package io.orderedexecutor.stats;
 
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.TaskListener;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
-package io.orderedexecutor;
+package io.orderedexecutor.stats;
 
+import io.orderedexecutor.OrderedOutput;
 import java.time.Duration;
 
 /**

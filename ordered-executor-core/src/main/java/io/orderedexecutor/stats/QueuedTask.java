@@ -1,5 +1,7 @@
-package io.orderedexecutor;
+package io.orderedexecutor.stats;
 
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
 import java.util.List;
 
 /**

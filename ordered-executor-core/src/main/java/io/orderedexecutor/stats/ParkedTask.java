@@ -1,4 +1,7 @@
-package io.orderedexecutor;
+package io.orderedexecutor.stats;
+
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
 
 /**
  * A task of a {@link GroupedExecutor} that has failed and holds its groups until {@link GroupedExecutor#resume(Object)

@@ -1,4 +1,6 @@
-package io.orderedexecutor;
+package io.orderedexecutor.stats;
+
+import io.orderedexecutor.OrderedOutputExecutor;
 
 /**
  * The figures of an {@link OrderedOutputExecutor}.
