@@ -23,8 +23,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * The defects that the grouped thread pool of the field notes had, G1 to G9, and this one has not; G7 and G8 have test
- * classes of their own.
+ * The defects that an earlier grouped thread pool has, G1 to G9, and this one has not; G7 and G8 have test classes of
+ * their own.
  */
 class GroupedDefectsTest {
     private final SteppedExecutor steps = new SteppedExecutor();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The defects that the ordered scheduler of the field notes had, O1 to O10, and this one has not. */
+/** The defects that an earlier ordered scheduler has, O1 to O10, and this one has not. */
 class TicketDefectsTest {
     private final List<Throwable> uncaught = new ArrayList<>();
     private Thread.UncaughtExceptionHandler handlerBefore;
