@@ -1,6 +1,6 @@
 /**
  * Measures the executors beside the unordered limit, a classic baseline and their peers. {@code Main} prints all of it as Markdown;
- * {@code docs/performance.md} tells the method.
+ * {@code docs/performance-log.md} tells the method.
  *
  * <ul>
  *   <li><b>What is measured.</b> {@code Subject}: one executor behind a {@code KeyedExecutor}; {@code Subjects} lists them, the other
