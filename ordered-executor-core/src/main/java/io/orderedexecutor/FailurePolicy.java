@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of a stripe, or of the groups of a task, when a task fails: throws, or is asynchronous and its stage
@@ -25,6 +26,9 @@ public final class FailurePolicy {
     private static final FailurePolicy PROCEED = new FailurePolicy(1, Duration.ZERO, Duration.ZERO, false);
     private static final FailurePolicy PARK = new FailurePolicy(1, Duration.ZERO, Duration.ZERO, true);
     private static final Duration DEFAULT_CEILING = Duration.ofMinutes(1);
+
+    /** What timers can count, 292 years: a longer pause is cut off there. */
+    private static final Duration LONGEST_PAUSE = Duration.ofNanos(Long.MAX_VALUE);
 
     private final int attempts;
     private final Duration backoff;
@@ -123,12 +127,44 @@ public final class FailurePolicy {
         }
     }
 
-    boolean retriesAfter(int failures) {
-        return failures < attempts;
+    /**
+     * Returns how often a task is run at most.
+     *
+     * @return the number of attempts, the first one included; 1 if a task is not run again
+     */
+    public int attempts() {
+        return attempts;
     }
 
-    boolean parks() {
+    /**
+     * Returns the pause before the second attempt.
+     *
+     * @return the first pause, not negative; zero if there is none, or no second attempt
+     */
+    public Duration backoff() {
+        return backoff;
+    }
+
+    /**
+     * Returns the limit of the pauses, which are doubled up to it.
+     *
+     * @return the longest pause, not negative; zero if there is no second attempt
+     */
+    public Duration ceiling() {
+        return ceiling;
+    }
+
+    /**
+     * Tells what happens after the last attempt.
+     *
+     * @return true if the stripe, or the groups of the task, stop; false if the next task runs
+     */
+    public boolean parks() {
         return parks;
+    }
+
+    boolean retriesAfter(int failures) {
+        return failures < attempts;
     }
 
     FailurePolicy withoutParking() {
@@ -137,14 +173,33 @@ public final class FailurePolicy {
 
     /** The pause after so many failures, from 1 on. */
     Duration pauseAfter(int failures) {
-        long first = Turn.nanos(backoff);
-        long longest = Turn.nanos(ceiling);
-        int doublings = failures - 1;
-        boolean beyond = first > 0 && (doublings >= Long.SIZE - 1 || first > longest >> doublings);
-        return Duration.ofNanos(beyond ? longest : first << Math.min(doublings, Long.SIZE - 1));
+        if (backoff.isZero()) {
+            return backoff;
+        }
+        Duration longest = ceiling.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : ceiling;
+        Duration half = longest.dividedBy(2);
+        Duration pause = backoff;
+        for (int doublings = 1; doublings < failures && pause.compareTo(longest) < 0; doublings++) {
+            pause = pause.compareTo(half) > 0 ? longest : pause.multipliedBy(2);
+        }
+        return pause.compareTo(longest) > 0 ? longest : pause;
     }
 
-    /** Returns what it does, for people. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof FailurePolicy that
+                && attempts == that.attempts
+                && backoff.equals(that.backoff)
+                && ceiling.equals(that.ceiling)
+                && parks == that.parks;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(attempts, backoff, ceiling, parks);
+    }
+
+    /** Returns the policy in the words of its factory methods, for messages and logs. */
     @Override
     public String toString() {
         String last = parks ? "park" : "proceed";

@@ -166,6 +166,39 @@ class FailurePolicyTest {
                 .contains("retry(5, PT0.25S)", "ceiling(PT7S)", "then park");
     }
 
+    @Test
+    void tellsAttemptsPausesAndWhetherItParks() {
+        FailurePolicy.Retry retry = FailurePolicy.retry(5, Duration.ofMillis(250));
+        assertThat(retry.thenPark())
+                .returns(5, FailurePolicy::attempts)
+                .returns(Duration.ofMillis(250), FailurePolicy::backoff)
+                .returns(Duration.ofMinutes(1), FailurePolicy::ceiling)
+                .returns(true, FailurePolicy::parks);
+        assertThat(retry.ceiling(Duration.ofSeconds(7)).thenProceed())
+                .returns(Duration.ofSeconds(7), FailurePolicy::ceiling)
+                .returns(false, FailurePolicy::parks);
+        assertThat(FailurePolicy.park())
+                .returns(1, FailurePolicy::attempts)
+                .returns(Duration.ZERO, FailurePolicy::backoff)
+                .returns(Duration.ZERO, FailurePolicy::ceiling);
+    }
+
+    @Test
+    void isEqualToOneThatDoesTheSame() {
+        FailurePolicy policy = FailurePolicy.retry(5, Duration.ofMillis(250)).thenPark();
+        assertThat(policy)
+                .isEqualTo(FailurePolicy.retry(5, Duration.ofMillis(250)).thenPark())
+                .hasSameHashCodeAs(
+                        FailurePolicy.retry(5, Duration.ofMillis(250)).thenPark())
+                .isNotEqualTo(FailurePolicy.retry(4, Duration.ofMillis(250)).thenPark())
+                .isNotEqualTo(FailurePolicy.retry(5, Duration.ofMillis(251)).thenPark())
+                .isNotEqualTo(FailurePolicy.retry(5, Duration.ofMillis(250))
+                        .ceiling(Duration.ZERO)
+                        .thenPark())
+                .isNotEqualTo(FailurePolicy.retry(5, Duration.ofMillis(250)).thenProceed())
+                .isNotEqualTo("park");
+    }
+
     private static List<Duration> pauses(FailurePolicy policy, int count) {
         return IntStream.rangeClosed(1, count).mapToObj(policy::pauseAfter).toList();
     }
