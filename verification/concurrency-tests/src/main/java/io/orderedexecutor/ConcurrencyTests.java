@@ -7,8 +7,8 @@ import org.openjdk.jcstress.Main;
 import org.openjdk.jcstress.infra.runners.TestList;
 
 /**
- * Runs the tests of this module with jcstress, which takes its own arguments: {@code -t PutBack} runs one, {@code -l} lists them, {@code -h}
- * tells of the others. Fails if there is an outcome that no test expects.
+ * Runs the tests of this module with jcstress, which takes its own arguments: {@code -t PutBack} runs one, {@code -l}
+ * lists them, {@code -h} tells of the others. Fails if there is an outcome that no test expects.
  */
 final class ConcurrencyTests {
 
@@ -29,7 +29,10 @@ final class ConcurrencyTests {
         TicketRunVersusRun.class
     };
 
-    /** A fork or two of some seconds for each test. All flags of the JVM that jcstress knows of would take many times as long. */
+    /**
+     * A fork or two of some seconds for each test. All flags of the JVM that jcstress knows of would take many times as
+     * long.
+     */
     private static final String[] BRIEFLY = {
         "-jvmArgs", "-Xmx256m", "-sc", "false", "-iters", "5", "-time", "500", "-r", "target/concurrency-tests"
     };

@@ -8,7 +8,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A stripe is added before the table is closed, which then is not empty, or is not added; the last one to go says so. */
+/**
+ * A stripe is added before the table is closed, which then is not empty, or is not added; the last one to go says so.
+ */
 @JCStressTest
 @Outcome(id = "1, 0, 1", expect = Expect.ACCEPTABLE, desc = "added before")
 @Outcome(id = "0, 1, 0", expect = Expect.ACCEPTABLE, desc = "closed before")

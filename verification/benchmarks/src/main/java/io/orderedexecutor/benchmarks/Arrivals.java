@@ -4,8 +4,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Lets tasks arrive at random times, with an average distance, whether or not earlier ones have run: an executor that is slow does not
- * get fewer of them. A producer that comes too late submits at once what is due.
+ * Lets tasks arrive at random times, with an average distance, whether or not earlier ones have run: an executor that
+ * is slow does not get fewer of them. A producer that comes too late submits at once what is due.
  */
 final class Arrivals {
     private final double averageNanos;

@@ -17,8 +17,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The batches of the throughput rows under JMH, for its profilers: {@code -prof gc}, {@code -prof stack}, {@code -prof perfnorm}. JMH runs all
- * iterations of one executor before those of the next: for comparisons on a machine that is not quiet, use the tables.
+ * The batches of the throughput rows under JMH, for its profilers: {@code -prof gc}, {@code -prof stack}, {@code -prof
+ * perfnorm}. JMH runs all iterations of one executor before those of the next: for comparisons on a machine that is not
+ * quiet, use the tables.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)

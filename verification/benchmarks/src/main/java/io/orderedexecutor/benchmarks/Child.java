@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The JVM of one subject: takes a sample whenever it is told to, and sleeps in between. What it says to {@link ChildProcess} begins
- * with {@link #MARK}.
+ * The JVM of one subject: takes a sample whenever it is told to, and sleeps in between. What it says to
+ * {@link ChildProcess} begins with {@link #MARK}.
  */
 final class Child {
     static final String MARK = "@@ ";

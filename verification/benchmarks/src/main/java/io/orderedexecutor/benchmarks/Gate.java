@@ -13,7 +13,10 @@ final class Gate {
     private final CountDownLatch opened = new CountDownLatch(1);
     private final Semaphore entered = new Semaphore(0);
 
-    /** Each thread is held by a task of a key of its own; where keys are bound to threads, it takes some keys to meet them all. */
+    /**
+     * Each thread is held by a task of a key of its own; where keys are bound to threads, it takes some keys to meet
+     * them all.
+     */
     static Gate holding(KeyedExecutor executor, int threads) throws InterruptedException, ExecutionException {
         Gate gate = new Gate();
         int held = 0;
@@ -28,8 +31,8 @@ final class Gate {
     }
 
     /**
-     * Submits from a thread that has submitted nothing before: the {@code ForkJoinPool} of JDK 17 may leave a thread asleep beside a queue with
-     * tasks, and wakes it for a task in another queue only.
+     * Submits from a thread that has submitted nothing before: the {@code ForkJoinPool} of JDK 17 may leave a thread
+     * asleep beside a queue with tasks, and wakes it for a task in another queue only.
      */
     private void submitAlone(KeyedExecutor executor, Object key) throws InterruptedException, ExecutionException {
         FutureTask<?> submission = new FutureTask<>(() -> executor.execute(key, this::hold), null);

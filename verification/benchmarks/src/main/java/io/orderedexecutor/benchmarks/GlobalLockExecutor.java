@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classic striped executor, written down once more: one lock over a map of serial queues. A key without tasks is not in the
- * map; a key with tasks has one of them in the pool.
+ * The classic striped executor, written down once more: one lock over a map of serial queues. A key without tasks is
+ * not in the map; a key with tasks has one of them in the pool.
  */
 final class GlobalLockExecutor implements KeyedExecutor {
     private final ForkJoinPool pool;

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How long tasks of 999 keys wait beside a hot one, which is never without work: {@value #BACKLOG} of its tasks are there at any time.
- * They hold their thread for a millisecond without working, as one that waits for a database does, so that it is the executor that
- * makes the others wait, not the processor.
+ * How long tasks of 999 keys wait beside a hot one, which is never without work: {@value #BACKLOG} of its tasks are
+ * there at any time. They hold their thread for a millisecond without working, as one that waits for a database does,
+ * so that it is the executor that makes the others wait, not the processor.
  */
 final class HotStripeExperiment implements Experiment {
     static final int KEYS = 1_000;

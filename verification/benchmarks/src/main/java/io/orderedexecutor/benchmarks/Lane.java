@@ -1,8 +1,8 @@
 package io.orderedexecutor.benchmarks;
 
 /**
- * The tasks that one producer submits for one key. They have consecutive numbers, which the lane compares while they run, with plain
- * fields: an executor that keeps the order also publishes what one task did to the next.
+ * The tasks that one producer submits for one key. They have consecutive numbers, which the lane compares while they
+ * run, with plain fields: an executor that keeps the order also publishes what one task did to the next.
  */
 abstract class Lane {
     final Ledger ledger;
@@ -45,8 +45,8 @@ abstract class Lane {
     }
 
     /**
-     * For the unordered limits. The lane is read, as the others read theirs, and never written: two tasks of one key would fight for
-     * the cache line, and the limit would not be one.
+     * For the unordered limits. The lane is read, as the others read theirs, and never written: two tasks of one key
+     * would fight for the cache line, and the limit would not be one.
      */
     static final class Unordered extends Lane {
         private final int never;

@@ -7,8 +7,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts what ran, on a page for each thread: no atomic operation and no shared cache line for a task, so that the ledger costs a
- * few nanoseconds, the same for every subject.
+ * Counts what ran, on a page for each thread: no atomic operation and no shared cache line for a task, so that the
+ * ledger costs a few nanoseconds, the same for every subject.
  *
  * <p>The checksum tells a task that was lost from another that ran twice, which a count alone would not.
  */

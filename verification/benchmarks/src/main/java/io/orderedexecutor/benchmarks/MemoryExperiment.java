@@ -4,9 +4,10 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
- * How much of the heap an executor holds beyond the tasks and the keys, which are there before: while tasks are queued for a thousand
- * keys, while many keys have one task each, and after those have run. Whole heaps are compared, after a full collection, so that
- * nothing is forgotten; free places in an executor's arrays count, since they are in use for nothing else.
+ * How much of the heap an executor holds beyond the tasks and the keys, which are there before: while tasks are queued
+ * for a thousand keys, while many keys have one task each, and after those have run. Whole heaps are compared, after a
+ * full collection, so that nothing is forgotten; free places in an executor's arrays count, since they are in use for
+ * nothing else.
  */
 final class MemoryExperiment implements Experiment {
     private static final int KEYS_WITH_QUEUES = 1_000;

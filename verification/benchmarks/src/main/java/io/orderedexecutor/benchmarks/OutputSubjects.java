@@ -19,15 +19,18 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Ways to work in parallel and write in order. Each key is a stream; the work on a piece is done by any thread and makes its task, and the task is run as its output:
- * so it is the output whose order is checked.
+ * Ways to work in parallel and write in order. Each key is a stream; the work on a piece is done by any thread and
+ * makes its task, and the task is run as its output: so it is the output whose order is checked.
  */
 final class OutputSubjects {
 
     /** More than the producer ever has in flight: nobody is held up by a window. */
     private static final int AMPLE = 1_000_000;
 
-    /** Reactor's own default; it makes arrays of this size for each stream. The 16 pieces that a stream has in flight on average are far from it. */
+    /**
+     * Reactor's own default; it makes arrays of this size for each stream. The 16 pieces that a stream has in flight on
+     * average are far from it.
+     */
     private static final int REACTOR_CONCURRENCY = 256;
 
     private OutputSubjects() {}
@@ -89,7 +92,10 @@ final class OutputSubjects {
         }
     }
 
-    /** A lock for each stream: whoever has finished waits until it is its turn. The pool has to start tasks in order, or all its threads might wait. */
+    /**
+     * A lock for each stream: whoever has finished waits until it is its turn. The pool has to start tasks in order, or
+     * all its threads might wait.
+     */
     static KeyedExecutor lockAroundOutput(int threads) {
         return new LockAroundOutput(Executors.newFixedThreadPool(threads), new ConcurrentHashMap<>());
     }

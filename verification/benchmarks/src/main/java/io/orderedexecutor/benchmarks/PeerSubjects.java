@@ -17,8 +17,8 @@ import org.apache.activemq.artemis.utils.actors.OrderedExecutorFactory;
 import org.apache.bookkeeper.common.util.OrderedExecutor;
 
 /**
- * The peers. Those that offer an executor for one sequence get a map from key to executor, as an application would keep it; those that
- * run on a pool of the caller's get the fastest there is.
+ * The peers. Those that offer an executor for one sequence get a map from key to executor, as an application would keep
+ * it; those that run on a pool of the caller's get the fastest there is.
  */
 final class PeerSubjects {
 

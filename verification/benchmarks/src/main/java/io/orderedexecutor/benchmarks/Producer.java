@@ -16,9 +16,7 @@ final class Producer {
     private long checksum;
     private long random;
 
-    /**
-     * @param index tells the producers of one experiment apart
-     */
+    /** @param index tells the producers of one experiment apart */
     Producer(int index, KeyedExecutor executor, Object[] keys, Lane[] lanes) {
         this.executor = executor;
         this.keys = keys;

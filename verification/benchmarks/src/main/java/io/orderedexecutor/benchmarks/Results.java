@@ -9,7 +9,9 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** All samples and verdicts. The samples of a round were taken right after each other, and are compared with each other. */
+/**
+ * All samples and verdicts. The samples of a round were taken right after each other, and are compared with each other.
+ */
 final class Results {
     private final Map<Row, Map<String, Entry>> entries = new EnumMap<>(Row.class);
 

@@ -51,8 +51,8 @@ enum Row {
         MEMORY;
 
         /**
-         * After a full collection, the serial collector tells to the byte what is in use, as long as no thread has taken more than
-         * it needs: a buffer of its own would count with its size, which is megabytes.
+         * After a full collection, the serial collector tells to the byte what is in use, as long as no thread has
+         * taken more than it needs: a buffer of its own would count with its size, which is megabytes.
          */
         private static final List<String> EXACT_HEAP = List.of("-Xms3g", "-Xmx3g", "-XX:+UseSerialGC", "-XX:-UseTLAB");
 

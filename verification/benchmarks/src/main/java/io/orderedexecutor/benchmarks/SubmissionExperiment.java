@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How long a submission takes while 1,000 tasks are queued, and while 100,000 are: for 1,000 keys, one task in a hundred a rollup. The threads
- * are held meanwhile, so nothing else happens.
+ * How long a submission takes while 1,000 tasks are queued, and while 100,000 are: for 1,000 keys, one task in a
+ * hundred a rollup. The threads are held meanwhile, so nothing else happens.
  */
 final class SubmissionExperiment implements Experiment {
     private static final int KEYS = 1_000;
@@ -13,10 +13,15 @@ final class SubmissionExperiment implements Experiment {
     private static final int FEW = 1_000;
     private static final int MANY = 100_000;
 
-    /** How many submissions are timed together: few beside those that are queued, many beside a reading of the clock. */
+    /**
+     * How many submissions are timed together: few beside those that are queued, many beside a reading of the clock.
+     */
     private static final int TIMED = 1_000;
 
-    /** A collection now and then falls into a time that is measured; so the queues are filled several times for a sample. */
+    /**
+     * A collection now and then falls into a time that is measured; so the queues are filled several times for a
+     * sample.
+     */
     private static final int FILLINGS = 5;
 
     private final KeyedExecutor executor;

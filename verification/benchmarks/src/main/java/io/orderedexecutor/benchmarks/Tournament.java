@@ -5,8 +5,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Lets the subjects of a row take turns: A B C, B C A, C A B, ... Each has a JVM of its own, all of which are there at once and of
- * which one works at a time. What slows the machine down for a while slows all of a round down, and leaves their ratios alone.
+ * Lets the subjects of a row take turns: A B C, B C A, C A B, ... Each has a JVM of its own, all of which are there at
+ * once and of which one works at a time. What slows the machine down for a while slows all of a round down, and leaves
+ * their ratios alone.
  */
 final class Tournament {
     private final Plan plan;

@@ -5,9 +5,7 @@ final class Waits {
     private final long[] nanos;
     private int count;
 
-    /**
-     * @param most how many tasks there may be
-     */
+    /** @param most how many tasks there may be */
     Waits(int most) {
         this.nanos = new long[most];
     }

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Holds producers back that are too far ahead, so that no queue grows without bounds and every subject is measured with the same number
- * of tasks in flight. Looked at once for {@link #CHUNK} tasks.
+ * Holds producers back that are too far ahead, so that no queue grows without bounds and every subject is measured with
+ * the same number of tasks in flight. Looked at once for {@link #CHUNK} tasks.
  */
 final class Window {
     static final int CHUNK = 256;
