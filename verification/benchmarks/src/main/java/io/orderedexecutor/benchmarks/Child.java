@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -22,12 +23,12 @@ final class Child {
     /**
      * Runs until it is told to end, or nobody is there to tell.
      *
-     * @param args the row, the subject and the settings
+     * @param args the row, the subject, the settings and what runs before
      */
     public static void main(String[] args) {
         int status = 0;
         try (BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-            serve(Row.keyed(args[0]).start(Subjects.named(args[1]), Settings.parse(args[2])), orders);
+            serve(() -> start(args[0], args[1], Settings.parse(args[2]), History.valueOf(args[3])), orders);
         } catch (Throwable failure) {
             System.err.println(args[1] + ": " + failure);
             status = 1;
@@ -37,8 +38,18 @@ final class Child {
         }
     }
 
-    private static void serve(Experiment experiment, BufferedReader orders) throws Exception {
+    private static Experiment start(String row, String subject, Settings settings, History history) throws Exception {
+        history.play(settings);
+        return Row.keyed(row).start(Subjects.named(subject), settings);
+    }
+
+    /** Nothing is started before the first order: all JVMs are there at once, and one of them works at a time. */
+    private static void serve(Callable<Experiment> start, BufferedReader orders) throws Exception {
+        Experiment experiment = Experiment.NONE;
         for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+            if (experiment == Experiment.NONE) {
+                experiment = start.call();
+            }
             if (order.equals(END)) {
                 experiment.end();
                 say(experiment.verdict().name());

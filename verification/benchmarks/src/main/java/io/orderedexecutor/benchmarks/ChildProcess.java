@@ -1,6 +1,7 @@
 package io.orderedexecutor.benchmarks;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -25,12 +26,12 @@ final class ChildProcess implements AutoCloseable {
         this.orders = process.outputWriter(StandardCharsets.UTF_8);
     }
 
-    static ChildProcess start(Row row, Subject subject, Settings settings, List<String> jvmArguments) {
+    static ChildProcess start(Row row, Subject subject, Plan plan, History history) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(jvmArguments);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Child.class.getName()));
-        command.addAll(List.of(row.key, subject.name(), settings.format()));
+        command.addAll(row.table.jvmArguments(plan));
+        command.addAll(List.of("-cp", classPath(subject), Child.class.getName()));
+        command.addAll(List.of(row.key, subject.plainName(), plan.settings().format(), history.name()));
         try {
             return new ChildProcess(
                     subject,
@@ -40,6 +41,12 @@ final class ChildProcess implements AutoCloseable {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    /** Another build of the core goes before this one, whose classes then are not found. */
+    private static String classPath(Subject subject) {
+        String ofThisBuild = System.getProperty("java.class.path");
+        return subject.earlier() == null ? ofThisBuild : subject.earlier() + File.pathSeparator + ofThisBuild;
     }
 
     Subject subject() {

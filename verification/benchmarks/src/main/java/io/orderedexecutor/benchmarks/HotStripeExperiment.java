@@ -63,9 +63,7 @@ final class HotStripeExperiment implements Experiment {
         });
         audit.awaitAll();
         hotAudit.awaitAll();
-        return Sample.of(Metric.WAIT_P50, waits.quantile(0.5))
-                .and(Metric.WAIT_P99, waits.quantile(0.99))
-                .and(Metric.WAIT_P999, waits.quantile(0.999));
+        return waits.sample();
     }
 
     @Override

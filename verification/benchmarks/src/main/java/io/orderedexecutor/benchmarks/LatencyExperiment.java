@@ -1,40 +1,90 @@
 package io.orderedexecutor.benchmarks;
 
+import java.util.ArrayList;
 import java.util.List;
 
-/** How long tasks of 1,000 keys wait from submission to start, while the threads are busy half of the time. */
+/**
+ * How long tasks of 1,000 keys wait from submission to start, while the threads are busy half of the time; also beside
+ * other threads that never sleep, which a thread that wakes up has to push aside.
+ */
 final class LatencyExperiment implements Experiment {
-    static final int KEYS = 1_000;
-    static final long WORK_NANOS = 200_000;
-    static final double LOAD = 0.5;
+    private static final int KEYS = 1_000;
+    private static final double LOAD = 0.5;
 
     private final KeyedExecutor executor;
     private final Settings settings;
     private final Producer producer;
     private final Audit audit;
     private final Arrivals arrivals;
+    private final long workNanos;
+    private final int busyThreads;
 
-    LatencyExperiment(Subject subject, Settings settings) {
+    private LatencyExperiment(Subject subject, Settings settings, long workNanos, int busyThreads) {
         this.executor = subject.factory().apply(settings.threads());
         this.settings = settings;
+        this.workNanos = workNanos;
+        this.busyThreads = busyThreads;
         Ledger ledger = new Ledger();
         this.producer = Producer.of(0, executor, subject.isOrdered(), ThroughputExperiment.keys(KEYS), ledger, 0);
         this.audit = new Audit(ledger, List.of(producer), settings);
-        this.arrivals = new Arrivals(WORK_NANOS / (LOAD * settings.threads()), 1);
+        this.arrivals = new Arrivals(workNanos / (LOAD * settings.threads()), 1);
+    }
+
+    static LatencyExperiment alone(Subject subject, Settings settings) {
+        return new LatencyExperiment(subject, settings, 20_000, 0);
+    }
+
+    static LatencyExperiment besideBusyThreads(Subject subject, Settings settings) {
+        return new LatencyExperiment(subject, settings, 5_000, 2);
     }
 
     @Override
-    public Sample measure() {
+    public Sample measure() throws InterruptedException {
+        Busy busy = Busy.start(busyThreads);
+        try {
+            return waits().sample();
+        } finally {
+            busy.end();
+        }
+    }
+
+    private Waits waits() {
         Waits waits = new Waits(settings.window() * 16);
         arrivals.during(settings.sliceMillis(), () -> {
             producer.submit(
-                    producer.anyKey(), (lane, turn, number) -> new TimedTask(lane, turn, number, waits, WORK_NANOS));
+                    producer.anyKey(), (lane, turn, number) -> new TimedTask(lane, turn, number, waits, workNanos));
             return !waits.isFull();
         });
         audit.awaitAll();
-        return Sample.of(Metric.WAIT_P50, waits.quantile(0.5))
-                .and(Metric.WAIT_P99, waits.quantile(0.99))
-                .and(Metric.WAIT_P999, waits.quantile(0.999));
+        return waits;
+    }
+
+    /** Threads that work for nothing until they are stopped. */
+    private record Busy(List<Thread> threads) {
+
+        static Busy start(int count) {
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                Thread thread = new Thread(Busy::work, "busy-" + i);
+                thread.setDaemon(true);
+                thread.start();
+                threads.add(thread);
+            }
+            return new Busy(threads);
+        }
+
+        private static void work() {
+            while (!Thread.currentThread().isInterrupted()) {
+                Thread.onSpinWait();
+            }
+        }
+
+        void end() throws InterruptedException {
+            threads.forEach(Thread::interrupt);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        }
     }
 
     @Override

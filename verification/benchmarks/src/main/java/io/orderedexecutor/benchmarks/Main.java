@@ -34,7 +34,12 @@ public final class Main {
             return;
         }
         Machine before = Machine.now();
-        Results results = new Tournament(plan).run();
-        System.out.print(before.markdown(plan, Machine.now()) + new Report(plan, results).markdown());
+        StringBuilder reports = new StringBuilder();
+        for (History history : plan.histories()) {
+            Results results = new Tournament(plan, history).run();
+            reports.append("\n## Executors ").append(history.title).append("\n");
+            reports.append(new Report(plan, results).markdown());
+        }
+        System.out.print(before.markdown(plan, Machine.now()) + reports);
     }
 }

@@ -1,6 +1,7 @@
 package io.orderedexecutor.benchmarks;
 
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -12,6 +13,7 @@ import java.util.List;
 final class MemoryExperiment implements Experiment {
     private static final int KEYS_WITH_QUEUES = 1_000;
     private static final int COLLECTIONS = 3;
+    private static final int EMPTY_EXECUTORS = 100;
 
     private final Subject subject;
     private final Settings settings;
@@ -27,11 +29,28 @@ final class MemoryExperiment implements Experiment {
 
     @Override
     public Sample measure() throws Exception {
+        double empty = bytesOfEmptyExecutor();
         Growth queued = growth(settings.queued(), KEYS_WITH_QUEUES);
         Growth open = growth(settings.stripes(), settings.stripes());
         return Sample.of(Metric.BYTES_PER_QUEUED_TASK, queued.whileQueued / settings.queued())
                 .and(Metric.BYTES_PER_OPEN_STRIPE, open.whileQueued / settings.stripes())
-                .and(Metric.BYTES_PER_IDLE_STRIPE, open.afterwards / settings.stripes());
+                .and(Metric.BYTES_PER_IDLE_STRIPE, open.afterwards / settings.stripes())
+                .and(Metric.BYTES_OF_EMPTY_EXECUTOR, empty);
+    }
+
+    /**
+     * Of many, since what else happens in the heap would count with the whole of it for one. None has started a thread.
+     */
+    private double bytesOfEmptyExecutor() throws Exception {
+        KeyedExecutor[] executors = new KeyedExecutor[EMPTY_EXECUTORS];
+        subject.factory().apply(settings.threads()).end();
+        long before = usedHeap();
+        Arrays.setAll(executors, i -> subject.factory().apply(settings.threads()));
+        long afterwards = usedHeap();
+        for (KeyedExecutor executor : executors) {
+            executor.end();
+        }
+        return (double) (afterwards - before) / EMPTY_EXECUTORS;
     }
 
     private record Growth(double whileQueued, double afterwards) {}

@@ -1,11 +1,14 @@
 package io.orderedexecutor.benchmarks;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Reads the command line. */
 final class Options {
@@ -14,8 +17,10 @@ final class Options {
             java -jar benchmarks.jar [quick|full] [--option=value ...]   print the tables as Markdown
             java -jar benchmarks.jar jmh [JMH's options]                 the same batches under JMH, with its profilers
 
-              --executors=a,b    those only: %s
+              --executors=a,b    those only; full mode has all, quick mode most: %s
               --rows=a,b         those only: %s
+              --histories=a,b    what has run in each JVM before: mixed (all of ours), alone; a report for each
+              --before=JAR       another build of the core: each of ours is measured with it, too
               --forks=N          JVMs for each executor and row, one after another
               --warmups=N        samples thrown away in each JVM
               --rounds=N         samples taken in each JVM
@@ -31,15 +36,20 @@ final class Options {
             """.formatted(String.join(",", Subjects.names(Subjects.ALL)), String.join(",", Row.keys()));
 
     private static final Map<String, String> COMMON = Map.of(
-            "executors", String.join(",", Subjects.names(Subjects.ALL)),
             "rows", String.join(",", Row.keys()),
             "window", "16384",
             "threads", "2",
             "producers", "0",
             "heap", "1g",
+            "before", "",
             "jvm", "");
 
     private static final Map<String, String> QUICK = Map.of(
+            "executors",
+                    "unordered,ours,ours-capacity,ours-stripe-capacity,ours-listening,ours-bounded,ours-grouped,"
+                            + "ours-1-blocked,ours-1000-blocked,global-lock,guava,netty,bookkeeper,single-threads,"
+                            + "ours-output,futures-in-order,output-lock",
+            "histories", "mixed",
             "forks", "1",
             "warmups", "20",
             "rounds", "5",
@@ -49,6 +59,8 @@ final class Options {
             "stripes", "100000");
 
     private static final Map<String, String> FULL = Map.of(
+            "executors", String.join(",", Subjects.names(Subjects.ALL)),
+            "histories", "mixed,alone",
             "forks", "3",
             "warmups", "25",
             "rounds", "9",
@@ -97,13 +109,28 @@ final class Options {
                 STALL_MILLIS);
         return new Plan(
                 list("rows").stream().map(Row::keyed).sorted().toList(),
-                Subjects.named(list("executors")),
+                withEarlierBuild(Subjects.named(list("executors"))),
+                list("histories").stream().map(History::named).toList(),
                 settings,
                 number("forks"),
                 number("warmups"),
                 number("rounds"),
                 value("heap"),
                 list("jvm"));
+    }
+
+    /** With another build of the core, each of ours is followed by its former self. */
+    private List<Subject> withEarlierBuild(List<Subject> subjects) {
+        if (value("before").isEmpty()) {
+            return subjects;
+        }
+        Path jar = Path.of(value("before")).toAbsolutePath();
+        if (!Files.isReadable(jar)) {
+            throw new IllegalArgumentException("--before=" + value("before") + ": there is no such jar");
+        }
+        return subjects.stream()
+                .flatMap(subject -> subject.isOurs() ? Stream.of(subject, subject.before(jar)) : Stream.of(subject))
+                .toList();
     }
 
     private String value(String name) {

@@ -2,8 +2,10 @@ package io.orderedexecutor.benchmarks;
 
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
+import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.TaskListener;
+import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ScheduledExecutorService;
@@ -25,7 +27,7 @@ final class OurSubjects {
 
     static KeyedExecutor onForkJoinPool(int threads) {
         ForkJoinPool pool = Pools.asyncForkJoin(threads);
-        return new Striped(StripedExecutor.builder().executor(pool).build(), () -> Pools.end(pool));
+        return new Striped(StripedExecutor.builder().executor(pool).build(), () -> {}, () -> Pools.end(pool));
     }
 
     static KeyedExecutor bounded(int threads) {
@@ -39,6 +41,26 @@ final class OurSubjects {
         // nobody waits for it: it ends with the scraper
         var unused = scraper.scheduleAtFixedRate(executor::stats, 1, 1, TimeUnit.SECONDS);
         return new Striped(executor, scraper::shutdownNow);
+    }
+
+    static KeyedExecutor withCapacity(int threads) {
+        return new Striped(
+                StripedExecutor.builder().threads(threads).capacity(AMPLE).build(), () -> {});
+    }
+
+    static KeyedExecutor withStripeCapacity(int threads) {
+        return new Striped(
+                StripedExecutor.builder().threads(threads).stripeCapacity(AMPLE).build(), () -> {});
+    }
+
+    /** Beside so many submitters that wait for room, each in a stripe of its own. */
+    static KeyedExecutor withBlockedSubmitters(int threads, int submitters) {
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(threads)
+                .stripeCapacity(BlockedSubmitters.STRIPE_CAPACITY)
+                .overflow(Overflow.block(Duration.ofHours(1)))
+                .build();
+        return new Striped(executor, BlockedSubmitters.of(executor, submitters));
     }
 
     static KeyedExecutor listening(int threads) {
@@ -72,7 +94,15 @@ final class OurSubjects {
         }
     }
 
-    private record Striped(StripedExecutor executor, Ending rest) implements KeyedExecutor {
+    /**
+     * @param rest what is ended before the executor
+     * @param afterwards what is ended after it
+     */
+    private record Striped(StripedExecutor executor, Ending rest, Ending afterwards) implements KeyedExecutor {
+
+        Striped(StripedExecutor executor, Ending rest) {
+            this(executor, rest, () -> {});
+        }
 
         @Override
         public void execute(Object key, Runnable task) {
@@ -81,12 +111,14 @@ final class OurSubjects {
 
         @Override
         public void end() throws Exception {
-            executor.close();
             rest.end();
+            executor.close();
+            afterwards.end();
         }
     }
 
-    private interface Ending {
+    /** What is to be ended besides the executor. */
+    interface Ending {
         void end() throws Exception;
     }
 

@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param rows the rows
  * @param subjects the executors
+ * @param histories what runs in a JVM before its executor is measured; each makes a report of its own
  * @param settings what they have in common
  * @param forks how many JVMs each executor gets for each row, one after another
  * @param warmups how many samples of each JVM are thrown away
@@ -17,6 +18,7 @@ import java.util.List;
 record Plan(
         List<Row> rows,
         List<Subject> subjects,
+        List<History> histories,
         Settings settings,
         int forks,
         int warmups,

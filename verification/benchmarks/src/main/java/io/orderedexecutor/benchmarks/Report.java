@@ -40,14 +40,17 @@ final class Report {
             waits.add(column(row, row.title + ": p50", Metric.WAIT_P50, 1e-3, 0));
             waits.add(column(row, "p99", Metric.WAIT_P99, 1e-3, 0));
             waits.add(column(row, "p99.9", Metric.WAIT_P999, 1e-3, 0));
+            waits.add(column(row, "longest", Metric.WAIT_MAX, 1e-3, 0));
         }
         List<Column> memory = new ArrayList<>();
         for (Row row : rows(Table.MEMORY)) {
             memory.add(column(row, "queued task", Metric.BYTES_PER_QUEUED_TASK, 1, 1));
             memory.add(column(row, "open stripe with one task", Metric.BYTES_PER_OPEN_STRIPE, 1, 1));
             memory.add(column(row, "idle stripe", Metric.BYTES_PER_IDLE_STRIPE, 1, 1));
+            memory.add(column(row, "empty executor", Metric.BYTES_OF_EMPTY_EXECUTOR, 1, 0));
         }
         table("Throughput, × unordered in the same round: median (lowest – highest)", ratios);
+        earlierBuild();
         table("Throughput, million tasks/s: median", throughput);
         table("Allocated, bytes for each task beyond the task itself: median", allocated);
         table("Processor time of all threads, ns for each task: median", processor);
@@ -76,7 +79,28 @@ final class Report {
     }
 
     private String ratioToUnordered(Row row, Subject subject) {
-        List<Double> ratios = results.ratios(row, subject.name(), Subjects.UNORDERED, Metric.TASKS_PER_SECOND);
+        return spread(results.ratios(row, subject.name(), Subjects.UNORDERED, Metric.TASKS_PER_SECOND));
+    }
+
+    /** What changed since another build, if there is one: the bar of a change is not to be slower than it. */
+    private void earlierBuild() {
+        List<Column> columns = new ArrayList<>();
+        for (Row row : rows(Table.THROUGHPUT)) {
+            columns.add(new Column(row, row.title, (r, subject) -> change(r, subject, Metric.TASKS_PER_SECOND)));
+        }
+        for (Row row : rows(Table.WAIT)) {
+            columns.add(new Column(row, row.title + ": p99", (r, subject) -> change(r, subject, Metric.WAIT_P99)));
+        }
+        List<Subject> earlier =
+                plan.subjects().stream().filter(s -> s.earlier() != null).toList();
+        table("This build, × the other one in the same round: median (lowest – highest)", columns, earlier);
+    }
+
+    private String change(Row row, Subject earlier, Metric metric) {
+        return spread(results.ratios(row, earlier.plainName(), earlier.name(), metric));
+    }
+
+    private static String spread(List<Double> ratios) {
         return ratios.isEmpty()
                 ? NONE
                 : number(Statistics.median(ratios), 2) + " (" + number(Collections.min(ratios), 2) + " – "
@@ -84,13 +108,17 @@ final class Report {
     }
 
     private void table(String title, List<Column> columns) {
-        if (columns.isEmpty()) {
+        table(title, columns, plan.subjects());
+    }
+
+    private void table(String title, List<Column> columns, List<Subject> subjects) {
+        if (columns.isEmpty() || subjects.isEmpty()) {
             return;
         }
         List<String> heads = new ArrayList<>(List.of("executor", "order"));
         columns.forEach(column -> heads.add(column.head));
         begin(title, heads);
-        for (Subject subject : plan.subjects()) {
+        for (Subject subject : subjects) {
             List<String> cells = new ArrayList<>(List.of(subject.name(), subject.kind().label));
             columns.forEach(column -> cells.add(column.row.isFor(subject) ? withVerdict(column, subject) : ""));
             line(cells);

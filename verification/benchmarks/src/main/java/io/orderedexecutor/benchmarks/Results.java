@@ -65,6 +65,11 @@ final class Results {
         return ratios;
     }
 
+    /** The median of the ratios; NaN if there are none, or if the subject does not do what it is for. */
+    double ratio(Row row, String subject, String base, Metric metric) {
+        return verdict(row, subject) == Verdict.OK ? Statistics.median(ratios(row, subject, base, metric)) : Double.NaN;
+    }
+
     private List<Double> values(Row row, String subject, Metric metric) {
         Entry entry = find(row, subject);
         return entry == null

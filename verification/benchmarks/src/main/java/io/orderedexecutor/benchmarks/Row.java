@@ -14,9 +14,13 @@ enum Row {
     TWO_PRODUCERS("2p", "2 producers, 1,000 stripes", new Load(1_000, 2, 0)),
     WORK("work", "200 tokens of work, 1,000 stripes", new Load(1_000, 1, 200)),
     GROUPS("groups", "1,000 groups, 1 % rollups", new Load(1_000, 1, 0, 100)),
+    FEATURES("features", "1,000 stripes, one feature at a time", new Load(1_000, 1, 0)),
+    BLOCKED("blocked", "1,000 stripes, beside blocked submitters", new Load(1_000, 1, 0)),
     OUTPUT("output", "1,000 ordered outputs", new Load(1_000, 1, 0)),
     SUBMISSION("submission", "submission", Table.SUBMISSION, SubmissionExperiment::new),
-    LATENCY("latency", "at 50 % load", Table.WAIT, LatencyExperiment::new),
+    LATENCY("latency", "at 50 % load", Table.WAIT, LatencyExperiment::alone),
+    LATENCY_BUSY("latency-busy", "beside two busy threads", Table.WAIT, LatencyExperiment::besideBusyThreads),
+    BACKLOG("backlog", "beside a backlog", Table.WAIT, BacklogExperiment::new),
     HOT_STRIPE("hot", "beside a hot stripe", Table.WAIT, HotStripeExperiment::new),
     MEMORY("memory", "memory", Table.MEMORY, MemoryExperiment::new);
 
@@ -86,8 +90,14 @@ enum Row {
 
     /** Whether a subject does what this row is about. */
     boolean isFor(Subject subject) {
-        boolean isUnordered = subject.kind() == Subject.Kind.LIMIT;
-        return isUnordered || (this == OUTPUT) == (subject.kind() == Subject.Kind.OUTPUT);
+        boolean isOurs = subject.plainName().equals(Subjects.OURS);
+        return switch (subject.kind()) {
+            case LIMIT -> this != FEATURES && this != BLOCKED;
+            case OUTPUT -> this == OUTPUT;
+            case FEATURE -> this == FEATURES;
+            case BLOCKED -> this == BLOCKED;
+            case OURS, BASELINE, QUEUES, HASHED -> this != OUTPUT && this != BLOCKED && (this != FEATURES || isOurs);
+        };
     }
 
     Experiment start(Subject subject, Settings settings) {

@@ -1,6 +1,9 @@
 package io.orderedexecutor.benchmarks;
 
+import java.nio.file.Path;
+import java.util.Set;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An executor that is measured.
@@ -9,13 +12,28 @@ import java.util.function.IntFunction;
  * @param kind what it does about order
  * @param description what it is
  * @param factory makes one with so many threads
+ * @param earlier the jar of another build of the core that its JVM uses instead of this one; null for this build
  */
-record Subject(String name, Kind kind, String description, IntFunction<KeyedExecutor> factory) {
+record Subject(
+        String name,
+        Kind kind,
+        String description,
+        IntFunction<KeyedExecutor> factory,
+        @Nullable Path earlier) {
+    private static final String BEFORE = "@before";
+
+    Subject(String name, Kind kind, String description, IntFunction<KeyedExecutor> factory) {
+        this(name, kind, description, factory, null);
+    }
 
     /** What a subject does about order. */
     enum Kind {
         LIMIT("no order"),
         OURS("ours"),
+        /** One of ours with a feature switched on, for the row that compares it with all of them off. */
+        FEATURE("ours"),
+        /** One of ours beside submitters that are blocked, for the row that compares one with many. */
+        BLOCKED("ours"),
         BASELINE("a queue for each key"),
         QUEUES("a queue for each key"),
         HASHED("keys bound to threads"),
@@ -29,7 +47,22 @@ record Subject(String name, Kind kind, String description, IntFunction<KeyedExec
         }
     }
 
+    /** The same, from another build of the core. */
+    Subject before(Path jar) {
+        return new Subject(name + BEFORE, kind, description + ", from another build", factory, jar);
+    }
+
+    /** How this build calls it: a JVM is told this name, and has the classes of the one build or the other. */
+    String plainName() {
+        return earlier == null ? name : name.substring(0, name.length() - BEFORE.length());
+    }
+
     boolean isOrdered() {
         return kind != Kind.LIMIT;
+    }
+
+    boolean isOurs() {
+        return Set.of(Kind.OURS, Kind.FEATURE, Kind.BLOCKED).contains(kind)
+                || plainName().equals(Subjects.OURS_OUTPUT);
     }
 }

@@ -7,10 +7,16 @@ import java.util.List;
 final class Subjects {
     static final String UNORDERED = "unordered";
     static final String OURS = "ours";
+    static final String OURS_CAPACITY = "ours-capacity";
+    static final String OURS_STRIPE_CAPACITY = "ours-stripe-capacity";
+    static final String OURS_LISTENING = "ours-listening";
     static final String OURS_BOUNDED = "ours-bounded";
+    static final String OURS_1_BLOCKED = "ours-1-blocked";
+    static final String OURS_1000_BLOCKED = "ours-1000-blocked";
     static final String OURS_GROUPED = "ours-grouped";
     static final String OURS_OUTPUT = "ours-output";
     static final String FUTURES_IN_ORDER = "futures-in-order";
+    static final String OUTPUT_LOCK = "output-lock";
     static final String GLOBAL_LOCK = "global-lock";
     static final String SINGLE_THREADS = "single-threads";
 
@@ -19,14 +25,30 @@ final class Subjects {
             new Subject("fixed-pool", Kind.LIMIT, "Executors.newFixedThreadPool", LimitSubjects::fixedPool),
             new Subject(OURS, Kind.OURS, "StripedExecutor on threads of its own", OurSubjects::ownThreads),
             new Subject("ours-fjp", Kind.OURS, "StripedExecutor on an async ForkJoinPool", OurSubjects::onForkJoinPool),
+            new Subject(OURS_CAPACITY, Kind.FEATURE, "StripedExecutor with a capacity", OurSubjects::withCapacity),
+            new Subject(
+                    OURS_STRIPE_CAPACITY,
+                    Kind.FEATURE,
+                    "StripedExecutor with a capacity of each stripe",
+                    OurSubjects::withStripeCapacity),
+            new Subject(
+                    OURS_1_BLOCKED,
+                    Kind.BLOCKED,
+                    "StripedExecutor beside one blocked submitter",
+                    threads -> OurSubjects.withBlockedSubmitters(threads, 1)),
+            new Subject(
+                    OURS_1000_BLOCKED,
+                    Kind.BLOCKED,
+                    "StripedExecutor beside 1,000 blocked submitters",
+                    threads -> OurSubjects.withBlockedSubmitters(threads, 1_000)),
             new Subject(
                     OURS_BOUNDED,
-                    Kind.OURS,
+                    Kind.FEATURE,
                     "StripedExecutor with capacities, a listener that counts and times, stats() once a second",
                     OurSubjects::bounded),
             new Subject(
-                    "ours-listening",
-                    Kind.OURS,
+                    OURS_LISTENING,
+                    Kind.FEATURE,
                     "StripedExecutor with a listener that counts and times",
                     OurSubjects::listening),
             new Subject(
@@ -68,7 +90,7 @@ final class Subjects {
                     "async ForkJoinPool, futures collected in order by one thread more",
                     OutputSubjects::futuresInOrder),
             new Subject(
-                    "output-lock",
+                    OUTPUT_LOCK,
                     Kind.OUTPUT,
                     "fixed pool, a lock for each key around the output, in which threads wait for their turn",
                     OutputSubjects::lockAroundOutput),

@@ -11,16 +11,18 @@ import java.util.List;
  */
 final class Tournament {
     private final Plan plan;
+    private final History history;
     private final Results results = new Results();
 
-    Tournament(Plan plan) {
+    Tournament(Plan plan, History history) {
         this.plan = plan;
+        this.history = history;
     }
 
     Results run() {
         for (Row row : plan.rows()) {
             for (int fork = 1; fork <= plan.forks(); fork++) {
-                System.err.printf("%s, fork %d of %d%n", row.title, fork, plan.forks());
+                System.err.printf("%s, %s, fork %d of %d%n", history.key(), row.title, fork, plan.forks());
                 runFork(row);
             }
         }
@@ -31,7 +33,7 @@ final class Tournament {
         List<ChildProcess> children = new ArrayList<>();
         try {
             for (Subject subject : plan.subjects().stream().filter(row::isFor).toList()) {
-                children.add(ChildProcess.start(row, subject, plan.settings(), row.table.jvmArguments(plan)));
+                children.add(ChildProcess.start(row, subject, plan, history));
             }
             List<ChildProcess> order = new ArrayList<>(children);
             for (int warmup = 0; warmup < row.table.warmups(plan); warmup++) {

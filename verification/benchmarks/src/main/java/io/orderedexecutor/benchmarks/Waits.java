@@ -23,6 +23,14 @@ final class Waits {
         nanos[index] = wait;
     }
 
+    /** The quantiles of a table, and the longest wait. */
+    Sample sample() {
+        return Sample.of(Metric.WAIT_P50, quantile(0.5))
+                .and(Metric.WAIT_P99, quantile(0.99))
+                .and(Metric.WAIT_P999, quantile(0.999))
+                .and(Metric.WAIT_MAX, quantile(1));
+    }
+
     /** The wait that a share of the tasks did not exceed. */
     double quantile(double share) {
         return Statistics.quantile(nanos, count, share);

@@ -3,8 +3,14 @@ package io.orderedexecutor.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.orderedexecutor.StripedExecutor;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.jar.JarOutputStream;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class TournamentTest {
 
@@ -19,7 +25,7 @@ class TournamentTest {
                 "--warmups=1",
                 "--rounds=3",
                 "--heap=64m"));
-        Results results = new Tournament(plan).run();
+        Results results = new Tournament(plan, History.ALONE).run();
 
         assertThat(results.ratios(Row.THOUSAND_STRIPES, Subjects.OURS, Subjects.UNORDERED, Metric.TASKS_PER_SECOND))
                 .hasSize(3)
@@ -33,6 +39,54 @@ class TournamentTest {
     }
 
     @Test
+    void anotherBuildTakesTurnsWithThisOne() throws Exception {
+        Path jar = Path.of(StripedExecutor.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        Plan plan = Options.parse(List.of(
+                "--executors=ours,unordered",
+                "--rows=1",
+                "--before=" + jar,
+                "--histories=mixed",
+                "--batch=5000",
+                "--warmups=0",
+                "--rounds=2"));
+        Results results = new Tournament(plan, History.MIXED).run();
+
+        assertThat(Subjects.names(plan.subjects())).containsExactly("unordered", "ours", "ours@before");
+        assertThat(plan.histories()).containsExactly(History.MIXED);
+        assertThat(results.ratios(Row.ONE_STRIPE, "ours", "ours@before", Metric.TASKS_PER_SECOND))
+                .hasSize(2)
+                .allSatisfy(ratio -> assertThat(ratio).isPositive());
+        assertThat(new Report(plan, results).markdown())
+                .contains("This build, × the other one", "| ours@before | ours |");
+    }
+
+    /** A build without the executors shows that its classes are those that are used. */
+    @Test
+    void anotherBuildIsFoundBeforeThisOne(@TempDir Path directory) throws Exception {
+        Path jar = directory.resolve("broken.jar");
+        try (JarOutputStream broken = new JarOutputStream(Files.newOutputStream(jar))) {
+            broken.putNextEntry(new ZipEntry(StripedExecutor.class.getName().replace('.', '/') + ".class"));
+            broken.write(new byte[] {1, 2, 3, 4});
+        }
+        Plan plan = Options.parse(List.of(
+                "--executors=ours,unordered",
+                "--rows=1",
+                "--before=" + jar,
+                "--histories=alone",
+                "--batch=5000",
+                "--warmups=0",
+                "--rounds=1"));
+        Results results = new Tournament(plan, History.ALONE).run();
+
+        assertThat(results.verdict(Row.ONE_STRIPE, "ours")).isEqualTo(Verdict.OK);
+        assertThat(results.verdict(Row.ONE_STRIPE, "ours@before")).isEqualTo(Verdict.FAILED);
+    }
+
+    @Test
     void aJvmThatEndsIsShown() {
         Plan plan = Options.parse(List.of(
                 "--executors=ours,unordered",
@@ -41,7 +95,7 @@ class TournamentTest {
                 "--warmups=0",
                 "--rounds=1",
                 "--jvm=-XX:NoSuchFlag=1"));
-        Results results = new Tournament(plan).run();
+        Results results = new Tournament(plan, History.ALONE).run();
 
         assertThat(results.verdict(Row.ONE_STRIPE, Subjects.OURS)).isEqualTo(Verdict.FAILED);
         assertThat(new Report(plan, results).markdown()).contains("| ours | ours | **failed** |");
@@ -62,5 +116,11 @@ class TournamentTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Options.parse(List.of("--threads=0")))
                 .withMessageContaining("too small");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Options.parse(List.of("--histories=warm")))
+                .withMessageContaining("[mixed, alone]");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Options.parse(List.of("--before=no-such.jar")))
+                .withMessageContaining("no-such.jar");
     }
 }
