@@ -45,7 +45,7 @@ abstract sealed class AbstractOrderedExecutor implements OrderedExecutor
 
     @Override
     public final void setThreads(int threads) {
-        engine.workers().setThreads(OrderedExecutorBuilder.checkedThreads(threads));
+        engine.workers().setThreads(Settings.checkedThreads(threads));
     }
 
     @Override
@@ -55,7 +55,7 @@ abstract sealed class AbstractOrderedExecutor implements OrderedExecutor
 
     @Override
     public final void setCapacity(int capacity) {
-        engine.requireBounds("capacity").setCapacity(OrderedExecutorBuilder.checked("capacity", capacity));
+        engine.requireBounds("capacity").setCapacity(Settings.checked("capacity", capacity));
     }
 
     @Override

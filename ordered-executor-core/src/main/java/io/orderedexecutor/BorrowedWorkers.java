@@ -37,13 +37,13 @@ final class BorrowedWorkers implements Workers {
     }
 
     @Override
-    public void handOver(ServedQueue queue) {
-        executor.execute(queue);
+    public void handOver(Runnable work) {
+        executor.execute(work);
     }
 
     @Override
-    public boolean passOn(ServedQueue queue) {
-        return HandOver.to(executor, queue);
+    public boolean passOn(Runnable work) {
+        return HandOver.to(executor, work);
     }
 
     @Override

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * task has a permit from before it is placed until somebody takes it: to run it, cancel it or drop it.
  */
 final class Bounds {
-    static final int UNLIMITED = Integer.MAX_VALUE;
+    static final int UNLIMITED = LinkQueue.UNLIMITED;
 
     private final Engine engine;
     private final Overflow overflow;

@@ -3,6 +3,7 @@ package io.orderedexecutor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.RunnableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,7 +139,7 @@ abstract class Chain extends TaskQueue {
     }
 
     /** Goes on after an asynchronous task that is done; this thread has entered for it. */
-    final void passOnAfter(TaskFuture<?> done) {
+    final void passOnAfter(RunnableFuture<?> done) {
         heldWork = null;
         endTask(done, null);
         servePassingOn(Thread.currentThread());

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 abstract class Engine implements Host {
     private final Settings settings;
     private final Workers workers;
-    private final SegmentedTable<?, ?> live;
+    private final SegmentedTable<?, ? extends Chain> live;
     private final @Nullable TaskEvents events;
     private final @Nullable Bounds bounds;
     private final IdleWatch idleWatch = new IdleWatch();
@@ -33,11 +33,11 @@ abstract class Engine implements Host {
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder rejected = new LongAdder();
 
-    Engine(Settings settings, Workers workers, SegmentedTable<?, ?> live, Runnable onTerminated) {
+    Engine(Settings settings, Workers workers, SegmentedTable<?, ? extends Chain> live, Runnable onTerminated) {
         this.settings = settings;
         this.workers = workers;
         this.live = live;
-        this.events = settings.isListening() ? new TaskEvents(settings.listener()) : null;
+        this.events = settings.isListening() ? new TaskEvents(settings.listeners()) : null;
         this.bounds = settings.isBounded() ? new Bounds(this, settings) : null;
         this.lifecycle = new Lifecycle(live, this::onShutdown, onTerminated);
     }
@@ -194,8 +194,7 @@ abstract class Engine implements Host {
     }
 
     /** What there is of each chain at this moment. */
-    static <C extends Chain, T> List<T> collect(
-            SegmentedTable<?, C> chains, Function<? super C, ? extends @Nullable T> look) {
+    static <C, T> List<T> collect(SegmentedTable<?, C> chains, Function<? super C, ? extends @Nullable T> look) {
         List<T> collected = new ArrayList<>();
         chains.forEach(chain -> {
             T seen = look.apply(chain);

@@ -138,7 +138,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
             Groups groups, Supplier<? extends CompletionStage<T>> task) {
         Objects.requireNonNull(groups, "groups");
-        TaskFuture<T> future = TaskFuture.ofStage(Objects.requireNonNull(task, "task"));
+        TaskFuture<T> future = new StageFuture<>(Objects.requireNonNull(task, "task"));
         engine.place(groups, future);
         return future;
     }
@@ -236,8 +236,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      * @throws IllegalStateException if this executor was built without any capacity
      */
     public void setGroupCapacity(int groupCapacity) {
-        engine.requireBounds("groupCapacity")
-                .setKeyCapacity(OrderedExecutorBuilder.checked("groupCapacity", groupCapacity));
+        engine.requireBounds("groupCapacity").setKeyCapacity(Settings.checked("groupCapacity", groupCapacity));
     }
 
     /**

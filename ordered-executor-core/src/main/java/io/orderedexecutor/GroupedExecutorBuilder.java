@@ -26,7 +26,7 @@ public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<Grouped
      * @throws IllegalArgumentException if {@code groupCapacity} is out of range
      */
     public GroupedExecutorBuilder groupCapacity(int groupCapacity) {
-        this.groupCapacity = checked("groupCapacity", groupCapacity);
+        this.groupCapacity = Settings.checked("groupCapacity", groupCapacity);
         return this;
     }
 

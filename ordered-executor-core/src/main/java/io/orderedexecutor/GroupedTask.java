@@ -138,7 +138,7 @@ final class GroupedTask extends WaitingChain {
      */
     boolean join(Runnable task) {
         Link link = events() == null ? new Link(task) : new TimedLink(task);
-        return place(link, Bounds.UNLIMITED) == Placed.LINKED;
+        return place(link, UNLIMITED) == Placed.LINKED;
     }
 
     @Override

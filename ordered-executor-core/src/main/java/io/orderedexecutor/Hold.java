@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import java.util.concurrent.RunnableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,12 +8,13 @@ import org.jspecify.annotations.Nullable;
  * late stage of an earlier attempt says must not be taken for the word of this one.
  */
 class Hold {
-    final TaskFuture<?> future;
+    /** The task's future. */
+    final RunnableFuture<?> future;
 
     /** What the stage has failed with, if the chain decides what follows. Written before the chain is asked. */
     volatile @Nullable Throwable failure;
 
-    Hold(TaskFuture<?> future) {
+    Hold(RunnableFuture<?> future) {
         this.future = future;
     }
 

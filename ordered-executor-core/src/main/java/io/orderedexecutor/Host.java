@@ -2,7 +2,10 @@ package io.orderedexecutor;
 
 import org.jspecify.annotations.Nullable;
 
-/** What chains belong to, live by and report to. Called by any thread, with no lock held. */
+/**
+ * What chains belong to, live by and report to. Called by any thread, with no lock held. Where only threads are needed,
+ * the rest is what is said here: no bounds, no figures, no listener and no lifecycle.
+ */
 interface Host {
 
     /** Where chains find a thread. */
@@ -10,29 +13,39 @@ interface Host {
 
     /** Who wants to hear of tasks; null if nobody does, and then nobody has to know the time. */
     @Nullable
-    TaskEvents events();
+    default TaskEvents events() {
+        return null;
+    }
 
     /** What to do when a task fails. */
-    FailurePolicy failurePolicy();
+    default FailurePolicy failurePolicy() {
+        return FailurePolicy.proceed();
+    }
 
     /** Calls back for the next attempt. */
-    Timer timer();
+    default Timer timer() {
+        return Timer.DEFAULT;
+    }
 
     /** Whether nobody can be expected to decide on a parked chain. */
-    boolean isShutdown();
+    default boolean isShutdown() {
+        return false;
+    }
 
     /** Whether a shutdown is interrupting the running tasks. */
-    boolean isStopping();
+    default boolean isStopping() {
+        return false;
+    }
 
     /** Called by whoever has taken a task from its link. */
-    void onTaken();
+    default void onTaken() {}
 
     /** Called when a task that was taken is put back. */
-    void onPutBack();
+    default void onPutBack() {}
 
     /** Called by whoever has taken a task and ended it. */
-    void onTaskEnd(TaskEnd end);
+    default void onTaskEnd(TaskEnd end) {}
 
     /** Called by a submitter that takes its task back, since no thread was found for it. */
-    void onRejected();
+    default void onRejected() {}
 }

@@ -27,7 +27,7 @@ final class Lifecycle {
         STOPPING
     }
 
-    private final SegmentedTable<?, ?> live;
+    private final SegmentedTable<?, ? extends Chain> live;
     private final Runnable onShutdown;
     private final Runnable onTerminated;
     private final CountDownLatch terminated = new CountDownLatch(1);
@@ -41,7 +41,7 @@ final class Lifecycle {
      */
     private final AtomicInteger occupied;
 
-    Lifecycle(SegmentedTable<?, ?> live, Runnable onShutdown, Runnable onTerminated) {
+    Lifecycle(SegmentedTable<?, ? extends Chain> live, Runnable onShutdown, Runnable onTerminated) {
         this.live = live;
         this.onShutdown = onShutdown;
         this.onTerminated = onTerminated;

@@ -31,6 +31,9 @@ abstract class LinkQueue extends Link {
     private static final VarHandle VACATED_LINKS;
     private static final VarHandle UNSWEPT;
 
+    /** The capacity of a queue in which any number of tasks may wait. */
+    static final int UNLIMITED = Integer.MAX_VALUE;
+
     /** Vacated links that are not worth a sweep. */
     private static final int FEW = 32;
 
@@ -118,7 +121,7 @@ abstract class LinkQueue extends Link {
         for (Link last = hint; ; ) {
             Link next = last.next();
             if (next == null) {
-                if (capacity != Bounds.UNLIMITED && mayBeFull(last, capacity) && queuedUpTo(last) >= capacity) {
+                if (capacity != UNLIMITED && mayBeFull(last, capacity) && queuedUpTo(last) >= capacity) {
                     return last.isClosed() ? Placed.ENDED : Placed.FULL;
                 }
                 link.position = last.position + 1;
@@ -140,7 +143,7 @@ abstract class LinkQueue extends Link {
     /** Places a link without a task at the end, which the server has to pass. */
     final boolean enqueueVacated() {
         VACATED_LINKS.getAndAdd(this, 1);
-        return enqueue(vacated(), Bounds.UNLIMITED) == Placed.LINKED;
+        return enqueue(vacated(), UNLIMITED) == Placed.LINKED;
     }
 
     // what the server does

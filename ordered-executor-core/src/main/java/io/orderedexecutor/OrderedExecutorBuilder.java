@@ -1,6 +1,8 @@
 package io.orderedexecutor;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
@@ -31,7 +33,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     private Turn turn = Turn.DEFAULT;
     private FailurePolicy failurePolicy = FailurePolicy.proceed();
     private Timer timer = Timer.DEFAULT;
-    private TaskListener listener = TaskListener.NO_OP;
+    private final List<TaskListener> listeners = new ArrayList<>();
     private int capacity = Bounds.UNLIMITED;
     private Overflow overflow = Overflow.reject();
 
@@ -71,15 +73,8 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      * @throws IllegalArgumentException if {@code threads} is less than 1
      */
     public final B threads(int threads) {
-        this.threads = checkedThreads(threads);
+        this.threads = Settings.checkedThreads(threads);
         return self();
-    }
-
-    static int checkedThreads(int threads) {
-        if (threads < 1) {
-            throw new IllegalArgumentException("threads is " + threads + ", but must be at least 1");
-        }
-        return threads;
     }
 
     /**
@@ -133,19 +128,11 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      * @throws IllegalArgumentException if {@code capacity} is out of range
      */
     public final B capacity(int capacity) {
-        this.capacity = checked("capacity", capacity);
+        this.capacity = Settings.checked("capacity", capacity);
         return self();
     }
 
     /** A number of tasks that counters can hold whatever happens at the same time. */
-    static int checked(String setting, int capacity) {
-        if (capacity < 1 || capacity > 1_000_000_000) {
-            throw new IllegalArgumentException(
-                    setting + " is " + capacity + ", but must be from 1 to 1,000,000,000; leave it out for no limit");
-        }
-        return capacity;
-    }
-
     /**
      * Sets what becomes of a submission for which there is no room.
      *
@@ -177,7 +164,9 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      * @return this builder
      */
     public final B listener(TaskListener listener) {
-        this.listener = BothListeners.of(this.listener, Objects.requireNonNull(listener, "listener"));
+        if (Objects.requireNonNull(listener, "listener") != TaskListener.NO_OP) {
+            listeners.add(listener);
+        }
         return self();
     }
 
@@ -205,7 +194,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
                 keyCapacity,
                 overflow,
                 failurePolicy,
-                listener,
+                listeners,
                 timer);
     }
 

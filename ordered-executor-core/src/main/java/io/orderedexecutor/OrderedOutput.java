@@ -85,7 +85,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
 
     /** As {@link #submit}, with an overflow that is not that of the executor. */
     CompletableFuture<T> submit(Callable<T> work, @Nullable Overflow overflow) {
-        TaskFuture<T> piece = TaskFuture.ofPiece(work, false);
+        TaskFuture<T> piece = new PieceFuture<>(work, false);
         engine.place(sequence, piece, overflow);
         return piece;
     }
@@ -102,7 +102,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      * @throws NullPointerException if {@code work} is null
      */
     public CompletableFuture<T> submitAsync(Supplier<? extends CompletionStage<T>> work) {
-        TaskFuture<T> piece = TaskFuture.ofPiece(Objects.requireNonNull(work, "work"), true);
+        TaskFuture<T> piece = new PieceFuture<>(Objects.requireNonNull(work, "work"), true);
         engine.place(sequence, piece, null);
         return piece;
     }

@@ -64,7 +64,7 @@ public final class OrderedOutputBuilder<T extends @Nullable Object> {
      * @throws IllegalArgumentException if {@code concurrency} is out of range
      */
     public OrderedOutputBuilder<T> concurrency(int concurrency) {
-        this.concurrency = OrderedExecutorBuilder.checked("concurrency", concurrency);
+        this.concurrency = Settings.checked("concurrency", concurrency);
         return this;
     }
 

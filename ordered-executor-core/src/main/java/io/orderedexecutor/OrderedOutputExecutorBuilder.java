@@ -38,7 +38,7 @@ public final class OrderedOutputExecutorBuilder extends OrderedExecutorBuilder<O
      * @throws IllegalArgumentException if {@code concurrency} is out of range
      */
     public OrderedOutputExecutorBuilder concurrency(int concurrency) {
-        this.concurrency = checked("concurrency", concurrency);
+        this.concurrency = Settings.checked("concurrency", concurrency);
         return this;
     }
 

@@ -230,7 +230,7 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
 
     @Override
     boolean passOn(Runnable continuation) {
-        return Errand.to(engine.workers(), continuation);
+        return engine.workers().passOn(continuation);
     }
 
     @Override

@@ -20,6 +20,11 @@ final class PieceFuture<T extends @Nullable Object> extends TaskFuture<T> {
      */
     private @Nullable PieceHold<T> hold;
 
+    /**
+     * Makes a piece that is to be submitted.
+     *
+     * @param isStage whether {@code work} is a supplier of a stage, and else a callable
+     */
     PieceFuture(Object work, boolean isStage) {
         super(work);
         this.isStage = isStage;

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * @param <S> the kind of segment
  * @param <C> the kind of chain
  */
-abstract class SegmentedTable<S extends SegmentedTable.Segment, C extends Chain> {
+abstract class SegmentedTable<S extends SegmentedTable.Segment, C> {
 
     /** More than there are threads that submit at a time on most machines, so that they rarely meet in one. */
     static final int SEGMENTS = 64;

@@ -70,7 +70,7 @@ public final class SerialExecutor implements Executor {
         Objects.requireNonNull(task, "task");
         for (; ; ) {
             Sequence open = sequence;
-            if (open != null && open.place(new Link(task), Bounds.UNLIMITED) == LinkQueue.Placed.LINKED) {
+            if (open != null && open.place(new Link(task), Sequence.UNLIMITED) == LinkQueue.Placed.LINKED) {
                 return;
             }
             Sequence opened = new Sequence(this, task);
@@ -93,8 +93,13 @@ public final class SerialExecutor implements Executor {
         private final SerialExecutor owner;
 
         Sequence(SerialExecutor owner, Runnable first) {
-            super(new PlainHost(new BorrowedWorkers(owner.executor, Turn.DEFAULT)), first);
+            super(threadsOf(owner.executor), first);
             this.owner = owner;
+        }
+
+        private static Host threadsOf(Executor executor) {
+            Workers workers = new BorrowedWorkers(executor, Turn.DEFAULT);
+            return () -> workers;
         }
 
         @Override
@@ -120,55 +125,6 @@ public final class SerialExecutor implements Executor {
         @Override
         void onEnd(boolean mayStay) {
             SEQUENCE.compareAndSet(owner, this, null);
-        }
-    }
-
-    /** Threads, and nothing else: a serial executor has no bounds, no figures, no listener and no lifecycle. */
-    private record PlainHost(Workers workers) implements Host {
-
-        @Override
-        public @Nullable TaskEvents events() {
-            return null;
-        }
-
-        @Override
-        public FailurePolicy failurePolicy() {
-            return FailurePolicy.proceed();
-        }
-
-        @Override
-        public Timer timer() {
-            return Timer.DEFAULT;
-        }
-
-        @Override
-        public boolean isShutdown() {
-            return false;
-        }
-
-        @Override
-        public boolean isStopping() {
-            return false;
-        }
-
-        @Override
-        public void onTaken() {
-            // there are no permits
-        }
-
-        @Override
-        public void onPutBack() {
-            // nor is a task run twice
-        }
-
-        @Override
-        public void onTaskEnd(TaskEnd end) {
-            // there are no figures
-        }
-
-        @Override
-        public void onRejected() {
-            // the submitter is told, and nobody else asks
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.orderedexecutor;
 
+import java.util.List;
+
 /**
  * What an executor is built from, all of it checked.
  *
@@ -8,7 +10,7 @@ package io.orderedexecutor;
  * @param keyCapacity how many tasks of a key may be queued, or {@link Bounds#UNLIMITED}
  * @param overflow what happens when there is no room
  * @param failurePolicy what happens when a task fails
- * @param listener who hears of tasks
+ * @param listeners those that hear of tasks, in this order
  * @param timer for pauses between attempts
  */
 record Settings(
@@ -17,14 +19,33 @@ record Settings(
         int keyCapacity,
         Overflow overflow,
         FailurePolicy failurePolicy,
-        TaskListener listener,
+        List<TaskListener> listeners,
         Timer timer) {
+
+    Settings {
+        listeners = List.copyOf(listeners);
+    }
 
     boolean isBounded() {
         return capacity != Bounds.UNLIMITED || keyCapacity != Bounds.UNLIMITED;
     }
 
     boolean isListening() {
-        return listener != TaskListener.NO_OP;
+        return !listeners.isEmpty();
+    }
+
+    static int checked(String setting, int capacity) {
+        if (capacity < 1 || capacity > 1_000_000_000) {
+            throw new IllegalArgumentException(
+                    setting + " is " + capacity + ", but must be from 1 to 1,000,000,000; leave it out for no limit");
+        }
+        return capacity;
+    }
+
+    static int checkedThreads(int threads) {
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads is " + threads + ", but must be at least 1");
+        }
+        return threads;
     }
 }

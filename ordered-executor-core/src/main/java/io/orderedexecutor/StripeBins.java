@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * counted after so many additions or removals that it costs each of them a few steps.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up is written under the lock only
-abstract class StripeBins {
+abstract class StripeBins implements SegmentedTable.Segment {
     private static final VarHandle BIN = MethodHandles.arrayElementVarHandle(Object[].class);
     private static final VarHandle BINS;
     private static final Object MOVED = new Object();
@@ -149,6 +149,7 @@ abstract class StripeBins {
     }
 
     /** How many stripes have come, if none is here now; else -1. */
+    @Override
     public final long arrivalsIfEmpty() {
         long before = counts.get(ADDITIONS);
         return isEmpty() && counts.get(ADDITIONS) == before ? before : -1;
@@ -213,7 +214,7 @@ abstract class StripeBins {
      *
      * @return true if it was the last one and no other can be added; so for one call at most
      */
-    final boolean removeEntry(Stripe stripe) {
+    final boolean remove(Stripe stripe) {
         @Nullable Object[] searched = bins;
         if (stripe.nextInBinAcquire() != null
                 || !BIN.compareAndSet(searched, indexOf(stripe.hash, searched), stripe, null)) {
@@ -253,7 +254,8 @@ abstract class StripeBins {
      *
      * @return whether there is none
      */
-    final boolean closeBins() {
+    @Override
+    public final boolean close() {
         synchronized (counts) {
             closed = true;
             // who has not seen it has seen the old bins, too, and cannot change them any more

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A part of a {@link StripeTable}: finds the stripe of a key in its {@link StripeBins}, or opens it. Keys are compared
  * here, which is the application's code, and so without a lock.
  */
-final class StripeSegment extends StripeBins implements SegmentedTable.Segment {
+final class StripeSegment extends StripeBins {
 
     /**
      * Places a task behind the last one of its stripe, or opens the stripe with it and hands it over.
@@ -105,19 +105,5 @@ final class StripeSegment extends StripeBins implements SegmentedTable.Segment {
                 return;
             }
         }
-    }
-
-    /**
-     * Removes a stripe that has ended.
-     *
-     * @return true if it was the last one and no other can be opened; so for one call at most
-     */
-    boolean remove(Stripe stripe) {
-        return removeEntry(stripe);
-    }
-
-    @Override
-    public boolean close() {
-        return closeBins();
     }
 }

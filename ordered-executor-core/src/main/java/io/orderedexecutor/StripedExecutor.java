@@ -142,7 +142,7 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
             Object stripe, Supplier<? extends CompletionStage<T>> task) {
         Objects.requireNonNull(stripe, "stripe");
-        TaskFuture<T> future = TaskFuture.ofStage(Objects.requireNonNull(task, "task"));
+        TaskFuture<T> future = new StageFuture<>(Objects.requireNonNull(task, "task"));
         engine.place(stripe, future);
         return future;
     }
@@ -242,8 +242,7 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
      * @throws IllegalStateException if this executor was built without any capacity
      */
     public void setStripeCapacity(int stripeCapacity) {
-        engine.requireBounds("stripeCapacity")
-                .setKeyCapacity(OrderedExecutorBuilder.checked("stripeCapacity", stripeCapacity));
+        engine.requireBounds("stripeCapacity").setKeyCapacity(Settings.checked("stripeCapacity", stripeCapacity));
     }
 
     /**

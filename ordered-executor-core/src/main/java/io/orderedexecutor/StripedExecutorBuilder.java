@@ -36,7 +36,7 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
      * @throws IllegalArgumentException if {@code stripeCapacity} is out of range
      */
     public StripedExecutorBuilder stripeCapacity(int stripeCapacity) {
-        this.stripeCapacity = checked("stripeCapacity", stripeCapacity);
+        this.stripeCapacity = Settings.checked("stripeCapacity", stripeCapacity);
         return this;
     }
 

@@ -29,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the result
  */
-abstract sealed class TaskFuture<T extends @Nullable Object> extends CompletableFuture<T> implements RunnableFuture<T>
-        permits TaskFuture.OfCallable, TaskFuture.OfRunnable, StageFuture, PieceFuture {
+abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<T> implements RunnableFuture<T> {
     private static final VarHandle WORK;
 
     static {
@@ -70,20 +69,6 @@ abstract sealed class TaskFuture<T extends @Nullable Object> extends Completable
 
     static <T extends @Nullable Object> TaskFuture<T> of(Runnable runnable, T result) {
         return new OfRunnable<>(runnable, result);
-    }
-
-    static <T extends @Nullable Object> TaskFuture<T> ofStage(
-            Supplier<? extends @Nullable CompletionStage<T>> supplier) {
-        return new StageFuture<>(supplier);
-    }
-
-    /**
-     * A piece of work whose output follows in its turn.
-     *
-     * @param isStage whether {@code work} is a supplier of a stage, and else a callable
-     */
-    static <T extends @Nullable Object> TaskFuture<T> ofPiece(Object work, boolean isStage) {
-        return new PieceFuture<>(work, isStage);
     }
 
     /** Notes where this task waits; called again if that chain ends before it takes the link. */

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 final class WorkerPool implements Workers {
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private final ReadyQueue<ServedQueue> ready = new ReadyQueue<>();
+    private final ReadyQueue<Runnable> ready = new ReadyQueue<>();
     private final ThreadFactory threadFactory;
     private final long keepAliveNanos;
     private volatile Turn turn;
@@ -91,17 +91,17 @@ final class WorkerPool implements Workers {
     }
 
     @Override
-    public void handOver(ServedQueue queue) {
-        handOver(queue, false);
+    public void handOver(Runnable work) {
+        handOver(work, false);
     }
 
     /**
-     * Adds a queue and sees to it that some thread comes for it.
+     * Adds work and sees to it that some thread comes for it.
      *
      * @param keeps whether this thread may keep it for later, if it is running all that is ready
      */
-    private void handOver(ServedQueue queue, boolean keeps) {
-        ready.add(queue);
+    private void handOver(Runnable work, boolean keeps) {
+        ready.add(work);
         try {
             callWorker();
         } catch (RuntimeException | Error noThread) {
@@ -113,8 +113,8 @@ final class WorkerPool implements Workers {
             if (isInLoop && keeps) {
                 return;
             }
-            boolean refused = ready.remove(queue);
-            // not one loop within the other, however many queues there are
+            boolean refused = ready.remove(work);
+            // not one loop within the other, however much is ready
             if (!isInLoop) {
                 runAll();
             }
@@ -125,9 +125,9 @@ final class WorkerPool implements Workers {
     }
 
     @Override
-    public boolean passOn(ServedQueue queue) {
+    public boolean passOn(Runnable work) {
         try {
-            handOver(queue, true);
+            handOver(work, true);
             return true;
         } catch (RuntimeException | Error refusal) {
             // no submitter is there to be told, and the tasks were accepted: the thread at hand serves them
@@ -279,8 +279,8 @@ final class WorkerPool implements Workers {
     private void runAll() {
         runningAll.set(true);
         try {
-            for (ServedQueue queue = ready.poll(); queue != null; queue = ready.poll()) {
-                queue.run();
+            for (Runnable work = ready.poll(); work != null; work = ready.poll()) {
+                work.run();
             }
         } finally {
             runningAll.remove();
@@ -310,23 +310,24 @@ final class WorkerPool implements Workers {
         }
 
         /**
-         * Runs what is ready. No frame below this one may refer to a queue: this thread may be idle there for long.
+         * Runs what is ready. No frame below this one may refer to work that is done: this thread may be idle there for
+         * long.
          *
          * @return whether this worker ends, since there are too many
          */
         private boolean work() {
-            ServedQueue queue = ready.poll();
+            Runnable work = ready.poll();
             arrive();
-            if (queue != null && !ready.isEmpty()) {
+            if (work != null && !ready.isEmpty()) {
                 callNext();
             }
-            while (queue != null) {
-                runContained(queue);
+            while (work != null) {
+                runContained(work);
                 if (unstarted < 0 && isOneTooMany()) {
                     callNext();
                     return true;
                 }
-                queue = ready.poll();
+                work = ready.poll();
             }
             return false;
         }
@@ -374,11 +375,11 @@ final class WorkerPool implements Workers {
             }
         }
 
-        private void runContained(ServedQueue queue) {
+        private void runContained(Runnable work) {
             // nobody can mean this thread with an interrupt before it serves the chain
             Thread.interrupted();
             try {
-                queue.run();
+                work.run();
             } catch (Throwable failure) {
                 // a chain contains what tasks throw; memory or stack may run out on the way all the same
                 UncaughtFailures.report(failure);

@@ -1,7 +1,7 @@
 package io.orderedexecutor;
 
 /**
- * Where chains find a thread.
+ * Where a {@link Runnable} finds a thread. It may run more than once: what must not is up to the one who hands it over.
  *
  * <p>Nothing here is called under a lock, since an executor that an application handed in is its own code.
  */
@@ -11,23 +11,23 @@ interface Workers {
     int UNKNOWN = -1;
 
     /**
-     * Sees to it that some thread runs {@code queue}, perhaps this one before the method returns.
+     * Sees to it that some thread runs {@code work}, perhaps this one before the method returns.
      *
      * @throws RuntimeException if no thread will
      */
-    void handOver(ServedQueue queue);
+    void handOver(Runnable work);
 
     /**
-     * Hands over a chain that the current thread has just left and could go on with.
+     * Hands over what the current thread has just left and could go on with.
      *
      * @return false if it has to go on: no other thread will
      */
-    boolean passOn(ServedQueue queue);
+    boolean passOn(Runnable work);
 
-    /** Whether other chains may be waiting for the current thread. */
+    /** Whether other work may be waiting for the current thread. */
     boolean isWantedElsewhere();
 
-    /** How long a thread may stay with one chain when it is wanted elsewhere. */
+    /** How long a thread may stay with one strand of work when it is wanted elsewhere. */
     Turn turn();
 
     void setTurn(Turn turn);

@@ -57,14 +57,14 @@
  *       not use it.
  *   <li>{@code Piece}: a chain of one task, that may wait for a slot, and holds its ticket. {@code PieceHold}: what its
  *       work has given, until its turn. {@code OutputSequence}: the sequence of an output. {@code Slots}: how many of
- *       its pieces are worked on. {@code PieceTable}: the pieces that are not done. {@code Errand}: going on with
- *       outputs on another thread. {@code OutputBridge}, {@code ReadAhead}: between a source and its consumer.
+ *       its pieces are worked on. {@code PieceTable}: the pieces that are not done. {@code OutputBridge},
+ *       {@code ReadAhead}: between a source and its consumer.
  *   <li>{@code StripeBins}, {@code Bins}: the hash table that a segment of stripes is, and that a segment of groups is.
  *       {@code SegmentedTable}: what all tables share.
  *   <li>{@code Engine}: where the parts of an executor meet; {@code StripedEngine}, {@code GroupedEngine},
  *       {@code OutputEngine}.
  *   <li>{@code Bounds}: how much may be queued. {@code Lifecycle}: from running to terminated.
- *   <li>{@code Workers}: where chains find a thread: {@code WorkerPool}, an executor's own threads, or
+ *   <li>{@code Workers}: where a {@link Runnable} finds a thread: {@code WorkerPool}, an executor's own threads, or
  *       {@code BorrowedWorkers}, an executor that the application handed in. {@code ReadyQueue}: what waits for one of
  *       our own.
  * </ul>

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,11 +64,6 @@ class ChainTest {
         }
 
         @Override
-        public @Nullable TaskEvents events() {
-            return null;
-        }
-
-        @Override
         public FailurePolicy failurePolicy() {
             return policy;
         }
@@ -99,18 +93,9 @@ class ChainTest {
         }
 
         @Override
-        public void onTaken() {}
-
-        @Override
-        public void onPutBack() {}
-
-        @Override
         public void onTaskEnd(TaskEnd end) {
             ends.add(end);
         }
-
-        @Override
-        public void onRejected() {}
     }
 
     private final Sequence chain = new Sequence(() -> {

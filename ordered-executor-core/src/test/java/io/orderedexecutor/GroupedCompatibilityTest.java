@@ -44,7 +44,7 @@ class GroupedCompatibilityTest {
     /** A task that is started, and not ended before its stage is complete. */
     private CompletableFuture<Object> hold(Peer peer) {
         CompletableFuture<Object> stage = new CompletableFuture<>();
-        executor.engine().placeComparable(peer, TaskFuture.ofStage(() -> {
+        executor.engine().placeComparable(peer, new StageFuture<>(() -> {
             peer.run();
             return stage;
         }));

@@ -156,7 +156,7 @@ final class HandSteppedTasks {
         Touch touch = task.touch;
         Object work = touch.peer() == null ? null : new PeerTask(task);
         Runnable body = work instanceof OrderedTask ordered ? ordered : () -> start(task);
-        TaskFuture<Object> future = TaskFuture.ofStage(() -> startStage(task));
+        TaskFuture<Object> future = new StageFuture<>(() -> startStage(task));
         if (task.manner == Manner.EXECUTED || task.manner == Manner.THROWING) {
             if (touch.wants().isEmpty()) {
                 executor.asExecutorService().execute(body);

@@ -271,7 +271,7 @@ class StripedLifecycleTest {
                         Bounds.UNLIMITED,
                         Overflow.reject(),
                         FailurePolicy.proceed(),
-                        TaskListener.NO_OP,
+                        List.of(),
                         Timer.DEFAULT),
                 false,
                 new BorrowedWorkers(stepped, Turn.DEFAULT),

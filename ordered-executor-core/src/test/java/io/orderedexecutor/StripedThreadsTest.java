@@ -410,7 +410,7 @@ class StripedThreadsTest {
                 Bounds.UNLIMITED,
                 Overflow.reject(),
                 FailurePolicy.proceed(),
-                TaskListener.NO_OP,
+                List.of(),
                 Timer.DEFAULT);
         return new StripedExecutor(new StripedEngine(settings, false, pool, pool::close));
     }

@@ -14,7 +14,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "the task behind it has run")
 @State
 public class HoldVersusCompletion {
-    private final TaskFuture<Integer> future = TaskFuture.ofStage(CompletableFuture::new);
+    private final TaskFuture<Integer> future = new StageFuture<>(CompletableFuture::new);
     private final SteppedChain chain = new SteppedChain(future, FailurePolicy.proceed());
 
     @Actor

@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,7 @@ public class PermitVersusPermit {
             Bounds.UNLIMITED,
             Overflow.reject(),
             FailurePolicy.proceed(),
-            TaskListener.NO_OP,
+            List.of(),
             Timer.DEFAULT);
 
     private static final Submission SUBMISSION = new Submission() {

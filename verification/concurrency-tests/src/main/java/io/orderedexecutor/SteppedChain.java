@@ -62,52 +62,17 @@ final class SteppedChain extends Chain {
         }
 
         @Override
-        public @Nullable TaskEvents events() {
-            return null;
-        }
-
-        @Override
-        public Timer timer() {
-            return Timer.DEFAULT;
-        }
-
-        @Override
-        public boolean isShutdown() {
-            return false;
-        }
-
-        @Override
-        public boolean isStopping() {
-            return false;
-        }
-
-        @Override
-        public void onTaken() {
-            // there are no bounds
-        }
-
-        @Override
-        public void onPutBack() {
-            // there are no bounds
-        }
-
-        @Override
         public void onTaskEnd(TaskEnd end) {
             ends.getAndIncrement();
         }
 
         @Override
-        public void onRejected() {
-            // nothing is
-        }
-
-        @Override
-        public void handOver(ServedQueue queue) {
+        public void handOver(Runnable work) {
             // run later
         }
 
         @Override
-        public boolean passOn(ServedQueue queue) {
+        public boolean passOn(Runnable work) {
             return true;
         }
 

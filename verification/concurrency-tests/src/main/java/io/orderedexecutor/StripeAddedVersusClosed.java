@@ -26,11 +26,11 @@ public class StripeAddedVersusClosed {
 
     @Actor
     public void close(III_Result result) {
-        result.r2 = stripes.closeBins() ? 1 : 0;
+        result.r2 = stripes.close() ? 1 : 0;
     }
 
     @Arbiter
     public void end(III_Result result) {
-        result.r3 = result.r1 == 1 && stripes.removeEntry(added) ? 1 : 0;
+        result.r3 = result.r1 == 1 && stripes.remove(added) ? 1 : 0;
     }
 }

@@ -28,7 +28,7 @@ public class StripeAddedVersusRemoved {
 
     @Actor
     public void remove() {
-        stripes.removeEntry(ended);
+        stripes.remove(ended);
     }
 
     @Arbiter
