@@ -5,22 +5,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a stripe, or of the groups of a task, when a task fails: throws, or is asynchronous and its stage
- * fails. A task that is cancelled has not failed.
+ * What happens to a stripe, or to the groups of a task, when a task fails. A task fails if it throws, or if it is
+ * asynchronous and its stage fails. A cancelled task has not failed.
  *
  * <ul>
  *   <li>{@link #proceed()}: the failure is reported, and the next task runs.
- *   <li>{@link #park()}: the failed task is put back and the stripe stops, until somebody
- *       {@linkplain StripedExecutor#resume(Object) resumes} it, which runs the task again, or
- *       {@linkplain StripedExecutor#skip(Object) skips} the task. Meanwhile the stripe accepts tasks within its bounds.
- *       A {@link GroupedExecutor} stops the groups of the failed task, and no others.
- *   <li>{@link #retry}: the failed task is run again after a while, before anything behind it; after the last attempt
- *       the stripe proceeds or parks. No thread is held in between.
+ *   <li>{@link #park()}: the stripe stops before the failed task until it is {@linkplain StripedExecutor#resume(Object)
+ *       resumed}, which runs the task again, or the task is {@linkplain StripedExecutor#skip(Object) skipped}.
+ *       Meanwhile the stripe accepts tasks within its bounds. A {@link GroupedExecutor} stops the groups of the failed
+ *       task, and no others.
+ *   <li>{@link #retry}: the failed task runs again after a pause, before the tasks behind it; after the last attempt
+ *       the stripe proceeds or parks. The pause holds no thread.
  * </ul>
  *
- * <p>The future of a task is done when its last attempt has ended: a failure that is followed by another attempt, or
- * that parks the stripe, does not reach it until then. If it is done before, cancelled for instance, nothing is left to
- * be decided, and the stripe goes on. Immutable.
+ * <p>The future of a task completes with its last attempt. A failure that is followed by another attempt, or that parks
+ * the stripe, does not complete it. If the future is completed before, for example by {@code cancel}, there is nothing
+ * left to retry or decide, and the stripe continues. Immutable.
  */
 public final class FailurePolicy {
     private static final FailurePolicy PROCEED = new FailurePolicy(1, Duration.ZERO, Duration.ZERO, false);
@@ -43,8 +43,8 @@ public final class FailurePolicy {
     }
 
     /**
-     * The default: report and go on. A future carries its failure; that of a task without one goes to the uncaught
-     * exception handler of its thread.
+     * The default: reports the failure and runs the next task. The failure completes the future of the task; without a
+     * future, it goes to the uncaught exception handler of the thread.
      *
      * @return a policy that proceeds
      */
@@ -53,7 +53,7 @@ public final class FailurePolicy {
     }
 
     /**
-     * Stop at the first failure.
+     * Stops the stripe at the first failure.
      *
      * @return a policy that parks
      */
@@ -62,11 +62,11 @@ public final class FailurePolicy {
     }
 
     /**
-     * Try again. The pause before the second attempt is {@code backoff}, and each further one is twice as long as the
-     * one before, up to a minute or the {@linkplain Retry#ceiling ceiling} that is set.
+     * Runs a failed task again. The pause before the second attempt is {@code backoff}; each further pause is twice as
+     * long as the one before, up to a minute or the given {@linkplain Retry#ceiling ceiling}.
      *
-     * @param attempts how often a task is run at most, the first time included; at least 2
-     * @param backoff the pause before the second attempt; zero runs it again at once
+     * @param attempts maximum number of runs of a task, including the first one; at least 2
+     * @param backoff the pause before the second attempt; zero for none
      * @return to be completed with {@link Retry#thenProceed()} or {@link Retry#thenPark()}
      * @throws IllegalArgumentException if {@code attempts} is less than 2 or {@code backoff} is negative
      */
@@ -97,8 +97,8 @@ public final class FailurePolicy {
         /**
          * Limits the pause between two attempts.
          *
-         * @param ceiling the longest pause; shorter than the first one makes all of them this long
-         * @return the same with this limit
+         * @param ceiling the longest pause; if it is shorter than the backoff, all pauses are this long
+         * @return a copy with this limit
          * @throws IllegalArgumentException if {@code ceiling} is negative
          */
         public Retry ceiling(Duration ceiling) {
@@ -109,7 +109,7 @@ public final class FailurePolicy {
         }
 
         /**
-         * After the last attempt, go on.
+         * After the last attempt, runs the next task.
          *
          * @return the policy
          */
@@ -118,7 +118,7 @@ public final class FailurePolicy {
         }
 
         /**
-         * After the last attempt, park the stripe. When it is resumed, the attempts begin anew.
+         * After the last attempt, parks the stripe. When it is resumed, the attempts start over.
          *
          * @return the policy
          */

@@ -6,12 +6,12 @@ import java.util.Objects;
 
 /**
  * A group within a group: the accounts of a tenant, the files of a folder. A task that has a path exclusively excludes
- * all tasks of that path and of the paths below it, and none of the paths beside it.
+ * all tasks of that path and of the paths within it, and no tasks of its sibling paths.
  *
  * <pre>{@code
  * GroupPath acme = GroupPath.of("acme");
  * executor.execute(Groups.exclusive(acme.child("account-1")), deposit);
- * executor.execute(Groups.exclusive(acme.child("account-2")), withdrawal); // beside the deposit
+ * executor.execute(Groups.exclusive(acme.child("account-2")), withdrawal); // concurrently with the deposit
  * executor.execute(Groups.exclusive(acme), closeTheBooks); // after both
  * }</pre>
  *

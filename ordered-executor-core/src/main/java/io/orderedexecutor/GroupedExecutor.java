@@ -20,15 +20,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs tasks that have groups in common one after another, in the order of their submission, and all others in
  * parallel. Most tasks have one group, as those of a {@link StripedExecutor} have one stripe. A <em>rollup</em> has
- * several: it waits for what was submitted before it to any of them, holds up what is submitted after it, and nobody
- * else.
+ * several: it runs after every earlier and before every later task of any of them, and holds up no others.
  *
  * <pre>{@code
  * try (GroupedExecutor executor = GroupedExecutor.builder().name("bank").threads(4).build()) {
  *     executor.execute(Groups.exclusive("alice"), () -> deposit("alice", 100));
  *     executor.execute(Groups.exclusive("alice", "bob"), () -> transfer("alice", "bob", 50)); // after the deposit
- *     executor.execute(Groups.shared("alice"), () -> statement("alice")); // after the transfer, beside other readers
- *     executor.execute(Groups.exclusive("carol"), () -> deposit("carol", 100)); // beside all of them
+ *     executor.execute(Groups.shared("alice"), () -> statement("alice")); // after the transfer
+ *     executor.execute(Groups.exclusive("carol"), () -> deposit("carol", 100)); // concurrently with all of them
  * }
  * }</pre>
  *
@@ -38,19 +37,19 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Conflicts.</b> Two tasks conflict if they have a group in common that one of them has {@linkplain Groups
  *       exclusively}; groups may be in {@linkplain GroupPath other groups}, and {@link Groups#all()} is above all. Two
  *       {@link OrderedTask}s conflict unless both say that they are compatible. A task with groups and an
- *       {@code OrderedTask} do not conflict, and a task with neither conflicts with none; but all conflict with a
- *       barrier, which is a task that has {@code Groups.all()}.
+ *       {@code OrderedTask} do not conflict, and a task with neither conflicts with no other task. A barrier, which is
+ *       a task with {@code Groups.all()}, conflicts with every task.
  *   <li><b>Order.</b> If one submission happens-before another and they conflict, the first task has ended before the
- *       second starts. Submissions that race get some order, the same in all groups; so tasks that have several groups
+ *       second starts. Concurrent submissions get some order, the same in all groups; so tasks with several groups
  *       cannot deadlock, in whatever order they name them.
  *   <li><b>Exclusion.</b> Two tasks that conflict never overlap, whatever throws, is cancelled or is rejected.
- *   <li><b>Independence.</b> A task waits for the tasks that were submitted before it and conflict with it, for what
- *       those wait for, and then for a thread; no thread ever waits for the turn of a task. Neither can readers starve
- *       a writer that was submitted before them, nor the reverse.
- *   <li><b>Cost.</b> A submission costs in proportion to the number of its groups, however many tasks are queued; one
- *       of an {@link OrderedTask} to the number of others that it has to be compared with.
- *   <li><b>Failures, rejection, memory.</b> As with a {@link StripedExecutor}. A cancelled task lets those that wait
- *       for it go on at once.
+ *   <li><b>Independence.</b> A task waits only for earlier tasks that conflict with it and for a free thread; no thread
+ *       ever waits for the turn of a task. Readers cannot starve a writer that was submitted before them, nor writers a
+ *       reader.
+ *   <li><b>Cost.</b> The cost of a submission is proportional to the number of its groups, however many tasks are
+ *       queued; for an {@link OrderedTask}, to the number of tasks that it has to be compared with.
+ *   <li><b>Failures, rejection, memory.</b> As with a {@link StripedExecutor}. Tasks that wait for a cancelled task no
+ *       longer do, at once.
  * </ul>
  *
  * <h2>Memory consistency effects</h2>
@@ -90,13 +89,13 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     // Submission
 
     /**
-     * Runs {@code task} after all earlier tasks that conflict with it. If it throws, the uncaught exception handler of
-     * its thread is told. An {@link OrderedTask} that is given here is ordered by its groups only.
+     * Runs {@code task} after all earlier tasks that conflict with it. What it throws goes to the uncaught exception
+     * handler of its thread. An {@link OrderedTask} that is submitted here is ordered by its groups only.
      *
      * @param groups what the task touches
      * @param task the task
      * @throws RejectedExecutionException if this executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it refuses the task
+     * @throws RuntimeException what the executor underneath threw, if it rejects the task
      * @throws NullPointerException if an argument is null
      */
     public void execute(Groups groups, Runnable task) {
@@ -110,10 +109,10 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      * @param groups what the task touches
      * @param task the task
      * @param <T> the type of its result
-     * @return a future of the result; see {@link StripedExecutor#submit}. Cancelling it before the task starts lets at
-     *     once go on what waits for the task
+     * @return a future of the result; see {@link StripedExecutor#submit}. Cancelling it before the task starts removes
+     *     the task at once, and nothing waits for it any longer
      * @throws RejectedExecutionException if this executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it refuses the task
+     * @throws RuntimeException what the executor underneath threw, if it rejects the task
      * @throws NullPointerException if an argument is null
      */
     public <T extends @Nullable Object> CompletableFuture<T> submit(Groups groups, Callable<T> task) {
@@ -132,7 +131,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      * @param <T> the type of its result
      * @return a future of the result; see {@link StripedExecutor#submitAsync}
      * @throws RejectedExecutionException if this executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it refuses the task
+     * @throws RuntimeException what the executor underneath threw, if it rejects the task
      * @throws NullPointerException if an argument is null
      */
     public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
@@ -148,7 +147,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      *
      * @param task the task
      * @throws RejectedExecutionException if this executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it refuses the task, or what
+     * @throws RuntimeException what the executor underneath threw, if it rejects the task, or what
      *     {@link OrderedTask#compatibilityClass()} threw
      * @throws NullPointerException if {@code task} is null
      */
@@ -159,8 +158,8 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     // Views
 
     /**
-     * Returns an executor for one combination of groups: what it executes runs in their order, together with what is
-     * submitted here. It is cheap, and can be kept.
+     * Returns an executor for one combination of groups: its tasks run in their order, together with those submitted
+     * here. It is cheap and can be kept.
      *
      * @param groups what the tasks touch
      * @return an executor that behaves as {@link #execute(Groups, Runnable) execute(groups, task)}
@@ -184,8 +183,8 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     /**
      * Returns this executor as an {@link ExecutorService}. Tasks that are {@link OrderedTask}s are compared with each
      * other, whether they are executed or submitted as a {@link Runnable} or {@link Callable}; all others are
-     * compatible with all. What decides is the very object that is submitted: a wrapper of the caller's hides it. The
-     * view shares the lifecycle of this executor: closing the one closes the other.
+     * compatible with every task. Only the submitted object itself counts: a wrapper around an {@code OrderedTask}
+     * hides it. The view shares the lifecycle of this executor: closing the one closes the other.
      *
      * @return always the same view
      */
@@ -196,8 +195,9 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     // Live control
 
     /**
-     * Starts no more tasks of a group, and of the groups below it, until {@link #resume(Object)} or a shutdown. What
-     * runs goes on to its end. A paused group is kept even while it has no tasks. Has no effect after a shutdown.
+     * Starts no more tasks of a group, and of the groups within it, until {@link #resume(Object)} or a shutdown.
+     * Running tasks continue to their end. A paused group takes memory even while it has no tasks. Has no effect after
+     * a shutdown.
      *
      * @param group the group
      * @throws NullPointerException if {@code group} is null
@@ -207,10 +207,10 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Lets a group go on that is paused, or held up by parked tasks. Those run again.
+     * Resumes a group that is paused or held up by parked tasks. The parked tasks run again.
      *
      * @param group the group
-     * @return false if it was neither
+     * @return false if it was neither paused nor held up
      * @throws NullPointerException if {@code group} is null
      */
     public boolean resume(Object group) {
@@ -218,7 +218,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Lets a group go on that is held up by parked tasks, which have now failed for good.
+     * Resumes a group that is held up by parked tasks. The parked tasks have failed for good.
      *
      * @param group the group
      * @return false if there are no such tasks
@@ -229,7 +229,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Changes how many tasks may be queued in each group. If more are, they stay.
+     * Changes how many tasks may be queued in each group. Tasks beyond a lower capacity stay queued.
      *
      * @param groupCapacity from 1 to 1,000,000,000
      * @throws IllegalArgumentException if {@code groupCapacity} is out of range
@@ -240,12 +240,12 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Waits until a group, with the groups below it, has no tasks, those included that come meanwhile. Otherwise as
+     * Waits until a group and the groups within it have no tasks, including those submitted in the meantime; see
      * {@link #drain}.
      *
      * @param group the group
      * @param limit how long to wait at most
-     * @return false if it still had tasks when the time was over
+     * @return true if they had no tasks, false if the time elapsed first
      * @throws InterruptedException if the calling thread is interrupted before or while it waits
      * @throws NullPointerException if an argument is null
      */
@@ -262,7 +262,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Returns the groups with the most queued tasks. The cost is in proportion to the number of tasks.
+     * Returns the groups with the most queued tasks. The cost is proportional to the number of tasks.
      *
      * @param limit how many groups to return at most
      * @return the deepest groups, deepest first
@@ -273,10 +273,10 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Returns the tasks that are queued, and what each of them waits for. Tasks without groups are not among them.
+     * Returns the queued tasks and what each of them waits for. Tasks without groups are not included.
      *
      * @param limit how many tasks to return at most
-     * @return those that were submitted first
+     * @return the oldest ones, in the order of their submission
      * @throws IllegalArgumentException if {@code limit} is negative
      */
     public List<QueuedTask> queuedTasks(int limit) {
@@ -301,10 +301,10 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Looks at one group.
+     * Returns the current state of one group.
      *
      * @param group the group
-     * @return what it looks like, or empty if it has no tasks and is not paused
+     * @return its state, or empty if it has no tasks and is not paused
      * @throws NullPointerException if {@code group} is null
      */
     public Optional<GroupSnapshot> snapshot(Object group) {

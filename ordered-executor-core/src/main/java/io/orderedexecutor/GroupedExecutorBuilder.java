@@ -19,9 +19,9 @@ public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<Grouped
 
     /**
      * Sets how many tasks may be queued in each group: accepted and not started. A task with several groups counts in
-     * each of them. What has a group below this one only does not count here.
+     * each of them. A task that only has a group within this one does not count here.
      *
-     * @param groupCapacity from 1 to 1,000,000,000; unlimited if it is not set
+     * @param groupCapacity from 1 to 1,000,000,000; unlimited by default
      * @return this builder
      * @throws IllegalArgumentException if {@code groupCapacity} is out of range
      */

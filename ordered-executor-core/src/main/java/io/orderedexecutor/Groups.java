@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * group within others. {@link #all()} is above all groups: such a task is a <em>barrier</em>.
  *
  * <p>Instances are immutable, can be used for any number of tasks and executors, and are worth keeping: making one is
- * part of the cost of a submission. They keep the hash codes of the groups of the moment when they were made.
+ * part of the cost of a submission. They keep the hash codes that the groups have when the instance is made.
  */
 public final class Groups {
     private static final Claim.Access SHARED = Claim.Access.SHARED;
@@ -43,7 +43,7 @@ public final class Groups {
     }
 
     /**
-     * Groups of which no other task may run at the same time.
+     * Groups in exclusive mode: no other task of any of them runs at the same time.
      *
      * @param groups at least one
      * @return the groups
@@ -55,7 +55,7 @@ public final class Groups {
     }
 
     /**
-     * Groups of which other tasks may run at the same time, if they have them shared too.
+     * Groups in shared mode: other tasks that share them may run at the same time.
      *
      * @param groups at least one
      * @return the groups
@@ -77,7 +77,7 @@ public final class Groups {
     }
 
     /**
-     * All groups, shared: runs beside all tasks that have no group exclusively.
+     * All groups in shared mode: such a task runs concurrently with tasks that have no group exclusively.
      *
      * @return all groups
      */
@@ -136,8 +136,8 @@ public final class Groups {
     }
 
     /**
-     * Tells whether a task with these groups has to do with a group: has it in either mode, or one below it, or one
-     * that it is within, or all.
+     * Tells whether these groups touch a group: whether they contain it in either mode, or a group within it, or one
+     * that it is within, or are all groups.
      *
      * @param group a group, or a {@link GroupPath}
      * @return false if a task that has {@code group} exclusively could not conflict with one that has these
@@ -177,7 +177,7 @@ public final class Groups {
         return wanted().hashCode();
     }
 
-    /** Returns the groups and their modes, for people. */
+    /** Returns the groups and their modes, for messages and logs. */
     @Override
     public String toString() {
         StringJoiner text = new StringJoiner(", ");

@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What all ordered executors share: a name, figures, and a lifecycle.
+ * What all ordered executors share: a name, statistics, live control and a lifecycle.
  *
- * <p>An ordered executor deliberately is no {@link java.util.concurrent.Executor}: a task needs a key, and an
- * {@code execute(Runnable)} without one would be a trap. The views of each executor are.
+ * <p>An ordered executor deliberately does not implement {@link java.util.concurrent.Executor}: a task needs a key, and
+ * an {@code execute(Runnable)} without one would be a trap. The views of each executor implement it.
  *
  * <h2>Lifecycle</h2>
  *
- * <p>An executor runs until {@link #shutdown()}, {@link #shutdownNow()} or {@link #close()}; from then on it refuses
- * new tasks with a {@link java.util.concurrent.RejectedExecutionException}, also those that its own tasks submit. It is
- * terminated when the last accepted task has ended. All these methods may be called from any thread, from inside a
- * task, at the same time and more than once.
+ * <p>An executor accepts tasks until {@link #shutdown()}, {@link #shutdownNow()} or {@link #close()} is called. From
+ * then on it rejects new tasks with a {@link java.util.concurrent.RejectedExecutionException}, including those that its
+ * own tasks submit. It is terminated when the last accepted task has ended. All these methods may be called from any
+ * thread, from inside a task, concurrently and more than once.
  *
  * <p>Memory consistency effects: what an accepted task did <i>happens-before</i> a successful return from
  * {@link #awaitTermination awaitTermination} or {@link #close()}.
@@ -26,31 +26,33 @@ import java.util.concurrent.TimeUnit;
 public interface OrderedExecutor extends AutoCloseable {
 
     /**
-     * Returns the name that threads, messages and meters bear.
+     * Returns the name of this executor, which its threads, messages and meters use.
      *
      * @return the name, never empty
      */
     String name();
 
     /**
-     * Returns the figures of this moment. Counts of ended tasks never decrease from one call to the next; an idle
-     * executor's figures are exact, a busy one's may miss what happens during the call. The cost is in proportion to
-     * the number of stripes that have tasks, or of tasks that have groups; no submitter and no worker is held up.
+     * Returns the current statistics. Counts of ended tasks never decrease from one call to the next. The statistics of
+     * an idle executor are exact; those of a busy one may miss what happens during the call. The cost is proportional
+     * to the number of stripes that have tasks, or of tasks that have groups. The call blocks neither submitters nor
+     * workers.
      *
-     * @return the figures
+     * @return the statistics
      */
     OrderedExecutorStats stats();
 
     /**
-     * Returns the settings that are in force, changes since the executor was built included.
+     * Returns the current settings, including changes since the executor was built.
      *
-     * @return the settings of this moment
+     * @return the current settings
      */
     OrderedExecutorSettings settings();
 
     /**
-     * Starts no more tasks until {@link #resume()} or a shutdown. Running tasks go on to their end; new ones are
-     * accepted. A call that races with the start of a task may come too late for it. Has no effect after a shutdown.
+     * Starts no more tasks until {@link #resume()} or a shutdown. Running tasks continue to their end, and new tasks
+     * are accepted. A call that races with the start of a task may come too late for it. Has no effect after a
+     * shutdown.
      */
     void pause();
 
@@ -65,8 +67,7 @@ public interface OrderedExecutor extends AutoCloseable {
     boolean isPaused();
 
     /**
-     * Changes how many threads of its own this executor has at most. Threads that are too many end with their current
-     * turn.
+     * Changes the maximum number of this executor's own threads. Surplus threads end after their current turn.
      *
      * @param threads at least 1
      * @throws IllegalArgumentException if {@code threads} is less than 1
@@ -75,7 +76,7 @@ public interface OrderedExecutor extends AutoCloseable {
     void setThreads(int threads);
 
     /**
-     * Changes how long a thread serves one stripe while others wait.
+     * Changes how long a thread serves one stripe before it serves another that is waiting.
      *
      * @param tasks at least 1
      * @param time more than zero
@@ -84,7 +85,8 @@ public interface OrderedExecutor extends AutoCloseable {
     void setTurn(int tasks, Duration time);
 
     /**
-     * Changes how many tasks may be queued in all. If more are, they stay; there is room again when fewer are.
+     * Changes how many tasks may be queued in total. Tasks beyond a lower capacity stay queued; new ones find room
+     * again when fewer are queued.
      *
      * @param capacity from 1 to 1,000,000,000
      * @throws IllegalArgumentException if {@code capacity} is out of range
@@ -93,41 +95,41 @@ public interface OrderedExecutor extends AutoCloseable {
     void setCapacity(int capacity);
 
     /**
-     * Waits until this executor has no tasks, those included that come meanwhile; none is refused. A paused or parked
-     * stripe is waited for. Called from inside a task of this executor, this method does not wait.
+     * Waits until this executor has no tasks, including those submitted in the meantime, which are accepted as usual.
+     * Tasks of a paused or parked stripe count. Called from inside a task of this executor, this method does not wait.
      *
      * @param limit how long to wait at most
-     * @return false if there were still tasks when the time was over
+     * @return true if there were no tasks, false if the time elapsed first
      * @throws InterruptedException if the calling thread is interrupted before or while it waits
      */
     boolean drain(Duration limit) throws InterruptedException;
 
     /**
-     * Returns the tasks that run at this moment, those included that are asynchronous and not complete.
+     * Returns the tasks that are running now, including asynchronous ones whose stage is not complete.
      *
-     * @return the running tasks, in no order
+     * @return the running tasks, in no particular order
      */
     List<RunningTask> runningTasks();
 
     /**
-     * Accepts no more tasks and lets all accepted ones finish. Does not wait. Has no further effect on an executor that
-     * is shut down already.
+     * Accepts no more tasks and lets all accepted ones finish. Does not wait. Has no effect if the executor is already
+     * shut down.
      */
     void shutdown();
 
     /**
-     * Accepts no more tasks, takes back all that have not started and interrupts the running ones. A task that is
-     * submitted during the call may still run. Futures of tasks that were taken back are cancelled, and so are the
-     * futures of asynchronous tasks whose stage is not complete. Does not wait.
+     * Accepts no more tasks, removes all tasks that have not started and interrupts the running ones. The futures of
+     * removed tasks are cancelled, and so are the futures of asynchronous tasks whose stage is not complete. A task
+     * submitted during the call may still run. Does not wait.
      *
      * @return the tasks that will not run, as they were submitted, in their order for each key. A task that was
-     *     submitted as a {@link java.util.concurrent.Callable} or a supplier is no {@link Runnable}; the future that
-     *     the submission returned stands for it
+     *     submitted as a {@link java.util.concurrent.Callable} or a supplier is not a {@link Runnable}; the future that
+     *     its submission returned is in the list instead
      */
     List<Runnable> shutdownNow();
 
     /**
-     * Tells whether new tasks are refused.
+     * Tells whether new tasks are rejected.
      *
      * @return true from the first call of {@link #shutdown()}, {@link #shutdownNow()} or {@link #close()} on
      */
@@ -136,13 +138,13 @@ public interface OrderedExecutor extends AutoCloseable {
     /**
      * Tells whether the executor is shut down and every accepted task has ended.
      *
-     * @return true if nothing is left to do, for good
+     * @return true if the executor is terminated
      */
     boolean isTerminated();
 
     /**
-     * Waits until the executor is terminated, holding no lock. A task of this executor cannot outlive itself: called
-     * from inside one, this method does not wait.
+     * Waits until the executor is terminated, without holding a lock. A task cannot wait for its own end: called from
+     * inside a task of this executor, this method does not wait.
      *
      * @param timeout how long to wait at most; zero or less does not wait
      * @param unit the unit of {@code timeout}
@@ -152,10 +154,10 @@ public interface OrderedExecutor extends AutoCloseable {
     boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException;
 
     /**
-     * Shuts down and waits until all accepted tasks have ended, like {@code ExecutorService.close()} since Java 19: an
-     * interrupt of the waiting thread turns this into {@link #shutdownNow()}, the wait goes on, and the thread's
-     * interrupt status is set again before the method returns. Called from inside a task of this executor it shuts down
-     * and does not wait, since that task cannot end before it returns.
+     * Shuts down and waits until all accepted tasks have ended, like {@code ExecutorService.close()} since Java 19: if
+     * the waiting thread is interrupted, {@link #shutdownNow()} is called, the wait continues, and the interrupt status
+     * is restored before this method returns. Called from inside a task of this executor, it shuts down and does not
+     * wait, since that task cannot end before this method returns.
      */
     @Override
     void close();

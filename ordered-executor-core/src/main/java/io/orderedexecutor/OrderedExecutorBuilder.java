@@ -11,14 +11,14 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that all ordered executors have. All have defaults; a nonsensical value is refused at once with a
+ * The settings that all ordered executors share. Each has a default; an invalid value is rejected at once with a
  * message that names the setting.
  *
- * <p>Threads are either the executor's own ({@link #threads}, {@link #threadFactory}): started when there is work,
- * ended after a minute without, and gone after termination. Or they are those of {@link #executor}, which stays the
- * caller's.
+ * <p>The threads are either the executor's own ({@link #threads}, {@link #threadFactory}), which are started on demand,
+ * end after a minute without work and are gone after termination, or those of an {@link #executor} that the caller
+ * provides and remains responsible for.
  *
- * <p>A builder is not thread-safe, and can be used for any number of executors.
+ * <p>A builder is not thread-safe. It can build any number of executors.
  *
  * @param <B> the kind of builder
  */
@@ -40,7 +40,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     /**
      * Starts with the defaults.
      *
-     * @param kind what is built, for people
+     * @param kind what is built, for messages
      * @param names counts those that are built without a name
      */
     OrderedExecutorBuilder(String kind, AtomicInteger names) {
@@ -51,9 +51,9 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     abstract B self();
 
     /**
-     * Sets the name, which threads, messages and meters bear.
+     * Sets the name, which threads, messages and meters use.
      *
-     * @param name not blank; the kind of executor and a number if it is not set
+     * @param name not blank; by default, the kind of executor and a number
      * @return this builder
      * @throws IllegalArgumentException if {@code name} is blank
      */
@@ -66,9 +66,9 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     }
 
     /**
-     * Sets how many threads of its own the executor has at most.
+     * Sets the maximum number of threads of the executor's own.
      *
-     * @param threads at least 1; as many as there are processors if it is not set
+     * @param threads at least 1; by default, the number of available processors
      * @return this builder
      * @throws IllegalArgumentException if {@code threads} is less than 1
      */
@@ -78,10 +78,10 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     }
 
     /**
-     * Sets what makes the executor's own threads.
+     * Sets the factory of the executor's own threads.
      *
-     * @param threadFactory called on a thread that submits a task or has ended one, without a lock held; if it is not
-     *     set, threads are no daemons, bear the executor's name and a number, and have the context class loader of the
+     * @param threadFactory called on a thread that submits a task or has ended one, without a lock held. By default,
+     *     threads are not daemons, are named after the executor with a number, and have the context class loader of the
      *     thread that called {@link #build()}
      * @return this builder
      */
@@ -91,8 +91,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     }
 
     /**
-     * Lets tasks run on the threads of another executor: a shared pool, virtual threads, a hand-stepped executor in a
-     * test.
+     * Runs tasks on another executor: a shared pool, virtual threads, a hand-stepped executor in a test.
      *
      * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}; one that drops them
      *     silently stalls their stripes. It is never closed, and has to live until this executor is terminated. How
@@ -106,11 +105,12 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     }
 
     /**
-     * Sets how long a thread serves one stripe while others wait: until it has run {@code tasks} tasks or, measured
-     * between tasks, {@code time} is over. Longer turns cost less, shorter ones are fairer.
+     * Sets how long a thread serves one stripe before it serves another that is waiting: until it has run {@code tasks}
+     * tasks or {@code time} has elapsed, which is checked between tasks. Longer turns cost less, shorter ones are
+     * fairer.
      *
-     * @param tasks at least 1; 64 if it is not set
-     * @param time more than zero; 1 ms if it is not set
+     * @param tasks at least 1; 64 by default
+     * @param time more than zero; 1 ms by default
      * @return this builder
      * @throws IllegalArgumentException if {@code tasks} is less than 1 or {@code time} is not positive
      */
@@ -120,10 +120,10 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     }
 
     /**
-     * Sets how many tasks may be queued in all: accepted and not started. A task that is put back to be run again
-     * counts too, but is never refused.
+     * Sets how many tasks may be queued in total: accepted and not started. A task that waits for a retry counts too,
+     * but is never rejected.
      *
-     * @param capacity from 1 to 1,000,000,000; unlimited if it is not set
+     * @param capacity from 1 to 1,000,000,000; unlimited by default
      * @return this builder
      * @throws IllegalArgumentException if {@code capacity} is out of range
      */
@@ -134,9 +134,9 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
 
     /** A number of tasks that counters can hold whatever happens at the same time. */
     /**
-     * Sets what becomes of a submission for which there is no room.
+     * Sets what happens to a submission for which there is no room.
      *
-     * @param overflow {@link Overflow#reject()} if it is not set
+     * @param overflow the policy; {@link Overflow#reject()} by default
      * @return this builder
      */
     public final B overflow(Overflow overflow) {
@@ -145,9 +145,9 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     }
 
     /**
-     * Sets what becomes of a stripe when one of its tasks fails.
+     * Sets what happens to a stripe when one of its tasks fails.
      *
-     * @param failurePolicy {@link FailurePolicy#proceed()} if it is not set
+     * @param failurePolicy the policy; {@link FailurePolicy#proceed()} by default
      * @return this builder
      */
     public final B failurePolicy(FailurePolicy failurePolicy) {
@@ -156,11 +156,10 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     }
 
     /**
-     * Adds one who hears what becomes of each task. All that are added hear of it, in the order in which they were
-     * added; what one of them throws is not the concern of the others. Without any, and with
-     * {@link TaskListener#NO_OP}, it costs nothing.
+     * Adds a listener for task events. Listeners are called in the order in which they were added; an exception of one
+     * does not affect the others. Without a listener, or with {@link TaskListener#NO_OP}, events cost nothing.
      *
-     * @param listener one more
+     * @param listener the listener
      * @return this builder
      */
     public final B listener(TaskListener listener) {
@@ -180,8 +179,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      * Builds the executor. No thread is started before the first task.
      *
      * @return a new executor
-     * @throws IllegalStateException if {@link #executor} is set together with {@link #threads} or
-     *     {@link #threadFactory}
+     * @throws IllegalStateException if {@link #executor} is combined with {@link #threads} or {@link #threadFactory}
      */
     public abstract OrderedExecutor build();
 

@@ -3,9 +3,9 @@ package io.orderedexecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task of a {@link GroupedExecutor} that says itself beside which others it may run. Two such tasks run at the same
- * time only if <em>both</em> say that they are compatible; otherwise they run one after the other, in the order of
- * their submission.
+ * A task of a {@link GroupedExecutor} that decides itself with which others it may run concurrently. Two such tasks run
+ * at the same time only if <em>both</em> say that they are compatible; otherwise they run one after the other, in the
+ * order of their submission.
  *
  * <p>The idea is Attila-Mihaly Balazs's, of the grouped thread pool.
  */
@@ -13,13 +13,13 @@ public interface OrderedTask extends Runnable {
 
     /**
      * Tells whether this task may run at the same time as another one. Called on the thread that submits the later one
-     * of the two, without a lock held, while both are accepted and neither has ended; an answer that comes when the
-     * other one has ended makes no difference. It should be fast, and always the same.
+     * of the two, without a lock held, while both are accepted and neither has ended. An answer that comes after the
+     * other task has ended has no effect. The method should be fast and its answer must not change.
      *
      * <p>If it throws, the two are taken for incompatible, and the uncaught exception handler of the thread is told.
      *
-     * @param that another task that was submitted to the same executor, the very object
-     * @return true if this task does not mind
+     * @param that another task of the same executor, the object that was submitted
+     * @return true if this task may run concurrently with {@code that}
      */
     boolean isCompatible(OrderedTask that);
 

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What becomes of a submission for which there is no room: the executor has as many queued tasks as its
+ * What happens to a submission for which there is no room: the executor has as many queued tasks as its
  * {@linkplain StripedExecutorBuilder#capacity capacity} allows, or the stripe as many as
  * {@linkplain StripedExecutorBuilder#stripeCapacity its own}. Immutable.
  */
 public sealed interface Overflow {
 
     /**
-     * The default: refuse it with a {@link java.util.concurrent.RejectedExecutionException}.
+     * The default: rejects the submission with a {@link java.util.concurrent.RejectedExecutionException}.
      *
      * @return a policy that rejects
      */
@@ -20,9 +20,9 @@ public sealed interface Overflow {
     }
 
     /**
-     * Let the submitter wait for room, first come, first served, and refuse it when the time is over. A submitter that
-     * is interrupted while it waits is refused and stays interrupted. A task that submits to its own executor is
-     * refused at once: it might wait for room that only its own end can make.
+     * Lets submitters wait for room, in FIFO order, and rejects the submission when the time has elapsed. A submitter
+     * that is interrupted while it waits is rejected and stays interrupted. A task that submits to its own executor is
+     * rejected at once: it might wait for room that only its own end can make.
      *
      * @param limit how long to wait at most; zero does not wait
      * @return a policy that blocks
@@ -37,11 +37,11 @@ public sealed interface Overflow {
     }
 
     /**
-     * Drop the oldest queued task of the same stripe. Its future is cancelled. If the stripe has none, there is no room
-     * to be made, and the new task is refused. With a stripe capacity of 1 this keeps the latest value of each stripe.
+     * Drops the oldest queued task of the same stripe and cancels its future. If the stripe has no queued task, the new
+     * one is rejected. With a stripe capacity of 1 this keeps the latest value of each stripe.
      *
-     * <p>Of a task with several {@link Groups}, it is the oldest queued task of the group that is full; or of one of
-     * its groups, if the executor is.
+     * <p>For a task with several {@link Groups}, this drops the oldest queued task of the group that is full, or of one
+     * of its groups if the executor is full.
      *
      * @return a policy that drops
      */

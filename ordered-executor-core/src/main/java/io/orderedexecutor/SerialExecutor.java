@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li><b>Order and exclusion.</b> If one submission happens-before another, the first task has ended before the
- *       second starts. Submissions that race get some order. No two tasks overlap.
+ *       second starts. Concurrent submissions get some order. No two tasks overlap.
  *   <li><b>Turns.</b> The thread is given back to the executor after 64 tasks or a millisecond, whichever comes first,
  *       and asked for again.
- *   <li><b>Failures.</b> What a task throws, an {@link Error} too, reaches the
+ *   <li><b>Failures.</b> What a task throws, including an {@link Error}, reaches the
  *       {@linkplain Thread#getUncaughtExceptionHandler() uncaught exception handler} of its thread, and the next task
  *       runs. An interrupt of one task does not reach the next.
- *   <li><b>Refusals.</b> What the executor underneath throws when it refuses reaches the submitter, and that task does
- *       not run. Tasks that others submitted in the meantime, and those behind a turn that has ended, are not lost: the
- *       thread at hand goes on with them.
- *   <li><b>Recursion.</b> However long the sequence and whatever the executor, caller-runs included, tasks are not
- *       nested in each other.
+ *   <li><b>Refusals.</b> If the executor underneath rejects, the submitter gets what it throws, and that task does not
+ *       run. A rejection loses no accepted task: the current thread continues with the tasks that others submitted in
+ *       the meantime, or that are left after a turn.
+ *   <li><b>Recursion.</b> However long the sequence and whatever the executor (one that runs tasks on the calling
+ *       thread, too), no task runs inside another.
  * </ul>
  *
  * <p>Memory consistency effects: actions in a thread before it submits a task <i>happen-before</i> the task starts, and
@@ -62,7 +62,7 @@ public final class SerialExecutor implements Executor {
      * Runs {@code task} after all earlier ones.
      *
      * @param task the task
-     * @throws RuntimeException what the executor underneath threw, if it refuses the task
+     * @throws RuntimeException what the executor underneath threw, if it rejects the task
      * @throws NullPointerException if {@code task} is null
      */
     @Override

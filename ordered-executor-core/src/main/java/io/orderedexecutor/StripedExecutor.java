@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the tasks of one stripe one after another, in the order of their submission, and the tasks of different stripes
- * in parallel. A stripe is any object: an account number, a session, a connection. It exists while it has tasks; idle
- * stripes cost nothing, and there is nothing to register or to clean up.
+ * in parallel. A stripe is any object: an account number, a session, a connection. Stripes are neither registered nor
+ * removed: a stripe exists while it has tasks, and an idle one costs nothing.
  *
  * <pre>{@code
  * try (StripedExecutor executor = StripedExecutor.builder().name("orders").threads(4).build()) {
  *     executor.execute("alice", () -> book(order1));
  *     executor.execute("alice", () -> book(order2)); // after order1
- *     executor.execute("bob", () -> book(order3)); // beside them
+ *     executor.execute("bob", () -> book(order3)); // concurrently
  * }
  * }</pre>
  *
@@ -33,19 +33,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li><b>Order.</b> If one submission happens-before another to the same stripe, the first task has ended before the
- *       second starts. Submissions that race get some order.
+ *       second starts. Concurrent submissions get some order.
  *   <li><b>Exclusion.</b> Two tasks of a stripe never overlap, whatever throws, is cancelled or is rejected.
- *   <li><b>Independence.</b> Tasks of different stripes wait for nothing but a free thread, and no thread ever waits
- *       for the turn of a stripe. A stripe with much to do gives its thread back after a bounded
- *       {@linkplain StripedExecutorBuilder#turn turn} if others wait.
- *   <li><b>Failures.</b> What a task throws, an {@link Error} too, reaches its future, or the
- *       {@linkplain Thread#getUncaughtExceptionHandler() uncaught exception handler} of the thread if it has none; the
- *       stripe goes on and the thread lives on. An interrupt never reaches the next task.
- *   <li><b>Rejection.</b> A submission is refused with a {@link RejectedExecutionException} after a shutdown, or with
- *       whatever the executor {@linkplain StripedExecutorBuilder#executor underneath} throws when it refuses; the task
- *       then does not run. Tasks of other submitters that were accepted in the meantime, and tasks of a stripe whose
- *       turn has ended, are not lost by a refusal: the thread at hand goes on with them.
- *   <li><b>Memory.</b> A finished, cancelled or taken-back task is unreachable from its executor.
+ *   <li><b>Independence.</b> A task waits only for earlier tasks of its stripe and for a free thread, and no thread
+ *       ever waits for the turn of a stripe. A busy stripe gives its thread back after a bounded
+ *       {@linkplain StripedExecutorBuilder#turn turn} if others are waiting.
+ *   <li><b>Failures.</b> What a task throws, including an {@link Error}, reaches its future or, if it has none, the
+ *       {@linkplain Thread#getUncaughtExceptionHandler() uncaught exception handler} of the thread. The stripe
+ *       continues and the thread survives. An interrupt of one task never reaches the next.
+ *   <li><b>Rejection.</b> After a shutdown, a submission is rejected with a {@link RejectedExecutionException}. If the
+ *       executor {@linkplain StripedExecutorBuilder#executor underneath} rejects, the submitter gets what that executor
+ *       throws. A rejected task does not run. A rejection loses no accepted task: the current thread continues with the
+ *       tasks that other submitters added in the meantime, or that are left after a turn.
+ *   <li><b>Memory.</b> A finished, cancelled or removed task is unreachable from its executor.
  * </ul>
  *
  * <h2>Memory consistency effects</h2>
@@ -56,10 +56,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Stripes as keys</h2>
  *
- * <p>Stripes are the same if they are {@linkplain Object#equals equal}, or with
- * {@link StripedExecutorBuilder#identityStripes()} if they are one object. {@code equals} and {@code hashCode} are
- * called on submitting threads, without a lock held. As in any hash table, many stripes of one hash code that have
- * tasks at the same time slow submission down.
+ * <p>Stripes are compared by {@link Object#equals equals}, or by identity with
+ * {@link StripedExecutorBuilder#identityStripes()}. {@code equals} and {@code hashCode} are called on submitting
+ * threads, without a lock held. As in any hash table, many stripes with the same hash code that have tasks at the same
+ * time slow submissions down.
  *
  * <p>All methods may be called from any thread, tasks of this executor included.
  */
@@ -90,13 +90,13 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     // Submission
 
     /**
-     * Runs {@code task} after all earlier tasks of {@code stripe}. If it throws, the uncaught exception handler of its
-     * thread is told.
+     * Runs {@code task} after all earlier tasks of {@code stripe}. What it throws goes to the uncaught exception
+     * handler of its thread.
      *
      * @param stripe what the task belongs to
      * @param task the task
-     * @throws RejectedExecutionException if this executor is shut down
-     * @throws RuntimeException what the executor underneath threw, if it refuses the task
+     * @throws RejectedExecutionException if this executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it rejects the task
      * @throws NullPointerException if an argument is null
      */
     public void execute(Object stripe, Runnable task) {
@@ -110,11 +110,11 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
      * @param stripe what the task belongs to
      * @param task the task
      * @param <T> the type of its result
-     * @return a future of the result. Cancelling it before the task starts frees the task at once; with
-     *     {@code cancel(true)} a running task is interrupted, and its stripe goes on when it has returned. Dependent
-     *     actions that have no executor of their own run before the next task of the stripe
-     * @throws RejectedExecutionException if this executor is shut down
-     * @throws RuntimeException what the executor underneath threw, if it refuses the task
+     * @return a future of the result. Cancelling it before the task starts removes the task at once.
+     *     {@code cancel(true)} interrupts a running task, and its stripe continues when the task has returned.
+     *     Dependent actions without an executor of their own run before the next task of the stripe
+     * @throws RejectedExecutionException if this executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it rejects the task
      * @throws NullPointerException if an argument is null
      */
     public <T extends @Nullable Object> CompletableFuture<T> submit(Object stripe, Callable<T> task) {
@@ -132,11 +132,11 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
      * @param task starts the work and returns its stage, on a thread of this executor
      * @param <T> the type of its result
      * @return a future that completes as the stage does, or with what {@code task} throws, or with a
-     *     {@link NullPointerException} if it returns null. When the future is done in any other way, by {@code cancel}
-     *     or {@code orTimeout} for instance, the stripe goes on as well, and does not wait for the stage. Dependent
-     *     actions that have no executor of their own run before the next task of the stripe
-     * @throws RejectedExecutionException if this executor is shut down
-     * @throws RuntimeException what the executor underneath threw, if it refuses the task
+     *     {@link NullPointerException} if it returns null. If the future is completed in any other way, for example by
+     *     {@code cancel} or {@code orTimeout}, the stripe continues without waiting for the stage. Dependent actions
+     *     without an executor of their own run before the next task of the stripe
+     * @throws RejectedExecutionException if this executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it rejects the task
      * @throws NullPointerException if an argument is null
      */
     public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
@@ -150,9 +150,9 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     // Views
 
     /**
-     * Returns an executor for one stripe: what it executes runs in the stripe's order, together with what is submitted
-     * here. It is cheap, holds nothing but the stripe, its hash code of now and this executor, and can be kept in a
-     * connection or session.
+     * Returns an executor for one stripe: its tasks run in the order of the stripe, together with those submitted here.
+     * It is cheap and can be kept in a connection or session: it holds only the stripe, the hash code that the stripe
+     * has now, and this executor.
      *
      * @param stripe what the tasks belong to
      * @return an executor that behaves as {@link #execute execute(stripe, task)}
@@ -183,8 +183,8 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     // Live control
 
     /**
-     * Starts no more tasks of one stripe until {@link #resume(Object)} or a shutdown. What runs goes on to its end. A
-     * paused stripe is kept even while it has no tasks. Has no effect after a shutdown.
+     * Starts no more tasks of one stripe until {@link #resume(Object)} or a shutdown. A running task continues to its
+     * end. A paused stripe takes memory even while it has no tasks. Has no effect after a shutdown.
      *
      * @param stripe the stripe
      * @throws NullPointerException if {@code stripe} is null
@@ -195,7 +195,7 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Tells whether a stripe is paused, by itself and not with the executor.
+     * Tells whether {@link #pause(Object)} has paused this stripe. Pausing the whole executor does not count.
      *
      * @param stripe the stripe
      * @return true from {@link #pause(Object)} to {@link #resume(Object)} or a shutdown
@@ -207,7 +207,7 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Lets a stripe go on that is paused or parked. The task that parked it runs again.
+     * Resumes a stripe that is paused or parked. The task that parked it runs again.
      *
      * @param stripe the stripe
      * @return false if it was neither paused nor parked
@@ -223,7 +223,7 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Lets a parked stripe go on behind the task that parked it, which has now failed for good.
+     * Resumes a parked stripe with the task after the one that parked it. The skipped task has failed for good.
      *
      * @param stripe the stripe
      * @return false if it was not parked
@@ -235,7 +235,7 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Changes how many tasks may be queued in each stripe. If more are, they stay.
+     * Changes how many tasks may be queued in each stripe. Tasks beyond a lower capacity stay queued.
      *
      * @param stripeCapacity from 1 to 1,000,000,000
      * @throws IllegalArgumentException if {@code stripeCapacity} is out of range
@@ -246,11 +246,11 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Waits until one stripe has no tasks, those included that come meanwhile. Otherwise as {@link #drain}.
+     * Waits until one stripe has no tasks, including those submitted in the meantime; see {@link #drain}.
      *
      * @param stripe the stripe
      * @param limit how long to wait at most
-     * @return false if it still had tasks when the time was over
+     * @return true if it had no tasks, false if the time elapsed first
      * @throws InterruptedException if the calling thread is interrupted before or while it waits
      */
     public boolean awaitIdle(Object stripe, Duration limit) throws InterruptedException {
@@ -266,8 +266,8 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Returns the stripes with the most queued tasks. The cost is in proportion to the number of stripes that have
-     * tasks; no submitter and no worker is held up.
+     * Returns the stripes with the most queued tasks. The cost is proportional to the number of stripes that have
+     * tasks. The call blocks neither submitters nor workers.
      *
      * @param limit how many stripes to return at most
      * @return the deepest stripes, deepest first; tasks without a stripe are not among them
@@ -283,17 +283,17 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     /**
      * Returns the stripes that stopped after a failure.
      *
-     * @return the parked stripes, in no order
+     * @return the parked stripes, in no particular order
      */
     public List<ParkedStripe> parkedStripes() {
         return engine.parkedStripes();
     }
 
     /**
-     * Looks at one stripe.
+     * Returns the current state of one stripe.
      *
      * @param stripe the stripe
-     * @return what it looks like, or empty if it has no tasks
+     * @return its state, or empty if it has no tasks and is not paused
      * @throws NullPointerException if {@code stripe} is null
      */
     public Optional<StripeSnapshot> snapshot(Object stripe) {

@@ -19,7 +19,7 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
     }
 
     /**
-     * Takes two stripes for the same only if they are one object, instead of if they are equal.
+     * Compares stripes by identity instead of {@code equals}.
      *
      * @return this builder
      */
@@ -31,7 +31,7 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
     /**
      * Sets how many tasks may be queued in each stripe: accepted and not started.
      *
-     * @param stripeCapacity from 1 to 1,000,000,000; unlimited if it is not set
+     * @param stripeCapacity from 1 to 1,000,000,000; unlimited by default
      * @return this builder
      * @throws IllegalArgumentException if {@code stripeCapacity} is out of range
      */

@@ -4,18 +4,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what becomes of the tasks of an {@link OrderedExecutor}, for metrics, tracing or logs. All methods do nothing
- * unless they are overridden.
+ * Listens to task events of an {@link OrderedExecutor}, for metrics, tracing or logs. All methods do nothing unless
+ * they are overridden.
  *
  * <p>Each is called without a lock held: {@code queued} and {@code rejected} on the submitting thread, {@code started},
  * {@code finished} and {@code failed} on the thread that runs the task (or completes its stage), the others on the
- * thread that brings it about. They should be quick, since the next task does not start before they return. What they
- * throw goes to the uncaught exception handler of the thread and does no harm. As submission and execution are on
- * different threads, {@code started} may be heard before {@code queued}.
+ * thread that causes the event. They should be fast, since the next task does not start before they return. What they
+ * throw goes to the uncaught exception handler of the thread and has no other effect. Since submission and execution
+ * are on different threads, {@code started} may be called before {@code queued}.
  *
- * <p>Every task that is accepted is heard of once as {@code finished}, {@code failed}, {@code dropped} or
- * {@code cancelled}. {@code key} is the stripe of the task, its {@link Groups} or its {@link OrderedOutput}; null for a
- * task that has none. {@code task} is the object that was submitted.
+ * <p>For every accepted task, exactly one of {@code finished}, {@code failed}, {@code dropped} and {@code cancelled} is
+ * called, once. {@code key} is the stripe of the task, its {@link Groups} or its {@link OrderedOutput}; null for a task
+ * that has none. {@code task} is the object that was submitted.
  */
 public interface TaskListener {
 
@@ -31,8 +31,8 @@ public interface TaskListener {
     default void queued(@Nullable Object key, Object task) {}
 
     /**
-     * A task is about to run, perhaps again. If its future is done before it has begun, it does not, and its end is
-     * told next.
+     * A task is about to run, or to run again. If its future is completed before it starts, it does not run, and its
+     * end is the next event.
      *
      * @param key its stripe or {@link Groups}
      * @param task what was submitted
@@ -70,7 +70,7 @@ public interface TaskListener {
     default void written(@Nullable Object key, Object task, long nanosWaited, long nanosWritten) {}
 
     /**
-     * A submission was refused.
+     * A submission was rejected.
      *
      * @param key its stripe or {@link Groups}
      * @param task what was submitted
@@ -79,7 +79,7 @@ public interface TaskListener {
     default void rejected(@Nullable Object key, Object task, Throwable reason) {}
 
     /**
-     * A queued task had to make room for a newer one.
+     * A queued task was dropped to make room for a newer one.
      *
      * @param key its stripe or {@link Groups}
      * @param task what was submitted
@@ -87,7 +87,8 @@ public interface TaskListener {
     default void dropped(@Nullable Object key, Object task) {}
 
     /**
-     * A task was cancelled or taken back before it started, or, if it is asynchronous, before its stage was complete.
+     * A task was cancelled, or removed by {@code shutdownNow}, before it started or, if it is asynchronous, before its
+     * stage was complete.
      *
      * @param key its stripe or {@link Groups}
      * @param task what was submitted
@@ -95,10 +96,10 @@ public interface TaskListener {
     default void cancelled(@Nullable Object key, Object task) {}
 
     /**
-     * A stripe has stopped before its next task, or the groups of a task have.
+     * A stripe, or the groups of a task, stopped after a failure.
      *
      * @param key the stripe or {@link Groups}
-     * @param task what has failed, and waits to be run again or skipped
+     * @param task the failed task, which waits to be run again or skipped
      * @param failure what it threw
      */
     default void parked(@Nullable Object key, Object task, Throwable failure) {}

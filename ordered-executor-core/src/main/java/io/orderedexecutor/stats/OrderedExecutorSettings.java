@@ -7,16 +7,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of an ordered executor that are in force at one moment.
+ * The settings of an ordered executor at one moment.
  *
- * @param threads how many threads of its own it has at most; null if it runs on another executor
- * @param turnTasks after how many tasks of a stripe a thread serves another one
- * @param turnTime after how much time it does
+ * @param threads maximum number of its own threads; null if it runs on another executor
+ * @param turnTasks number of tasks after which a thread serves another waiting stripe
+ * @param turnTime time after which it does
  * @param capacity how many tasks may be queued in all; null if there is no limit
  * @param keyCapacity how many tasks may be queued in each stripe or group; null if there is no limit
- * @param overflow what becomes of a submission for which there is no room
- * @param failurePolicy what becomes of a stripe, or of the groups of a task, when a task fails
- * @param listening whether it has a {@link TaskListener}, without which the ages of running tasks are not known
+ * @param overflow what happens to a submission for which there is no room
+ * @param failurePolicy what happens to a stripe, or to the groups of a task, when a task fails
+ * @param listening whether it has a {@link TaskListener}; without one, the ages of running tasks are not known
  */
 public record OrderedExecutorSettings(
         @Nullable Integer threads,

@@ -1,6 +1,6 @@
 package io.orderedexecutor.stats;
 
-/** The figures that all ordered executors have. */
+/** The statistics that all ordered executors have. */
 public sealed interface OrderedExecutorStats
         permits StripedExecutorStats, GroupedExecutorStats, OrderedOutputExecutorStats {
 
@@ -41,7 +41,8 @@ public sealed interface OrderedExecutorStats
     long cancelled();
 
     /**
-     * Returns how many submissions were refused, because the executor was shut down or found no thread.
+     * Returns how many submissions were rejected: because there was no room, the executor was shut down, or no thread
+     * could be had.
      *
      * @return the number of rejected submissions since the executor was built
      */

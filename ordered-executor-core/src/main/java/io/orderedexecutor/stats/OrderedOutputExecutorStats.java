@@ -3,7 +3,7 @@ package io.orderedexecutor.stats;
 import io.orderedexecutor.OrderedOutputExecutor;
 
 /**
- * The figures of an {@link OrderedOutputExecutor}.
+ * Statistics of an {@link OrderedOutputExecutor}.
  *
  * @param outputs how many outputs have queued or active pieces
  * @param queued how many pieces are accepted and not started
@@ -11,7 +11,7 @@ import io.orderedexecutor.OrderedOutputExecutor;
  * @param completed how many pieces were written
  * @param failed how many pieces have failed, in their work or in their output
  * @param cancelled how many accepted pieces were cancelled before they were written
- * @param rejected how many submissions were refused
+ * @param rejected how many submissions were rejected
  */
 public record OrderedOutputExecutorStats(
         long outputs, long queued, long active, long completed, long failed, long cancelled, long rejected)

@@ -10,6 +10,6 @@ import java.time.Duration;
  * @param window how many pieces may be open at once
  * @param open how many pieces are open: accepted, and neither written nor left out
  * @param done how many pieces were written or left out
- * @param ageOfHead how long ago the oldest open piece was accepted, for which all others wait; zero if none is open
+ * @param ageOfHead time since the oldest open piece was accepted, which all others wait for; zero if none is open
  */
 public record OutputSnapshot(String output, int window, long open, long done, Duration ageOfHead) {}

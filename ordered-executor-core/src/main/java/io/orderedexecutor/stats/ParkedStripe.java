@@ -7,7 +7,7 @@ import io.orderedexecutor.StripedExecutor;
  * {@link StripedExecutor#resume(Object) resume} or {@link StripedExecutor#skip skip}.
  *
  * @param stripe the stripe
- * @param queued how many of its tasks wait, the failed one included
+ * @param queued how many of its tasks wait, including the failed one
  * @param failure what the failed task threw
  */
 public record ParkedStripe(Object stripe, long queued, Throwable failure) {}

@@ -4,8 +4,8 @@ import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
 
 /**
- * A task of a {@link GroupedExecutor} that has failed and holds its groups until {@link GroupedExecutor#resume(Object)
- * resume} or {@link GroupedExecutor#skip skip}.
+ * A failed task of a {@link GroupedExecutor} that holds its groups until {@link GroupedExecutor#resume(Object) resume}
+ * or {@link GroupedExecutor#skip skip}.
  *
  * @param groups the groups that it holds
  * @param failure what it threw

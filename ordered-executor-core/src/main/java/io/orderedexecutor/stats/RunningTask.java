@@ -6,12 +6,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task that runs at one moment, or is asynchronous and not complete.
+ * A running task, or an asynchronous one that is not complete.
  *
  * @param key its stripe, or its {@link Groups}; null if it has none
  * @param thread the thread that runs it; null if it is asynchronous and no thread does
  * @param task what was submitted; null unless the executor has a {@link TaskListener}
- * @param age how long it has been running, the stage included; null unless the executor has a {@link TaskListener}
+ * @param age time since it started; null unless the executor has a {@link TaskListener}
  */
 public record RunningTask(
         @Nullable Object key,

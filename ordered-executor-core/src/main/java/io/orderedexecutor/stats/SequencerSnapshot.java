@@ -8,6 +8,6 @@ import java.time.Duration;
  *
  * @param tail how many tickets are done: their outputs have run, or they were skipped
  * @param open how many tickets are issued and not done
- * @param ageOfOldest how long ago the oldest open ticket was issued; zero if none is open
+ * @param ageOfOldest time since the oldest open ticket was issued; zero if none is open
  */
 public record SequencerSnapshot(long tail, long open, Duration ageOfOldest) {}
