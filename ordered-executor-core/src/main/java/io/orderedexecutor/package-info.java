@@ -34,42 +34,37 @@
  *   <li>{@link io.orderedexecutor.SelfWaitException}: what a task gets instead of a hang when it waits for itself.
  *   <li>Package {@link io.orderedexecutor.stats}: what can be seen of a running executor.
  * </ul>
- *
- * <p>How it is built, from the bottom up:
- *
- * <ul>
- *   <li>{@code Link}: one task and the link behind it. Whoever takes the task out, sees to its end; this is what makes
- *       every task end exactly once.
- *   <li>{@code LinkQueue}: links in order of submission. All ordering happens here.
- *   <li>{@code ServedQueue}: such a queue from the task that found nothing to wait for to the one behind which there is
- *       nothing more, and the right to serve it. All exclusion happens here.
- *   <li>{@code TaskQueue}: what is told and counted of each task. {@code Chain}: what becomes of each task of such a
- *       queue, from its start to its end.
- *   <li>{@code TaskFuture}: a task with a result; {@code StageFuture}: one that is asynchronous; {@code PieceFuture}:
- *       one whose output follows. {@code Wait}: a thread that waits for one.
- *   <li>{@code Stripe}: the chain of one key. {@code StripeTable}: the stripes that have a chain now, found by key.
- *   <li>{@code WaitingChain}: a chain that may have something before it. {@code GroupedTask}: one that waits for
- *       others, mostly of one task. {@code Group}: where tasks that conflict have their {@code Place}s, in
- *       {@code Lane}s. {@code GroupTable}: the groups that have tasks now. {@code Comparisons}: waiting for tasks that
- *       are not compatible. {@code Succession}: how a thread goes on with what it has made ready.
- *   <li>{@code Sequence}: tickets in the order in which they were issued, and the right to run their outputs.
- *       {@code TicketWaiters}: those who want a ticket when there is no room; {@code Leases}: those who have one and do
- *       not use it.
- *   <li>{@code Piece}: a chain of one task, that may wait for a slot, and holds its ticket. {@code PieceHold}: what its
- *       work has given, until its turn. {@code OutputSequence}: the sequence of an output. {@code Slots}: how many of
- *       its pieces are worked on. {@code PieceTable}: the pieces that are not done. {@code OutputBridge},
- *       {@code ReadAhead}: between a source and its consumer.
- *   <li>{@code StripeBins}, {@code Bins}: the hash table that a segment of stripes is, and that a segment of groups is.
- *       {@code SegmentedTable}: what all tables share.
- *   <li>{@code Engine}: where the parts of an executor meet; {@code StripedEngine}, {@code GroupedEngine},
- *       {@code OutputEngine}.
- *   <li>{@code Bounds}: how much may be queued. {@code Lifecycle}: from running to terminated.
- *   <li>{@code Workers}: where a {@link Runnable} finds a thread: {@code WorkerPool}, an executor's own threads, or
- *       {@code BorrowedWorkers}, an executor that the application handed in. {@code ReadyQueue}: what waits for one of
- *       our own.
- * </ul>
  */
 @NullMarked
 package io.orderedexecutor;
 
 import org.jspecify.annotations.NullMarked;
+
+/*
+ * How it is built, from the bottom up:
+ * - Link: one task and the link behind it. Whoever takes the task out, sees to its end; this is what makes every task
+ *   end exactly once.
+ * - LinkQueue: links in order of submission. All ordering happens here.
+ * - ServedQueue: such a queue from the task that found nothing to wait for to the one behind which there is nothing
+ *   more, and the right to serve it. All exclusion happens here.
+ * - TaskQueue: what is told and counted of each task. Chain: what becomes of each task of such a queue, from its
+ *   start to its end.
+ * - TaskFuture: a task with a result; StageFuture: one that is asynchronous; PieceFuture: one whose output follows.
+ *   Wait: a thread that waits for one.
+ * - Stripe: the chain of one key. StripeTable: the stripes that have a chain now, found by key.
+ * - WaitingChain: a chain that may have something before it. GroupedTask: one that waits for others, mostly of one
+ *   task. Group: where tasks that conflict have their Places, in Lanes. GroupTable: the groups that have tasks now.
+ *   Comparisons: waiting for tasks that are not compatible. Succession: how a thread goes on with what it has made
+ *   ready.
+ * - Sequence: tickets in the order in which they were issued, and the right to run their outputs. TicketWaiters:
+ *   those who want a ticket when there is no room; Leases: those who have one and do not use it.
+ * - Piece: a chain of one task, that may wait for a slot, and holds its ticket. PieceHold: what its work has given,
+ *   until its turn. OutputSequence: the sequence of an output. Slots: how many of its pieces are worked on.
+ *   PieceTable: the pieces that are not done. OutputBridge, ReadAhead: between a source and its consumer.
+ * - StripeBins, Bins: the hash table that a segment of stripes is, and that a segment of groups is. SegmentedTable:
+ *   what all tables share.
+ * - Engine: where the parts of an executor meet; StripedEngine, GroupedEngine, OutputEngine.
+ * - Bounds: how much may be queued. Lifecycle: from running to terminated.
+ * - Workers: where a Runnable finds a thread: WorkerPool, an executor's own threads, or BorrowedWorkers, an executor
+ *   that the application handed in. ReadyQueue: what waits for one of our own.
+ */
