@@ -1,15 +1,16 @@
 /**
- * A small bank: clients send deposits and withdrawals over HTTP, and each client's are booked in the order in which
- * they came.
+ * A small bank that shows what the executors are for, one package for each.
  *
- * <p>{@link io.orderedexecutor.sample.OrderedBookings} and {@link io.orderedexecutor.sample.UnorderedBookings} differ
- * in one annotation; everything else is shared. An event goes from the {@code EventsController} through the
- * {@code EventParser} to the {@code Desk} of its mode, which gives it a number and hands it to the bookings; the
- * {@code Teller} books it on the client's {@code Account}, which the {@code Ledger} keeps.
+ * <ul>
+ *   <li>{@code accounts}: deposits and withdrawals, in order for each client: a striped executor. {@code events}
+ *       receives them over HTTP.
+ *   <li>{@code transfers}: transfers between two savings accounts, statements of one, and the total of all: a grouped
+ *       executor.
+ *   <li>{@code animation}: frames that are rendered in parallel and streamed in order: an ordered output executor.
+ * </ul>
  *
- * <p>{@link io.orderedexecutor.sample.Transfers} shows calls that touch several accounts, and calls that only read one,
- * and one that has to have all for itself. {@code UnfinishedEvents} hears of what was not processed when the
- * application had to end.
+ * <p>Besides, {@code database} is the slow part of all work, {@code problems} says what an error looks like, and
+ * {@code UnfinishedCalls} reports what was not processed when the application had to end.
  */
 @NullMarked
 package io.orderedexecutor.sample;

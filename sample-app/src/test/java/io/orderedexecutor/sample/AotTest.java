@@ -2,6 +2,8 @@ package io.orderedexecutor.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.sample.accounts.Event;
+import io.orderedexecutor.sample.fixtures.Http;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -36,7 +38,7 @@ class AotTest {
     Path directory;
 
     @Test
-    void theApplicationRunsWithWhatWasFixedAheadOfTime() throws Exception {
+    void applicationProcessedAheadOfTimeRuns() throws Exception {
         Path classes = directory.resolve("classes");
         List<String> processor = java(classPath());
         processor.addAll(List.of(
@@ -52,8 +54,8 @@ class AotTest {
         assertThat(processing.waitFor()).as(output).isZero();
         compile(directory.resolve("sources"), classes);
         assertThat(Files.readString(only("reachability-metadata.json")))
-                .as("what SpEL calls is known to a native image")
-                .contains(OrderedBookings.class.getName());
+                .as("what SpEL and Jackson use is known to a native image")
+                .contains(Event.class.getName(), "events.EventInput", "events.LineError");
 
         List<String> command =
                 java(classes + File.pathSeparator + directory.resolve("resources") + File.pathSeparator + classPath());
@@ -65,12 +67,10 @@ class AotTest {
             StringWriter log = new StringWriter();
             Http http = new Http(portIn(lines, log));
             assertThat(log.toString()).contains("Starting AOT-processed SampleApplication");
-            assertThat(http.bulk("/events", "{\"client\":\"jan\",\"type\":\"deposit\",\"coins\":10}\n")
-                            .number("accepted"))
+            assertThat(http.events("/events", Http.deposit("jan", 10)).number("accepted"))
                     .isEqualTo(1);
-            assertThat(http.get("/clients/jan/events?wait=20s").number("balance"))
-                    .isEqualTo(10);
-            assertThat(http.get("/savings").json().toString()).isEqualTo("{\"accounts\":4,\"coins\":4000}");
+            assertThat(http.finalStatement("jan").number("balance")).isEqualTo(10);
+            assertThat(http.get("/savings").json().toString()).isEqualTo("{\"accounts\":4,\"balance\":4000}");
             assertThat(http.get("/actuator/orderedexecutors")
                             .json()
                             .path("executors")

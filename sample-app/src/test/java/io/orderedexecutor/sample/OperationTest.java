@@ -3,6 +3,9 @@ package io.orderedexecutor.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.orderedexecutor.sample.fixtures.HeldDatabase;
+import io.orderedexecutor.sample.fixtures.Http;
+import io.orderedexecutor.sample.fixtures.SampleTest;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -11,7 +14,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import tools.jackson.databind.JsonNode;
 
-/** What somebody can see and do who operates the application. */
+/** What an operator of the application can see and do. */
 @SampleTest
 class OperationTest {
     private static final String EXECUTOR = "/actuator/orderedexecutors/stripedExecutor";
@@ -20,31 +23,50 @@ class OperationTest {
     int port;
 
     @Autowired
-    HeldCounter counter;
+    HeldDatabase database;
 
     Http http;
 
     @BeforeEach
     void begin() {
         http = new Http(port);
-        counter.close();
+        database.hold();
     }
 
     @AfterEach
     void end() {
-        counter.open();
+        database.letGo();
     }
 
     @Test
-    void whatHoldsAClientUp() {
-        deposit("held", HeldCounter.HELD);
+    void actuatorShowsHealthMetersAndExecutors() {
+        deposit("hugo", HeldDatabase.HELD);
+        deposit("hugo", 5);
+
+        assertThat(http.get("/actuator/health").text("status")).isEqualTo("UP");
+        assertThat(http.get("/actuator/metrics").json().path("names").toString())
+                .contains("ordered.executor.queued", "ordered.executor.active", "ordered.executor.completed");
+        Http.Answer queued = http.get("/actuator/metrics/ordered.executor.queued?tag=name:stripedExecutor");
+        assertThat(queued.json().at("/measurements/0/value").asInt()).isEqualTo(1);
+        assertThat(http.get("/actuator/orderedexecutors")
+                        .json()
+                        .path("executors")
+                        .propertyNames())
+                .containsExactly("groupedExecutor", "orderedOutputExecutor", "stripedExecutor");
+        assertThat(http.get(EXECUTOR).json().path("deepestStripes").toString())
+                .isEqualTo("[{\"stripe\":\"hugo\",\"queued\":1,\"active\":true,\"paused\":false}]");
+    }
+
+    @Test
+    void runningTaskOfBusyClientIsShownWithItsAgeAndStack() {
+        deposit("held", HeldDatabase.HELD);
         deposit("held", 1);
-        await().until(() -> counter.begun.contains(HeldCounter.HELD));
+        await().until(() -> database.begun().contains(HeldDatabase.HELD));
         JsonNode held = http.get(EXECUTOR + "/held?stacks=true").json();
         assertThat(held.path("queued").asInt()).isEqualTo(1);
         assertThat(held.path("runningTask").path("task").asString()).contains("OrderedBookings.book");
         assertThat(held.path("runningTask").path("age").asString()).startsWith("PT");
-        assertThat(held.path("runningTask").path("stack").toString()).contains("HeldCounter");
+        assertThat(held.path("runningTask").path("stack").toString()).contains("HeldDatabase");
         JsonNode health = http.get("/actuator/health").json().path("components").path("orderedexecutors");
         assertThat(health.path("components")
                         .path("stripedExecutor")
@@ -55,12 +77,12 @@ class OperationTest {
     }
 
     @Test
-    void aClientIsPausedAndResumed() {
-        deposit("idle", HeldCounter.HELD);
-        await().until(() -> counter.begun.contains(HeldCounter.HELD));
+    void pausedClientIsNotServedUntilItIsResumed() {
+        deposit("idle", HeldDatabase.HELD);
+        await().until(() -> database.begun().contains(HeldDatabase.HELD));
         assertThat(post(EXECUTOR + "/idle", "{\"action\":\"pause\"}").status()).isEqualTo(200);
         deposit("idle", 2);
-        counter.open();
+        database.letGo();
         Http.Answer paused = http.get("/clients/idle/events?wait=0s");
         assertThat(paused.number("pending")).isPositive();
         assertThat(http.get(EXECUTOR + "/idle").json().path("paused").asBoolean())
@@ -71,8 +93,8 @@ class OperationTest {
     }
 
     @Test
-    void callsHaveTimers() {
-        counter.open();
+    void callIsTimedQueuedAndRunning() {
+        database.letGo();
         deposit("timed", 1);
         assertThat(http.get("/clients/timed/events?wait=10s").number("processed"))
                 .isEqualTo(1);
@@ -84,10 +106,9 @@ class OperationTest {
         }
     }
 
-    private void deposit(String client, int coins) {
-        Http.Answer answer =
-                http.event("/clients/" + client + "/events", "{\"type\":\"deposit\",\"coins\":" + coins + "}");
-        assertThat(answer.status()).isEqualTo(202);
+    private void deposit(String client, int amount) {
+        assertThat(http.events("/events", Http.deposit(client, amount)).status())
+                .isEqualTo(202);
     }
 
     private Http.Answer post(String path, String json) {

@@ -1,33 +1,162 @@
 package io.orderedexecutor.sample;
 
+import static io.orderedexecutor.sample.fixtures.Http.deposit;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.sample.accounts.Bank;
+import io.orderedexecutor.sample.accounts.Statement;
+import io.orderedexecutor.sample.fixtures.HeldDatabase;
+import io.orderedexecutor.sample.fixtures.Http;
+import io.orderedexecutor.sample.fixtures.SampleTest;
+import java.net.Socket;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.SpringApplication;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.availability.ApplicationAvailability;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
+/** What closing the application, as SIGTERM does, leaves undone: nothing that was accepted, and no open request. */
 class ShutdownTest {
+    private ConfigurableApplicationContext application;
+    private HeldDatabase database;
+    private Http http;
+    private int port;
+
+    @BeforeEach
+    void start() {
+        start("30s");
+    }
+
+    private void start(String timeout) {
+        application = new SpringApplicationBuilder(SampleApplication.class, SampleTest.Databases.class)
+                .run("--server.port=0", "--spring.lifecycle.timeout-per-shutdown-phase=" + timeout);
+        database = application.getBean(HeldDatabase.class);
+        port = Integer.parseInt(application.getEnvironment().getRequiredProperty("local.server.port"));
+        http = new Http(port);
+        database.hold();
+    }
+
+    @AfterEach
+    void end() {
+        database.letGo();
+        application.close();
+    }
+
+    private CompletableFuture<Void> close() {
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(application::close);
+        ApplicationAvailability availability = application.getBean(ApplicationAvailability.class);
+        await().until(() -> availability.getReadinessState() == ReadinessState.REFUSING_TRAFFIC);
+        return closed;
+    }
+
+    private static Statement statement(Bank bank) {
+        return bank.statement("jan", Duration.ZERO).orElseThrow().join();
+    }
 
     @Test
-    void whatWasAcceptedIsProcessedBeforeTheApplicationEnds() {
-        ConfigurableApplicationContext application = SpringApplication.run(SampleApplication.class, "--server.port=0");
-        Desk ordered = application.getBean("orderedDesk", Desk.class);
-        Desk unordered = application.getBean("unorderedDesk", Desk.class);
-        Http http = new Http(Integer.parseInt(application.getEnvironment().getRequiredProperty("local.server.port")));
-        String bulk = "{\"client\":\"jan\",\"type\":\"deposit\",\"coins\":10}\n".repeat(100);
-        http.bulk("/events", bulk);
-        http.bulk("/unordered/events", bulk);
-        assertThat(state(ordered).pending()).isPositive();
+    void pendingEventsAreProcessedBeforeTheApplicationEnds() throws Exception {
+        Bank ordered = application.getBean("orderedBank", Bank.class);
+        Bank unordered = application.getBean("unorderedBank", Bank.class);
+        String lines = deposit("jan", HeldDatabase.HELD) + deposit("jan", 1).repeat(10);
+        http.events("/events", lines);
+        http.events("/unordered/events", lines);
+        assertThat(statement(ordered).pending()).isEqualTo(11);
+
+        CompletableFuture<Void> closed = close();
+        database.letGo();
+        closed.get(30, TimeUnit.SECONDS);
+
+        assertThat(statement(ordered).processed()).isEqualTo(11);
+        assertThat(statement(ordered).balance()).isEqualTo(1010);
+        assertThat(statement(unordered).processed()).isEqualTo(11);
+        assertThat(statement(unordered).balance()).isEqualTo(1010);
+    }
+
+    @Test
+    void openRequestsAreAnsweredBeforeTheApplicationEnds() throws Exception {
+        http.events("/events", deposit("jan", HeldDatabase.HELD) + deposit("jan", 1));
+        CompletableFuture<Http.Answer> statement = CompletableFuture.supplyAsync(() -> http.finalStatement("jan"));
+        CompletableFuture<Http.Answer> transfer = CompletableFuture.supplyAsync(() -> http.post(
+                "/transfers",
+                "application/x-www-form-urlencoded",
+                ("from=alice&to=bob&amount=" + HeldDatabase.HELD).getBytes(UTF_8)));
+        await().until(() -> database.begun().stream()
+                        .filter(amount -> amount == HeldDatabase.HELD)
+                        .count()
+                == 2);
+
+        CompletableFuture<Void> closed = close();
+        assertThat(statement).isNotDone();
+        assertThat(transfer).isNotDone();
+        database.letGo();
+
+        assertThat(statement.get(30, TimeUnit.SECONDS).number("processed")).isEqualTo(2);
+        assertThat(transfer.get(30, TimeUnit.SECONDS).text("result")).isEqualTo("booked");
+        closed.get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void senderThatGoesOnWhileTheApplicationEndsIsToldFromWhichLineToSendAgain() throws Exception {
+        Bank bank = application.getBean("orderedBank", Bank.class);
+        CompletableFuture<Void> closed;
+        try (Socket socket = new Socket("localhost", port)) {
+            socket.setSoTimeout(30_000);
+            String lines = deposit("jan", 1).repeat(2);
+            String head = String.join(
+                    "\r\n",
+                    "POST /events HTTP/1.1",
+                    "Host: localhost",
+                    "Connection: close",
+                    "Content-Type: application/x-ndjson",
+                    "Content-Length: 100000",
+                    "\r\n");
+            socket.getOutputStream().write((head + lines).getBytes(UTF_8));
+            await().ignoreExceptions().until(() -> statement(bank).processed() == 2);
+
+            closed = close();
+            socket.getOutputStream().write(deposit("jan", 1).getBytes(UTF_8));
+
+            byte[] answer = new byte[4096];
+            int length = socket.getInputStream().readNBytes(answer, 0, 500);
+            assertThat(new String(answer, 0, length, UTF_8))
+                    .startsWith("HTTP/1.1 503 ")
+                    .contains("The application is shutting down. Nothing from line 3 on was accepted");
+        }
+        closed.get(30, TimeUnit.SECONDS);
+        assertThat(statement(bank).processed()).isEqualTo(2);
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void eventsThatAreNotProcessedInTimeAreReportedInOneLine(CapturedOutput output) throws Exception {
+        application.close();
+        start("50ms");
+        http.events(
+                "/events", deposit("jan", HeldDatabase.HELD) + deposit("jan", 1).repeat(10));
+        await().until(() -> database.begun().contains(HeldDatabase.HELD));
+        Bank bank = application.getBean("orderedBank", Bank.class);
+        StripedExecutor executor = application.getBean(StripedExecutor.class);
 
         application.close();
 
-        assertThat(state(ordered).processed()).isEqualTo(100);
-        assertThat(state(unordered).processed()).isEqualTo(100);
-        assertThat(state(ordered).balance()).isEqualTo(1000);
-    }
-
-    private static Account.State state(Desk desk) {
-        return desk.read("jan", Duration.ZERO).orElseThrow().join();
+        assertThat(executor.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(output.getOut().lines().filter(line -> line.contains("Not processed")))
+                .singleElement()
+                .asString()
+                .contains(
+                        "Not processed: 10 calls of 'book', the first one with [Event[client=jan, type=DEPOSIT, amount=1]");
+        assertThat(statement(bank).pending()).isZero();
+        assertThat(statement(bank).events()).isEmpty();
     }
 }

@@ -17,11 +17,10 @@ class WithoutSpringTest {
 
     @Test
     void ordersOfAClientAreBookedInOrder() {
-        try (StripedExecutor executor =
-                StripedExecutor.builder().name("orders").threads(4).build()) {
+        try (StripedExecutor executor = StripedExecutor.builder().threads(4).build()) {
             executor.execute("alice", () -> book("order 1"));
             executor.execute("alice", () -> book("order 2")); // after order 1
-            executor.execute("bob", () -> book("order 3")); // beside them
+            executor.execute("bob", () -> book("order 3")); // concurrently
         }
 
         assertThat(booked).containsExactlyInAnyOrder("order 1", "order 2", "order 3");

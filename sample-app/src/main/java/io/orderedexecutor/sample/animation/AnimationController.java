@@ -18,8 +18,8 @@ import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 /**
- * The HTTP side of the film. However long it is, no more pictures are in memory than the window of the executor says; a
- * browser that reads slowly slows the drawing down, and one that goes away ends it.
+ * Streams the animation. However long it is, no more frames are in memory than the executor's window allows; a browser
+ * that reads slowly slows the rendering down, and one that goes away ends it.
  */
 @RestController
 class AnimationController {
@@ -33,10 +33,10 @@ class AnimationController {
     }
 
     /**
-     * Sends a film.
+     * Streams an animation.
      *
-     * @param frames how many pictures it has
-     * @param slow the number of a picture that takes very long to draw, from 0 on; none if negative
+     * @param frames how many frames it has
+     * @param slow the number of a frame that takes very long to render, from 0 on; none if negative
      */
     @GetMapping("/animation")
     ResponseEntity<StreamingResponseBody> animation(
@@ -45,16 +45,16 @@ class AnimationController {
             throw new ResponseStatusException(
                     HttpStatus.BAD_REQUEST, "'frames' must be a whole number from 1 to " + MAX_FRAMES + ".");
         }
-        Film film = new Film(frames, slow);
-        return ResponseEntity.ok().contentType(MediaType.IMAGE_GIF).body(sink -> send(film, sink));
+        Animation animation = new Animation(frames, slow);
+        return ResponseEntity.ok().contentType(MediaType.IMAGE_GIF).body(sink -> send(animation, sink));
     }
 
-    private void send(Film film, OutputStream sink) throws IOException {
-        try (GifStream gif = new GifStream(sink, DELAY)) {
+    private void send(Animation animation, OutputStream sink) throws IOException {
+        try (GifWriter gif = new GifWriter(sink, DELAY)) {
             executor.forEach(
-                    IntStream.range(0, film.frames()).iterator(), // read by this thread
-                    film::draw, // in parallel
-                    picture -> write(gif, picture)); // in order
+                    IntStream.range(0, animation.frames()).iterator(), // read by this thread
+                    animation::render, // in parallel
+                    frame -> write(gif, frame)); // in order
             gif.end();
         } catch (UncheckedIOException gone) {
             throw gone.getCause();
@@ -64,9 +64,9 @@ class AnimationController {
         }
     }
 
-    private static void write(GifStream gif, BufferedImage picture) {
+    private static void write(GifWriter gif, BufferedImage frame) {
         try {
-            gif.write(picture);
+            gif.write(frame);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -18,19 +18,19 @@ record JuliaSet(double real, double imaginary) {
     private static final IndexColorModel PALETTE = palette();
 
     /**
-     * Draws it.
+     * Renders it.
      *
      * @param detail how many points are looked at for each pixel, in each direction: twice as many take four times as
      *     long
      */
-    BufferedImage draw(int detail) {
-        BufferedImage picture = new BufferedImage(WIDTH, HEIGHT, BufferedImage.TYPE_BYTE_INDEXED, PALETTE);
+    BufferedImage render(int detail) {
+        BufferedImage image = new BufferedImage(WIDTH, HEIGHT, BufferedImage.TYPE_BYTE_INDEXED, PALETTE);
         for (int y = 0; y < HEIGHT; y++) {
             for (int x = 0; x < WIDTH; x++) {
-                picture.getRaster().setSample(x, y, 0, color(x, y, detail));
+                image.getRaster().setSample(x, y, 0, color(x, y, detail));
             }
         }
-        return picture;
+        return image;
     }
 
     private int color(int x, int y, int detail) {

@@ -1,9 +1,9 @@
 /**
- * A film that is drawn while it is watched: the pictures of an animated GIF are drawn by all processors at once, and
- * each is sent as soon as those before it are.
+ * An animation that is rendered while it is watched: the frames of a GIF are rendered by all processors in parallel,
+ * and each is sent as soon as those before it are.
  *
- * <p>A {@code Film} tells what is on each picture, {@code JuliaSet} draws one, and {@code GifStream} writes one after
- * the other. The {@code AnimationController} puts them together: drawing is the work, and writing the output, of an
+ * <p>The {@code AnimationController} puts it together: {@code Animation} renders a frame, with a {@code JuliaSet} on
+ * it, which is the work; {@code GifWriter} sends the frames one after another, which is the output of an
  * {@link io.orderedexecutor.OrderedOutputExecutor}.
  */
 @NullMarked

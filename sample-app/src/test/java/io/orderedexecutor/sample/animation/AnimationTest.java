@@ -27,7 +27,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** The film that is drawn in parallel and sent in order. */
+/** The animation that is rendered in parallel and streamed in order. */
 @SpringBootTest(
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = "ordered-executor.ordered-output.orderedOutputExecutor.window=5")
@@ -44,14 +44,14 @@ class AnimationTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 3, FRAMES - 1})
-    void allPicturesComeInOrderWhicheverIsSlow(int slow) throws Exception {
+    void framesComeInOrderWhicheverIsSlow(int slow) throws Exception {
         long before = executor.stats().completed();
-        HttpResponse<byte[]> film = client.send(
+        HttpResponse<byte[]> gif = client.send(
                 request("/animation?frames=" + FRAMES + "&slow=" + slow), HttpResponse.BodyHandlers.ofByteArray());
-        assertThat(film.statusCode()).isEqualTo(200);
-        assertThat(film.headers().firstValue("Content-Type")).contains("image/gif");
-        Film expected = new Film(FRAMES, slow);
-        assertThat(barsOf(film.body()))
+        assertThat(gif.statusCode()).isEqualTo(200);
+        assertThat(gif.headers().firstValue("Content-Type")).contains("image/gif");
+        Animation expected = new Animation(FRAMES, slow);
+        assertThat(barsOf(gif.body()))
                 .isEqualTo(IntStream.range(0, FRAMES)
                         .map(expected::barWidth)
                         .boxed()
@@ -60,7 +60,7 @@ class AnimationTest {
     }
 
     @Test
-    void aBrowserThatGoesAwayEndsTheDrawing() throws Exception {
+    void browserThatGoesAwayEndsTheRendering() throws Exception {
         long notWritten = notWritten();
         try (Socket browser = new Socket("localhost", port)) {
             browser.setSoLinger(true, 0); // its close is a reset
@@ -69,14 +69,14 @@ class AnimationTest {
                             .getBytes(StandardCharsets.US_ASCII));
             assertThat(browser.getInputStream().read()).isEqualTo('H');
         }
-        // either a write fails, or Spring, told of the reset first, interrupts the thread that reads the pictures
-        await("the end of the drawing").atMost(Duration.ofSeconds(30)).until(() -> notWritten() > notWritten);
+        // either a write fails, or Spring, told of the reset first, interrupts the thread that reads the frames
+        await("the end of the rendering").atMost(Duration.ofSeconds(30)).until(() -> notWritten() > notWritten);
         assertThat(executor.drain(Duration.ofSeconds(30))).isTrue();
         assertThat(executor.stats().outputs()).isZero();
     }
 
     @Test
-    void aFilmOfNoPicturesIsRefused() throws Exception {
+    void animationWithoutFramesIsRefused() throws Exception {
         HttpResponse<String> answer = client.send(request("/animation?frames=0"), HttpResponse.BodyHandlers.ofString());
         assertThat(answer.statusCode()).isEqualTo(400);
         assertThat(answer.body()).contains("'frames' must be a whole number from 1 to 1000.");
@@ -97,8 +97,8 @@ class AnimationTest {
         ImageReader reader = ImageIO.getImageReadersByFormatName("gif").next();
         try (ImageInputStream stream = ImageIO.createImageInputStream(new ByteArrayInputStream(gif))) {
             reader.setInput(stream);
-            int pictures = reader.getNumImages(true);
-            for (int i = 0; i < pictures; i++) {
+            int frames = reader.getNumImages(true);
+            for (int i = 0; i < frames; i++) {
                 bars.add(barOf(reader.read(i)));
             }
         } finally {
@@ -107,10 +107,10 @@ class AnimationTest {
         return bars;
     }
 
-    private static int barOf(BufferedImage picture) {
-        int y = JuliaSet.HEIGHT - Film.BAR_HEIGHT / 2;
+    private static int barOf(BufferedImage frame) {
+        int y = JuliaSet.HEIGHT - Animation.BAR_HEIGHT / 2;
         int x = 0;
-        while (x < JuliaSet.WIDTH && (picture.getRGB(x, y) & 0xFFFFFF) == 0xFFFFFF) {
+        while (x < JuliaSet.WIDTH && (frame.getRGB(x, y) & 0xFFFFFF) == 0xFFFFFF) {
             x++;
         }
         return x;

@@ -1,0 +1,98 @@
+package io.orderedexecutor.sample.events;
+
+import io.orderedexecutor.sample.accounts.Bank;
+import io.orderedexecutor.sample.accounts.Statement;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
+import org.springframework.boot.availability.ApplicationAvailability;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+
+/**
+ * The HTTP side of a bank, the same for both. The mappings say what they produce, so that a sender that would not take
+ * the answer is refused before anything is accepted.
+ */
+abstract class EventsController {
+    private static final Duration MAX_WAIT = Duration.ofSeconds(20);
+
+    private final String path;
+    private final Bank bank;
+    private final ApplicationAvailability availability;
+
+    EventsController(String path, Bank bank, ApplicationAvailability availability) {
+        this.path = path;
+        this.bank = bank;
+        this.availability = availability;
+    }
+
+    /** Each client's events in order. */
+    @RestController
+    @RegisterReflectionForBinding({EventInput.class, LineError.class}) // nothing else tells a native image of them
+    static class Ordered extends EventsController {
+        Ordered(Bank orderedBank, ApplicationAvailability availability) {
+            super("", orderedBank, availability);
+        }
+    }
+
+    /** The same events, in any order. */
+    @RestController
+    @RequestMapping("/unordered")
+    static class Unordered extends EventsController {
+        Unordered(Bank unorderedBank, ApplicationAvailability availability) {
+            super("/unordered", unorderedBank, availability);
+        }
+    }
+
+    /** Accepts events of any clients, one on each line; see {@link Bulk} for invalid ones. */
+    @PostMapping(
+            path = "/events",
+            consumes = {MediaType.APPLICATION_NDJSON_VALUE, MediaType.APPLICATION_JSON_VALUE},
+            produces = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<Accepted> accept(InputStream body) {
+        long accepted = new Bulk(bank, this::isShuttingDown).accept(new EventStream(body));
+        return ResponseEntity.accepted().body(new Accepted(accepted, path + "/clients/{client}/events"));
+    }
+
+    private boolean isShuttingDown() {
+        return availability.getReadinessState() == ReadinessState.REFUSING_TRAFFIC;
+    }
+
+    /**
+     * Shows a client's statement.
+     *
+     * @param wait for how long to wait for the events that are pending
+     */
+    @GetMapping(path = "/clients/{client}/events", produces = MediaType.APPLICATION_JSON_VALUE)
+    CompletableFuture<Statement> statement(
+            @PathVariable String client,
+            @RequestParam(defaultValue = "0s") @DurationFormat(style = DurationFormat.Style.SIMPLE) Duration wait) {
+        if (wait.isNegative() || wait.compareTo(MAX_WAIT) > 0) {
+            throw new ResponseStatusException(
+                    HttpStatus.BAD_REQUEST, "'wait' must be from 0s to " + MAX_WAIT.toSeconds() + "s.");
+        }
+        return bank.statement(client, wait)
+                .orElseThrow(() -> new ResponseStatusException(
+                        HttpStatus.NOT_FOUND,
+                        "There is no account of this client. Post an event of the client to " + path + "/events."));
+    }
+
+    /**
+     * The answer to accepted events.
+     *
+     * @param accepted how many there were
+     * @param events where to see those of a client
+     */
+    record Accepted(long accepted, String events) {}
+}

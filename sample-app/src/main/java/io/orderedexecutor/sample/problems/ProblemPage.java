@@ -1,0 +1,34 @@
+package io.orderedexecutor.sample.problems;
+
+import jakarta.servlet.http.HttpServletRequest;
+import org.springframework.boot.webmvc.autoconfigure.error.AbstractErrorController;
+import org.springframework.boot.webmvc.error.ErrorAttributes;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.ServletWebRequest;
+
+/**
+ * The error page. Tomcat shows it, and nothing else, once it could not read the body of a request; what the controller
+ * has answered is told here, then.
+ */
+@RestController
+class ProblemPage extends AbstractErrorController {
+    private final ErrorAttributes errors;
+
+    ProblemPage(ErrorAttributes errors) {
+        super(errors);
+        this.errors = errors;
+    }
+
+    @RequestMapping("/error")
+    ResponseEntity<ProblemDetail> error(HttpServletRequest request) {
+        Throwable error = errors.getError(new ServletWebRequest(request));
+        ProblemDetail problem = error instanceof ErrorResponse response
+                ? response.getBody()
+                : ProblemDetail.forStatus(getStatus(request));
+        return ResponseEntity.of(problem).build();
+    }
+}

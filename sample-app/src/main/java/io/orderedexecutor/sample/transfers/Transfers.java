@@ -1,0 +1,112 @@
+package io.orderedexecutor.sample.transfers;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.orderedexecutor.sample.database.SimulatedDatabase;
+import io.orderedexecutor.spring.annotation.OrderedAsync;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.springframework.stereotype.Service;
+
+/**
+ * Moves money between savings accounts. A transfer runs after every earlier and before every later call on either
+ * account; statements of an account only read it and run concurrently. The total is taken between two transfers, never
+ * in the middle of one.
+ *
+ * <p>No lock guards the balances, since the order of the calls does: no other call touches an account that a transfer
+ * changes.
+ */
+@Service
+class Transfers {
+    static final int INITIAL_BALANCE = 1000;
+
+    private final SimulatedDatabase database;
+    private final Map<String, SavingsAccount> accounts = new LinkedHashMap<>();
+
+    Transfers(SimulatedDatabase database) {
+        this.database = database;
+        List.of("alice", "bob", "carol", "dave").forEach(name -> accounts.put(name, new SavingsAccount()));
+    }
+
+    /** The names of the accounts. */
+    Set<String> accounts() {
+        return accounts.keySet();
+    }
+
+    @OrderedAsync(groups = "{#from, #to}")
+    public CompletableFuture<Transfer> transfer(String from, String to, int amount) {
+        return CompletableFuture.completedFuture(move(from, to, amount));
+    }
+
+    @OrderedAsync(shared = "#account")
+    public CompletableFuture<Statement> statement(String account) {
+        return CompletableFuture.completedFuture(new Statement(account, find(account).balance));
+    }
+
+    @OrderedAsync(barrier = true)
+    public CompletableFuture<Total> total() {
+        long balance =
+                accounts.values().stream().mapToLong(account -> account.balance).sum();
+        return CompletableFuture.completedFuture(new Total(accounts.size(), balance));
+    }
+
+    private Transfer move(String from, String to, int amount) {
+        database.write(amount);
+        SavingsAccount source = find(from);
+        if (source.balance < amount) {
+            return new Transfer(from, to, amount, Transfer.Result.DECLINED);
+        }
+        source.balance -= amount;
+        find(to).balance += amount;
+        return new Transfer(from, to, amount, Transfer.Result.BOOKED);
+    }
+
+    private SavingsAccount find(String account) {
+        SavingsAccount found = accounts.get(account);
+        if (found == null) {
+            throw new IllegalArgumentException("There is no savings account " + account);
+        }
+        return found;
+    }
+
+    /**
+     * A transfer that was made or declined.
+     *
+     * @param from the account that the money was in
+     * @param to the account that gets it
+     * @param amount how much
+     * @param result whether it was moved
+     */
+    record Transfer(String from, String to, int amount, Result result) {
+
+        enum Result {
+            @JsonProperty("booked")
+            BOOKED,
+            /** The balance was too low. */
+            @JsonProperty("declined")
+            DECLINED
+        }
+    }
+
+    /**
+     * What is in an account.
+     *
+     * @param account its name
+     * @param balance how much
+     */
+    record Statement(String account, long balance) {}
+
+    /**
+     * What is in all accounts together, which no transfer changes.
+     *
+     * @param accounts how many there are
+     * @param balance how much is in them
+     */
+    record Total(int accounts, long balance) {}
+
+    private static final class SavingsAccount {
+        private long balance = INITIAL_BALANCE;
+    }
+}

@@ -1,0 +1,152 @@
+package io.orderedexecutor.sample.accounts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What a bank knows of its events, and what it forgets. */
+class BankTest {
+    private static final Event DEPOSIT = deposit("ida");
+
+    private final Queue<CompletableFuture<Entry>> futures = new ArrayDeque<>();
+
+    private static Event deposit(String client) {
+        return new Event(client, Event.Type.DEPOSIT, 500);
+    }
+
+    private static Bank bank(Bookings bookings) {
+        return new Bank(bookings, new AccountsProperties(3, 10));
+    }
+
+    private CompletableFuture<Entry> later(Event event, Account account) {
+        CompletableFuture<Entry> future = new CompletableFuture<>();
+        futures.add(future);
+        return future;
+    }
+
+    private static CompletableFuture<Entry> atOnce(Event event, Account account) {
+        return CompletableFuture.completedFuture(account.book(event));
+    }
+
+    private static Statement statement(Bank bank, String client) {
+        return bank.statement(client, Duration.ZERO).orElseThrow().join();
+    }
+
+    @Test
+    void acceptedEventIsPendingUntilItIsProcessed() {
+        Bank bank = bank(this::later);
+        bank.accept(DEPOSIT);
+        CompletableFuture<Statement> whenIdle =
+                bank.statement("ida", Duration.ofMinutes(1)).orElseThrow();
+        assertThat(statement(bank, "ida").pending()).isEqualTo(1);
+        assertThat(whenIdle).isNotDone();
+
+        futures.remove().complete(null);
+
+        assertThat(whenIdle).isCompleted();
+        assertThat(statement(bank, "ida").pending()).isZero();
+        assertThat(statement(bank, "ida").processed()).isEqualTo(1);
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void eventThatFailsIsReportedAndNoLongerPending(CapturedOutput output) {
+        Bank bank = bank(this::later);
+        bank.accept(DEPOSIT);
+
+        futures.remove().completeExceptionally(new IllegalStateException("thrown by the test"));
+
+        assertThat(statement(bank, "ida").pending()).isZero();
+        assertThat(output).contains("Not booked: " + DEPOSIT, "thrown by the test");
+    }
+
+    /** When the application has to end, there may be very many of them: {@code UnfinishedCalls} counts them. */
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void eventThatIsCancelledIsNotReported(CapturedOutput output) {
+        Bank bank = bank(this::later);
+        bank.accept(DEPOSIT);
+
+        futures.remove().completeExceptionally(new CancellationException());
+
+        assertThat(statement(bank, "ida").pending()).isZero();
+        assertThat(output).doesNotContain("Not booked");
+    }
+
+    @Test
+    void eventThatIsRefusedIsNotPendingAndNotProcessed() {
+        Bank bank = bank((event, account) -> {
+            if (event.type() == Event.Type.WITHDRAWAL) {
+                throw new RejectedExecutionException("refused by the test");
+            }
+            return atOnce(event, account);
+        });
+        bank.accept(DEPOSIT);
+
+        assertThatThrownBy(() -> bank.accept(new Event("ida", Event.Type.WITHDRAWAL, 1)))
+                .isInstanceOf(RejectedExecutionException.class);
+
+        assertThat(statement(bank, "ida").pending()).isZero();
+        assertThat(statement(bank, "ida").processed()).isEqualTo(1);
+        assertThat(bank.statement("ida", Duration.ofMinutes(1)).orElseThrow()).isCompleted();
+    }
+
+    @Test
+    void statementOfManyEventsShowsTheLastOnes() {
+        Bank bank = bank(BankTest::atOnce);
+        for (int i = 0; i < 5; i++) {
+            bank.accept(DEPOSIT);
+        }
+
+        assertThat(statement(bank, "ida").processed()).isEqualTo(5);
+        assertThat(statement(bank, "ida").events()).extracting(Entry::balance).containsExactly(1500L, 2000L, 2500L);
+    }
+
+    @Test
+    void idleAccountsBeyondTheLimitAreForgottenExceptForThoseUsedLast() {
+        Bank bank = bank(BankTest::atOnce);
+        for (int i = 0; i < 20; i++) {
+            bank.accept(deposit("client" + i));
+            bank.accept(deposit("regular"));
+        }
+
+        assertThat(bank.accounts()).isEqualTo(10);
+        assertThat(bank.statement("client10", Duration.ZERO)).isEmpty();
+        assertThat(statement(bank, "client11").processed()).isEqualTo(1);
+        assertThat(statement(bank, "regular").processed()).isEqualTo(20);
+    }
+
+    @Test
+    void accountsWithPendingEventsAreAllKept() {
+        Bank bank = bank(this::later);
+        for (int i = 0; i < 20; i++) {
+            bank.accept(deposit("client" + i));
+        }
+        assertThat(bank.accounts()).isEqualTo(20);
+
+        futures.forEach(future -> future.complete(null));
+        bank.accept(DEPOSIT);
+
+        assertThat(bank.accounts()).isEqualTo(10);
+    }
+
+    @Test
+    void eventsOfManyClientsLeaveNothingThatGrows() {
+        Bank bank = bank(BankTest::atOnce);
+        for (int i = 0; i < 100_000; i++) {
+            bank.accept(deposit("client" + i));
+        }
+
+        assertThat(bank.accounts()).isEqualTo(10);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.orderedexecutor.sample.accounts;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.orderedexecutor.sample.events;
+
+import org.jspecify.annotations.NullMarked;

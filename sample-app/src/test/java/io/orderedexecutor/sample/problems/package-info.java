@@ -1,0 +1,4 @@
+@NullMarked
+package io.orderedexecutor.sample.problems;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.orderedexecutor.sample.transfers;
+
+import org.jspecify.annotations.NullMarked;
