@@ -24,12 +24,11 @@ class StartUpReportTest {
         assertThatThrownBy(() -> start(Application.class, "--ordered-executor.striped.orders.thread=4"));
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("Property: ordered-executor.striped.orders.thread")
-                .contains("Value: \"4\"")
-                .contains("Origin: \"ordered-executor.striped.orders.thread\" from property source \"commandLineArgs\"")
-                .contains("Reason: is unknown")
-                .contains(
-                        "The settings of a striped executor are identity-stripes, stripe-capacity, threads, executor,")
+                .contains("Invalid value '4' for configuration property 'ordered-executor.striped.orders.thread'")
+                .contains("(originating from '\"ordered-executor.striped.orders.thread\" from property source"
+                        + " \"commandLineArgs\"')")
+                .contains("There is no such property. Did you mean 'threads'?")
+                .contains("The settings of a striped executor are identity-stripes, stripe-capacity, failure-policy,")
                 .doesNotContain("\tat ");
     }
 

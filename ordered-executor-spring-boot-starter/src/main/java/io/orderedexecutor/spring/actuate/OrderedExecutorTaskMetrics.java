@@ -7,7 +7,6 @@ import io.micrometer.core.instrument.Timer;
 import io.orderedexecutor.TaskListener;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class OrderedExecutorTaskMetrics implements TaskListener {
-    private final Predicate<Object> timed;
     private final Timer queued;
     private final Timer completed;
     private final Timer failed;
@@ -31,12 +29,9 @@ public final class OrderedExecutorTaskMetrics implements TaskListener {
      * @param registry where they are registered
      * @param executorName the name of the executor's bean
      * @param type {@code striped}, {@code grouped} or {@code ordered-output}
-     * @param timed which tasks are timed: not those that others time already
      */
-    public OrderedExecutorTaskMetrics(
-            MeterRegistry registry, String executorName, String type, Predicate<Object> timed) {
+    public OrderedExecutorTaskMetrics(MeterRegistry registry, String executorName, String type) {
         Tags tags = OrderedExecutorMetrics.tags(executorName, type);
-        this.timed = timed;
         this.queued = Timer.builder(OrderedExecutorMetrics.PREFIX + "task.queued")
                 .description("Time from the submission of a task to its start")
                 .tags(tags)
@@ -72,29 +67,23 @@ public final class OrderedExecutorTaskMetrics implements TaskListener {
 
     @Override
     public void started(@Nullable Object key, Object task, long nanosQueued) {
-        record(queued, task, nanosQueued);
+        queued.record(nanosQueued, TimeUnit.NANOSECONDS);
     }
 
     @Override
     public void finished(@Nullable Object key, Object task, long nanosRun) {
-        record(completed, task, nanosRun);
+        completed.record(nanosRun, TimeUnit.NANOSECONDS);
     }
 
     @Override
     public void failed(@Nullable Object key, Object task, long nanosRun, Throwable failure) {
-        record(failed, task, nanosRun);
+        failed.record(nanosRun, TimeUnit.NANOSECONDS);
     }
 
     @Override
     public void written(@Nullable Object key, Object task, long nanosWaited, long nanosWritten) {
-        record(waited, task, nanosWaited);
-        record(written, task, nanosWritten);
-    }
-
-    private void record(Timer timer, Object task, long nanos) {
-        if (timed.test(task)) {
-            timer.record(nanos, TimeUnit.NANOSECONDS);
-        }
+        waited.record(nanosWaited, TimeUnit.NANOSECONDS);
+        written.record(nanosWritten, TimeUnit.NANOSECONDS);
     }
 
     @Override

@@ -25,7 +25,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 
         @Override
         public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            boolean enabled = PropertiesReader.isEnabled(context.getEnvironment());
+            boolean enabled = PropertiesReader.isOn(
+                    context.getEnvironment(), OrderedExecutorProperties.PREFIX + ".enabled", true);
             return new ConditionOutcome(
                     enabled,
                     ConditionMessage.forCondition(ConditionalOnOrderedExecutors.class)

@@ -5,14 +5,17 @@ import io.orderedexecutor.GroupedExecutorBuilder;
 import io.orderedexecutor.OrderedExecutorBuilder;
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.OrderedOutputExecutorBuilder;
+import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedExecutorBuilder;
 import io.orderedexecutor.spring.test.TestThread;
-import java.util.TreeSet;
+import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.thread.Threading;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
@@ -23,7 +26,8 @@ final class ExecutorFactory {
     private static final boolean CONTEXTS_ARE_PROPAGATED = ClassUtils.isPresent(
             "io.micrometer.context.ContextSnapshotFactory", ExecutorFactory.class.getClassLoader());
 
-    private final OrderedExecutorProperties properties;
+    private final PropertyMapper map = PropertyMapper.get();
+    private final ConfiguredExecutors configured;
     private final ObjectProvider<StripedExecutorCustomizer> stripedCustomizers;
     private final ObjectProvider<GroupedExecutorCustomizer> groupedCustomizers;
     private final ObjectProvider<OrderedOutputExecutorCustomizer> orderedOutputCustomizers;
@@ -37,14 +41,14 @@ final class ExecutorFactory {
             ListableBeanFactory beanFactory,
             Environment environment) {
         // the registrar has read them too, but not in AOT mode
-        this.properties = PropertiesReader.read(environment);
+        this.configured = PropertiesReader.read(environment);
         this.stripedCustomizers = stripedCustomizers;
         this.groupedCustomizers = groupedCustomizers;
         this.orderedOutputCustomizers = orderedOutputCustomizers;
         this.beanFactory = beanFactory;
         this.environment = environment;
         for (ExecutorSection section : ExecutorSection.values()) {
-            for (String name : section.of(properties).keySet()) {
+            for (String name : configured.names(section)) {
                 if (!beanFactory.containsBean(name)) {
                     throw new PropertyFailures(environment).nameWithoutBean(section, name);
                 }
@@ -54,53 +58,52 @@ final class ExecutorFactory {
 
     /** Builds the executor of a bean. Called by bean definitions, by its name. */
     StripedExecutor createStriped(String name) {
-        Settings settings = properties.settingsOf(ExecutorSection.STRIPED, name);
+        Settings settings = configured.settingsOf(ExecutorSection.STRIPED, name);
         StripedExecutorBuilder builder = StripedExecutor.builder();
-        apply(ExecutorSection.STRIPED, name, settings, builder);
-        Integer stripeCapacity = settings.stripeCapacity();
-        if (stripeCapacity != null) {
-            builder.stripeCapacity(stripeCapacity);
-        }
-        if (Boolean.TRUE.equals(settings.identityStripes())) {
-            builder.identityStripes();
-        }
+        applyCommon(ExecutorSection.STRIPED, name, settings, builder);
+        map.from(settings.overflowPolicy()).to(builder::overflow);
+        map.from(settings.failurePolicyOfTasks()).to(builder::failurePolicy);
+        map.from(settings.stripeCapacity()).to(builder::stripeCapacity);
+        map.from(settings.identityStripes()).whenTrue().toCall(builder::identityStripes);
         stripedCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
         return builder.build();
     }
 
     /** Builds the executor of a bean. Called by bean definitions, by its name. */
     GroupedExecutor createGrouped(String name) {
-        Settings settings = properties.settingsOf(ExecutorSection.GROUPED, name);
+        Settings settings = configured.settingsOf(ExecutorSection.GROUPED, name);
         GroupedExecutorBuilder builder = GroupedExecutor.builder();
-        apply(ExecutorSection.GROUPED, name, settings, builder);
-        Integer groupCapacity = settings.groupCapacity();
-        if (groupCapacity != null) {
-            builder.groupCapacity(groupCapacity);
-        }
+        applyCommon(ExecutorSection.GROUPED, name, settings, builder);
+        map.from(settings.overflowPolicy()).to(builder::overflow);
+        map.from(settings.failurePolicyOfTasks()).to(builder::failurePolicy);
+        map.from(settings.groupCapacity()).to(builder::groupCapacity);
         groupedCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
         return builder.build();
     }
 
     /** Builds the executor of a bean. Called by bean definitions, by its name. */
     OrderedOutputExecutor createOrderedOutput(String name) {
-        Settings settings = properties.settingsOf(ExecutorSection.ORDERED_OUTPUT, name);
+        Settings settings = configured.settingsOf(ExecutorSection.ORDERED_OUTPUT, name);
         OrderedOutputExecutorBuilder builder = OrderedOutputExecutor.builder();
-        apply(ExecutorSection.ORDERED_OUTPUT, name, settings, builder);
-        Integer window = settings.window();
-        if (window != null) {
-            builder.window(window);
-        }
-        Integer concurrency = settings.concurrency();
-        if (concurrency != null) {
-            builder.concurrency(concurrency);
-        }
+        applyCommon(ExecutorSection.ORDERED_OUTPUT, name, settings, builder);
+        // defaults for all executors: an output cannot drop what others wait behind, nor stop for it
+        map.from(settings.overflowPolicy())
+                .whenNot(Overflow.DiscardOldest.class::isInstance)
+                .to(builder::overflow);
+        map.from(settings.retry().thenProceed()).to(builder::failurePolicy);
+        map.from(settings.window()).to(builder::window);
+        map.from(settings.concurrency()).to(builder::concurrency);
         orderedOutputCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
         return builder.build();
     }
 
-    private void apply(ExecutorSection section, String name, Settings settings, OrderedExecutorBuilder<?> builder) {
+    private void applyCommon(
+            ExecutorSection section, String name, Settings settings, OrderedExecutorBuilder<?> builder) {
         builder.name(name);
-        settings.applyTo(builder);
+        map.from(settings.turn())
+                .when(Settings.Turn::isSet)
+                .to(turn -> builder.turn(turn.tasksOrDefault(), turn.timeOrDefault()));
+        map.from(settings.capacity()).to(builder::capacity);
         TestThread ofTest = beanFactory.getBeanProvider(TestThread.class).getIfAvailable();
         if (ofTest != null) {
             builder.executor(ofTest::execute);
@@ -111,15 +114,12 @@ final class ExecutorFactory {
 
     private void applyThreads(
             ExecutorSection section, String name, Settings settings, OrderedExecutorBuilder<?> builder) {
-        Integer threads = settings.threads();
-        if (threads != null) {
-            builder.threads(threads);
-        }
+        map.from(settings.threads()).to(builder::threads);
         String executor = settings.executor();
         if (executor != null) {
             Executor bean = executorBean(section, name, executor);
             builder.executor(CONTEXTS_ARE_PROPAGATED ? ContextFreeHandOver.to(bean) : bean);
-        } else if (threads == null && Threading.VIRTUAL.isActive(environment)) {
+        } else if (settings.threads() == null && Threading.VIRTUAL.isActive(environment)) {
             SimpleAsyncTaskExecutor virtual = new SimpleAsyncTaskExecutor(name + "-");
             virtual.setVirtualThreads(true);
             builder.executor(virtual);
@@ -128,21 +128,17 @@ final class ExecutorFactory {
 
     private Executor executorBean(ExecutorSection section, String name, String executor) {
         if (!isExecutor(executor)) {
-            TreeSet<String> known = new TreeSet<>();
-            for (String candidate : beanFactory.getBeanNamesForType(Executor.class, true, false)) {
-                known.add(candidate);
-            }
-            Settings own = section.of(properties).get(name);
-            boolean isOwn = own != null && own.executor() != null;
-            String prefix = isOwn ? section.prefixOf(name) : OrderedExecutorProperties.PREFIX + ".defaults";
+            List<String> known = Stream.of(beanFactory.getBeanNamesForType(Executor.class, true, false))
+                    .sorted()
+                    .toList();
             throw new PropertyFailures(environment)
-                    .wrong(
-                            prefix + ".executor",
-                            "names no bean of type " + Executor.class.getName(),
-                            known.isEmpty()
-                                    ? "Define an Executor bean of that name, or remove the property for threads of its own."
-                                    : "Set it to one of " + String.join(", ", known)
-                                            + ", or remove it for threads of its own.");
+                    .invalid(
+                            configured.propertyOfExecutor(section, name),
+                            "There is no bean of that name and of type " + Executor.class.getName() + ". "
+                                    + (known.isEmpty()
+                                            ? "Define one"
+                                            : "Set it to " + PropertyReference.listOf(known, "or"))
+                                    + ", or remove it for own threads.");
         }
         return beanFactory.getBean(executor, Executor.class);
     }

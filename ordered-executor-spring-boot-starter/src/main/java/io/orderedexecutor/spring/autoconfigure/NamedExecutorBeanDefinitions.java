@@ -8,8 +8,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Makes a bean of every name under {@code ordered-executor.striped} and {@code ordered-executor.grouped}, unless there
- * is an executor of that kind and name.
+ * Defines a bean for the name of each configured executor, unless there is an executor of that kind and name.
  *
  * <p>Definitions name a factory method and its argument rather than hold a lambda, so that they survive ahead-of-time
  * processing. The values are read again when the bean is created; only the names are frozen then.
@@ -25,9 +24,9 @@ final class NamedExecutorBeanDefinitions implements ImportBeanDefinitionRegistra
 
     @Override
     public void registerBeanDefinitions(AnnotationMetadata importingClass, BeanDefinitionRegistry registry) {
-        OrderedExecutorProperties properties = PropertiesReader.read(environment);
+        ConfiguredExecutors configured = PropertiesReader.read(environment);
         for (ExecutorSection section : ExecutorSection.values()) {
-            for (String name : section.of(properties).keySet()) {
+            for (String name : configured.names(section)) {
                 if (registry.isBeanNameInUse(name)) {
                     requireExecutor(section, name);
                 } else {

@@ -15,7 +15,8 @@ import org.springframework.boot.context.properties.source.UnboundElementsSourceF
 import org.springframework.core.env.Environment;
 
 /**
- * Refuses properties that nobody reads. One that is known and empty, as {@code ${THREADS:}} may be, is merely not set.
+ * Refuses properties that are never read. One that is known and empty, as {@code ${THREADS:}} may be, is merely not
+ * set; those of other modules are theirs to check.
  */
 final class NoUnknownProperties extends NoUnboundElementsBindHandler {
     private final Environment environment;
@@ -41,6 +42,7 @@ final class NoUnknownProperties extends NoUnboundElementsBindHandler {
         } catch (UnboundConfigurationPropertiesException e) {
             Set<ConfigurationProperty> unknown = e.getUnboundProperties().stream()
                     .filter(property -> !(known.contains(property.getName()) && isEmpty(property)))
+                    .filter(property -> !PropertyReference.isOfOtherModule(property.getName()))
                     .collect(Collectors.toSet());
             if (!unknown.isEmpty()) {
                 throw new UnboundConfigurationPropertiesException(unknown);

@@ -4,14 +4,17 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.spring.actuate.OrderedExecutorMetrics;
 import io.orderedexecutor.spring.actuate.OrderedExecutorTaskMetrics;
-import io.orderedexecutor.spring.annotation.OrderedAsyncCall;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /** Auto-configuration of the meters of ordered executors. */
 @AutoConfiguration(
@@ -32,11 +35,19 @@ public final class OrderedExecutorMetricsAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnBooleanProperty(OrderedExecutorProperties.PREFIX + ".metrics.task-timers")
-    ListenerCustomizer orderedExecutorTaskTimers(MeterRegistry registry, OrderedExecutorProperties properties) {
-        // not an observation and a timer of the same call
-        boolean observed = properties.observations().enabled();
-        return new ListenerCustomizer((name, type) -> new OrderedExecutorTaskMetrics(
-                registry, name, type, task -> !(observed && task instanceof OrderedAsyncCall)));
+    @Conditional(OnTaskTimers.class)
+    ListenerCustomizer orderedExecutorTaskTimers(MeterRegistry registry) {
+        return new ListenerCustomizer((name, type) -> new OrderedExecutorTaskMetrics(registry, name, type));
+    }
+
+    /** Matches if tasks are to be timed. */
+    static final class OnTaskTimers extends SpringBootCondition {
+
+        @Override
+        public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            String property = OrderedExecutorProperties.TASK_TIMERS;
+            boolean timed = PropertiesReader.isOn(context.getEnvironment(), property, false);
+            return new ConditionOutcome(timed, property + " is " + timed);
+        }
     }
 }

@@ -13,6 +13,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthContributor;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /** Auto-configuration of the health contributor that looks at ordered executors. */
 @AutoConfiguration(
@@ -28,8 +29,11 @@ public final class OrderedExecutorsHealthContributorAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = {"orderedexecutorsHealthIndicator", "orderedexecutorsHealthContributor"})
     OrderedExecutorsHealthContributor orderedexecutorsHealthContributor(
-            Map<String, OrderedExecutor> executors, OrderedExecutorsHealthProperties properties) {
-        return new OrderedExecutorsHealthContributor(executors, properties.thresholds());
+            Map<String, OrderedExecutor> executors,
+            OrderedExecutorsHealthProperties properties,
+            Environment environment) {
+        return new OrderedExecutorsHealthContributor(
+                executors, properties.thresholds(new PropertyFailures(environment)));
     }
 
     /** Ages are known of executors that have a listener, and of no others. */

@@ -9,41 +9,35 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * What can be configured of the health of executors.
  *
- * @param parkedThreshold How many parked stripes, or parked tasks with groups, make an executor down. 0 to not look at
- *     them.
- * @param capacityThreshold Share of its capacity, from 0 to 1, that makes an executor out of service if so many tasks
- *     are queued. 0 to not look at it.
- * @param ageThreshold How long a task may run before it makes its executor down. When set, the auto-configured
- *     executors time their tasks, which costs throughput.
+ * @param enabled Whether to enable the health of ordered executors.
+ * @param parkedThreshold Number of parked stripes, or parked tasks with groups, that makes an executor down. 0 disables
+ *     the check.
+ * @param capacityThreshold Share of the capacity, from 0 to 1, that makes an executor out of service when so many tasks
+ *     are queued. 0 disables the check.
+ * @param ageThreshold Age of a running task that makes its executor down. When set, the auto-configured executors time
+ *     their tasks, which costs throughput.
  */
-@ConfigurationProperties(OrderedExecutorsHealthProperties.PREFIX)
+@ConfigurationProperties(prefix = OrderedExecutorsHealthProperties.PREFIX, ignoreUnknownFields = false)
 record OrderedExecutorsHealthProperties(
+        @DefaultValue("true") boolean enabled,
         @DefaultValue("1") int parkedThreshold,
         @DefaultValue("1.0") double capacityThreshold,
         @Nullable Duration ageThreshold) {
     static final String PREFIX = "management.health.orderedexecutors";
 
-    OrderedExecutorsHealthProperties {
-        check(parkedThreshold >= 0, "parked-threshold", parkedThreshold, "must be at least 0");
-        check(
-                capacityThreshold >= 0 && capacityThreshold <= 1,
-                "capacity-threshold",
-                capacityThreshold,
-                "must be between 0 and 1");
-        check(
-                ageThreshold == null || !(ageThreshold.isZero() || ageThreshold.isNegative()),
-                "age-threshold",
-                ageThreshold,
-                "must be more than zero; leave it out to not look at ages");
-    }
-
-    private static void check(boolean right, String property, @Nullable Object value, String mend) {
-        if (!right) {
-            throw new IllegalArgumentException(PREFIX + "." + property + " is " + value + ", but " + mend);
+    /** The thresholds, if they are valid. */
+    HealthThresholds thresholds(PropertyFailures failures) {
+        if (parkedThreshold < 0) {
+            throw failures.invalid(PREFIX + ".parked-threshold", "It must be at least 0. Set it to 0 to not check it.");
         }
-    }
-
-    HealthThresholds thresholds() {
+        if (!(capacityThreshold >= 0 && capacityThreshold <= 1)) {
+            throw failures.invalid(
+                    PREFIX + ".capacity-threshold", "It must be from 0 to 1. Set it to 0 to not check it.");
+        }
+        if (ageThreshold != null && (ageThreshold.isZero() || ageThreshold.isNegative())) {
+            throw failures.invalid(
+                    PREFIX + ".age-threshold", "It must be more than zero, such as 1m. Remove it to not check it.");
+        }
         return new HealthThresholds(parkedThreshold, capacityThreshold, ageThreshold);
     }
 }

@@ -1,81 +1,99 @@
 package io.orderedexecutor.spring.autoconfigure;
 
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.core.env.Environment;
 
 /**
  * Reads the properties before there are beans, and refuses what is wrong with them. The binder alone would accept a
- * name that nobody reads, and any number.
+ * name that is never read, and any number.
  */
 final class PropertiesReader {
     private final Environment environment;
+    private final EnvironmentVariables variables;
+    private final Binder binder;
     private final PropertyFailures failures;
 
     private PropertiesReader(Environment environment) {
         this.environment = environment;
-        this.failures = new PropertyFailures(environment);
+        this.variables = new EnvironmentVariables(environment);
+        this.binder = new Binder(variables.sources(), new PropertySourcesPlaceholdersResolver(environment));
+        this.failures = new PropertyFailures(variables.sources());
     }
 
     /**
      * Reads and checks the properties.
      *
-     * @throws OrderedExecutorPropertyException if one is wrong
+     * @throws InvalidConfigurationPropertyValueException if one is wrong
      */
-    static OrderedExecutorProperties read(Environment environment) {
+    static ConfiguredExecutors read(Environment environment) {
         PropertiesReader reader = new PropertiesReader(environment);
-        OrderedExecutorProperties properties = reader.bind();
-        SettingsCheck check = new SettingsCheck(reader.failures, properties.defaults());
-        Map<String, ExecutorSection> sections = new HashMap<>();
-        for (ExecutorSection section : ExecutorSection.values()) {
-            section.of(properties).forEach((name, settings) -> {
-                reader.checkName(section, name);
-                ExecutorSection other = sections.putIfAbsent(name, section);
-                if (other != null) {
-                    throw reader.failures.nameOfBoth(section, other, name);
-                }
-                check.check(section, section.prefixOf(name), settings);
-            });
-        }
-        return properties;
+        reader.variables.requireKnown();
+        return reader.read();
     }
 
     /**
-     * Tells whether there are to be executors at all.
+     * Reads a property that is true or false. Spring Boot's own conditions take a misspelt {@code true} for false.
      *
-     * @throws OrderedExecutorPropertyException if that cannot be told
+     * @throws InvalidConfigurationPropertyValueException if it is neither
      */
-    static boolean isEnabled(Environment environment) {
-        String property = OrderedExecutorProperties.PREFIX + ".enabled";
-        String value = Binder.get(environment).bind(property, String.class).orElse("true");
-        if (!value.equalsIgnoreCase("true") && !value.equalsIgnoreCase("false")) {
-            throw new PropertyFailures(environment)
-                    .wrong(property, "is neither true nor false", "Set it to true or false, or remove it for true.");
+    static boolean isOn(Environment environment, String property, boolean byDefault) {
+        PropertiesReader reader = new PropertiesReader(environment);
+        String value = reader.binder.bind(property, String.class).orElse("");
+        if (!value.isEmpty() && !value.equalsIgnoreCase("true") && !value.equalsIgnoreCase("false")) {
+            throw reader.failures.invalidValue(property);
         }
-        return value.equalsIgnoreCase("true");
+        return value.isEmpty() ? byDefault : Boolean.parseBoolean(value);
     }
 
-    private OrderedExecutorProperties bind() {
+    private ConfiguredExecutors read() {
         try {
-            return Binder.get(environment)
-                    .bindOrCreate(
-                            OrderedExecutorProperties.PREFIX,
-                            Bindable.of(OrderedExecutorProperties.class),
-                            new NoUnknownProperties(environment));
+            OrderedExecutorProperties properties = binder.bindOrCreate(
+                    OrderedExecutorProperties.PREFIX,
+                    Bindable.of(OrderedExecutorProperties.class),
+                    new NoUnknownProperties(environment));
+            return checked(properties);
         } catch (BindException e) {
             throw failures.notBound(e);
         }
     }
 
-    private void checkName(ExecutorSection section, String name) {
+    private ConfiguredExecutors checked(OrderedExecutorProperties properties) {
+        SettingsCheck check = new SettingsCheck(failures, properties.defaults());
+        Map<ExecutorSection, Map<String, Settings>> executors = new EnumMap<>(ExecutorSection.class);
+        Map<String, ExecutorSection> sections = new HashMap<>();
+        for (ExecutorSection section : ExecutorSection.values()) {
+            Map<String, Settings> ofSection = new LinkedHashMap<>();
+            for (String name : section.namesIn(properties)) {
+                checkName(section, name, sections.putIfAbsent(name, section));
+                Settings settings = settingsOf(section.prefixOf(name));
+                check.check(section, section.prefixOf(name), settings);
+                ofSection.put(name, settings);
+            }
+            executors.put(section, ofSection);
+        }
+        return new ConfiguredExecutors(properties.defaults(), executors);
+    }
+
+    private Settings settingsOf(String prefix) {
+        return binder.bindOrCreate(ConfigurationPropertyName.adapt(prefix, '.'), Bindable.of(Settings.class), null);
+    }
+
+    private void checkName(ExecutorSection section, String name, @Nullable ExecutorSection other) {
         if (name.isBlank()) {
-            throw failures.wrong(
-                    section.prefixOf(name),
-                    "has a blank name where the name of an executor is expected",
-                    "Give the executor a name.");
+            throw failures.invalid(section.prefixOf(name), "The name of the executor is blank. Give it a name.");
+        }
+        if (other != null) {
+            throw failures.nameOfBoth(section, other, name);
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.FailurePolicy;
-import io.orderedexecutor.OrderedExecutorBuilder;
 import io.orderedexecutor.Overflow;
 import java.time.Duration;
 import java.util.Objects;
@@ -11,25 +10,24 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Settings of an executor, of whatever kind. What is null is not set.
  *
- * @param threads How many threads of its own the executor has at most. As many as there are processors by default; with
- *     virtual threads enabled, each stripe that has tasks, and each task with groups, runs on a virtual thread by
- *     default.
- * @param executor Name of the java.util.concurrent.Executor bean to run on, instead of threads of its own.
- * @param turn For how long a thread serves one stripe while others wait.
- * @param capacity How many tasks may be queued in all, from 1 to 1000000000. Unlimited by default.
- * @param stripeCapacity How many tasks may be queued in each stripe of a striped executor, from 1 to 1000000000.
+ * @param threads Maximum number of threads. Defaults to the number of processors; with virtual threads enabled, to one
+ *     virtual thread for each stripe that has tasks, and for each task with groups.
+ * @param executor Name of the java.util.concurrent.Executor bean whose threads to use instead of own ones.
+ * @param turn Turns, after which a thread serves another stripe.
+ * @param capacity Maximum number of queued tasks, from 1 to 1000000000. Unlimited by default.
+ * @param stripeCapacity Maximum number of queued tasks of each stripe of a striped executor, from 1 to 1000000000.
  *     Unlimited by default.
- * @param groupCapacity How many tasks may be queued in each group of a grouped executor, from 1 to 1000000000.
+ * @param groupCapacity Maximum number of queued tasks of each group of a grouped executor, from 1 to 1000000000.
  *     Unlimited by default.
- * @param overflow What happens to a call for which there is no room.
- * @param overflowTimeout How long a call waits for room at most, if it waits.
- * @param failurePolicy What happens to a stripe, or to the groups of a task, when a task has failed for the last time.
- * @param retry How often a task that fails is run again, before anything behind it.
- * @param identityStripes Whether two stripes of a striped executor are the same only if they are one object, instead of
- *     if they are equal.
- * @param window How many pieces of an ordered output may be accepted and not written, from 1 to 1000000000.
- * @param concurrency How many pieces of an ordered output may be worked on at once, from 1 to 1000000000. Unlimited by
- *     default.
+ * @param overflow What to do with a call when the executor is full.
+ * @param overflowTimeout Maximum time for which a call waits when the executor is full. Required by 'block'.
+ * @param failurePolicy What to do with a stripe, or with the groups of a task, after the last attempt of a task has
+ *     failed.
+ * @param retry Retries of tasks that fail.
+ * @param identityStripes Whether to compare stripes of a striped executor by identity instead of 'equals'.
+ * @param window Maximum number of open pieces of an ordered output, from 1 to 1000000000: accepted and not written.
+ * @param concurrency Maximum number of pieces of an ordered output that are worked on at once, from 1 to 1000000000.
+ *     Unlimited by default.
  */
 record Settings(
         @Nullable Integer threads,
@@ -45,10 +43,11 @@ record Settings(
         @Nullable Boolean identityStripes,
         @Nullable Integer window,
         @Nullable Integer concurrency) {
+    static final int DEFAULT_WINDOW = 256;
 
+    /** These settings and, where there are none, the defaults. */
     Settings orElse(Settings defaults) {
-        // an executor of one's own and inherited threads, or the other way round, exclude each other: the nearer one
-        // counts
+        // own threads and an executor exclude each other: the one that is set for the executor itself counts
         boolean inheritsThreads = threads == null && executor == null;
         return new Settings(
                 inheritsThreads ? defaults.threads : threads,
@@ -66,71 +65,26 @@ record Settings(
                 or(concurrency, defaults.concurrency));
     }
 
-    /**
-     * What of these settings makes sense for all executors: an ordered output cannot drop what others wait behind, nor
-     * stop for it.
-     */
-    Settings forOrderedOutput() {
-        boolean discards = overflow == OverflowChoice.DISCARD_OLDEST;
-        return new Settings(
-                threads,
-                executor,
-                turn,
-                capacity,
-                null,
-                null,
-                discards ? null : overflow,
-                discards ? null : overflowTimeout,
-                null,
-                retry,
-                null,
-                window,
-                concurrency);
-    }
-
-    /** Sets what is set, except which threads there are. */
-    void applyTo(OrderedExecutorBuilder<?> builder) {
-        if (turn.tasks != null || turn.time != null) {
-            builder.turn(
-                    turn.tasks == null ? Turn.DEFAULT_TASKS : turn.tasks,
-                    turn.time == null ? Turn.DEFAULT_TIME : turn.time);
-        }
-        if (capacity != null) {
-            builder.capacity(capacity);
-        }
-        if (overflow != null) {
-            builder.overflow(overflowPolicy(overflow));
-        }
-        builder.failurePolicy(failurePolicyOfTasks());
-    }
-
-    /** Whether there can be a call for which there is no room. */
-    boolean isBounded() {
-        return capacity != null || stripeCapacity != null || groupCapacity != null;
-    }
-
-    private Overflow overflowPolicy(OverflowChoice choice) {
-        return switch (choice) {
-            case REJECT -> Overflow.reject();
-            case BLOCK -> Overflow.block(Objects.requireNonNull(overflowTimeout, "overflowTimeout"));
-            case DISCARD_OLDEST -> Overflow.discardOldest();
-        };
-    }
-
-    private FailurePolicy failurePolicyOfTasks() {
-        boolean parks = failurePolicy == FailureChoice.PARK;
-        if (!retry.isOn()) {
-            return parks ? FailurePolicy.park() : FailurePolicy.proceed();
-        }
-        FailurePolicy.Retry attempts = retry.toPolicy();
-        return parks ? attempts.thenPark() : attempts.thenProceed();
-    }
-
     private static <T> @Nullable T or(@Nullable T own, @Nullable T inherited) {
         return own == null ? inherited : own;
     }
 
-    /** What happens to a call for which there is no room. */
+    @Nullable
+    Overflow overflowPolicy() {
+        return overflow == null
+                ? null
+                : switch (overflow) {
+                    case REJECT -> Overflow.reject();
+                    case BLOCK -> Overflow.block(Objects.requireNonNull(overflowTimeout, "overflowTimeout"));
+                    case DISCARD_OLDEST -> Overflow.discardOldest();
+                };
+    }
+
+    FailurePolicy failurePolicyOfTasks() {
+        return failurePolicy == FailureChoice.PARK ? retry.thenPark() : retry.thenProceed();
+    }
+
+    /** What to do with a call when the executor is full. */
     enum OverflowChoice {
         /** It fails. */
         REJECT,
@@ -140,20 +94,19 @@ record Settings(
         DISCARD_OLDEST
     }
 
-    /** What happens to a stripe after a failure. */
+    /** What to do after a failure. */
     enum FailureChoice {
-        /** It goes on. */
+        /** Run the next task. */
         PROCEED,
-        /** It stops. */
+        /** Stop. */
         PARK
     }
 
     /**
-     * A turn.
+     * Turns.
      *
-     * @param tasks After how many tasks of a stripe, or of tasks that waited for each other, a thread serves the next
-     *     one.
-     * @param time After how much time a thread serves the next stripe, looked at between tasks.
+     * @param tasks Maximum number of tasks of a stripe that a thread runs before it serves another stripe.
+     * @param time Time after which a thread serves another stripe, checked between tasks.
      */
     record Turn(@Nullable Integer tasks, @Nullable Duration time) {
         private static final int DEFAULT_TASKS = 64;
@@ -162,35 +115,60 @@ record Settings(
         Turn orElse(Turn defaults) {
             return new Turn(or(tasks, defaults.tasks), or(time, defaults.time));
         }
+
+        boolean isSet() {
+            return tasks != null || time != null;
+        }
+
+        int tasksOrDefault() {
+            return tasks == null ? DEFAULT_TASKS : tasks;
+        }
+
+        Duration timeOrDefault() {
+            return time == null ? DEFAULT_TIME : time;
+        }
     }
 
     /**
-     * Attempts.
+     * Retries.
      *
-     * @param attempts How often a task is run at most, the first time included. With 1 it is not run again.
-     * @param backoff Pause before the second attempt. Each further pause is twice as long as the one before.
-     * @param ceiling Longest pause between two attempts.
+     * @param attempts Maximum number of times to run a task, the first one included. With 1, tasks are not retried.
+     * @param backoff Pause before the first retry. It doubles with each further one.
+     * @param ceiling Maximum pause between two attempts.
      */
     record Retry(
             @Nullable Integer attempts,
             @Nullable Duration backoff,
             @Nullable Duration ceiling) {
         private static final Duration DEFAULT_BACKOFF = Duration.ofMillis(100);
-
-        /** Whether a task is ever run again. */
-        boolean isOn() {
-            return attempts != null && attempts > 1;
-        }
-
-        private FailurePolicy.Retry toPolicy() {
-            FailurePolicy.Retry policy = FailurePolicy.retry(
-                    Objects.requireNonNull(attempts, "attempts"), backoff == null ? DEFAULT_BACKOFF : backoff);
-            return ceiling == null ? policy : policy.ceiling(ceiling);
-        }
+        private static final Duration DEFAULT_CEILING = Duration.ofMinutes(1);
 
         Retry orElse(Retry defaults) {
             return new Retry(
                     or(attempts, defaults.attempts), or(backoff, defaults.backoff), or(ceiling, defaults.ceiling));
+        }
+
+        /** Whether tasks are retried at all. */
+        boolean isOn() {
+            return attempts != null && attempts > 1;
+        }
+
+        Duration ceilingOrDefault() {
+            return ceiling == null ? DEFAULT_CEILING : ceiling;
+        }
+
+        FailurePolicy thenProceed() {
+            return isOn() ? toPolicy().thenProceed() : FailurePolicy.proceed();
+        }
+
+        FailurePolicy thenPark() {
+            return isOn() ? toPolicy().thenPark() : FailurePolicy.park();
+        }
+
+        private FailurePolicy.Retry toPolicy() {
+            return FailurePolicy.retry(
+                            Objects.requireNonNull(attempts, "attempts"), backoff == null ? DEFAULT_BACKOFF : backoff)
+                    .ceiling(ceilingOrDefault());
         }
     }
 }

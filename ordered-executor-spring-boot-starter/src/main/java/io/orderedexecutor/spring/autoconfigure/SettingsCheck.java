@@ -1,8 +1,11 @@
 package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.spring.autoconfigure.Settings.OverflowChoice;
+import io.orderedexecutor.spring.autoconfigure.Settings.Retry;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
  * Refuses settings that are out of range, that exclude each other, or that would have no effect. What an executor
@@ -11,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SettingsCheck {
     private static final int MAX_CAPACITY = 1_000_000_000;
-    private static final String DEFAULTS = OrderedExecutorProperties.PREFIX + ".defaults";
 
     private final PropertyFailures failures;
     private final Settings defaults;
@@ -20,116 +22,134 @@ final class SettingsCheck {
     SettingsCheck(PropertyFailures failures, Settings defaults) {
         this.failures = failures;
         this.defaults = defaults;
-        checkRanges(DEFAULTS, defaults);
-        checkTogether(DEFAULTS, defaults, defaults);
+        String prefix = OrderedExecutorProperties.DEFAULTS;
+        checkRanges(prefix, defaults);
+        checkTogether(prefix, defaults, defaults);
+        checkOfOutput(prefix, defaults, defaults);
     }
 
     /** Checks an executor's own settings. */
     void check(ExecutorSection section, String prefix, Settings own) {
-        boolean isOutput = section == ExecutorSection.ORDERED_OUTPUT;
-        Settings all = own.orElse(isOutput ? defaults.forOrderedOutput() : defaults);
+        Settings all = own.orElse(defaults);
         checkRanges(prefix, own);
         checkTogether(prefix, own, all);
-        if (isOutput && own.overflow() == OverflowChoice.DISCARD_OLDEST) {
-            throw failures.wrong(
+        if (section == ExecutorSection.ORDERED_OUTPUT) {
+            checkOfOutput(prefix, own, all);
+            require(
+                    own.overflow() != OverflowChoice.DISCARD_OLDEST,
                     prefix + ".overflow",
-                    "would make no room, since what an output has finished waits for its oldest piece",
-                    "Set it to reject or block, or remove it.");
-        }
-        // an ordered output always has a window
-        if (own.overflow() != null && !isOutput && !all.isBounded()) {
-            throw failures.wrong(
+                    "It would make no room: pieces that are finished wait for the oldest one. Set it to reject or"
+                            + " block, or remove it.");
+        } else {
+            require(
+                    own.overflow() == null || isBounded(all),
                     prefix + ".overflow",
-                    "has no effect, since the executor has no capacity",
-                    "Set '" + prefix + ".capacity', or a capacity per key, to how many tasks may wait; or remove it.");
+                    "It has no effect, since the executor has no capacity. Set '" + prefix + ".capacity', or the"
+                            + " capacity of each key, to the maximum number of queued tasks, or remove it.");
         }
     }
 
     private void checkRanges(String prefix, Settings settings) {
-        requireAtLeastOne(
-                prefix + ".threads",
-                settings.threads(),
-                "Set it to a number of threads, or remove it for as many as there are processors.");
-        requireAtLeastOne(
-                prefix + ".turn.tasks", settings.turn().tasks(), "Set it to a number of tasks, or remove it for 64.");
+        requireAtLeastOne(settings.threads(), prefix + ".threads");
+        requireAtLeastOne(settings.turn().tasks(), prefix + ".turn.tasks");
         Duration time = settings.turn().time();
-        if (time != null && (time.isZero() || time.isNegative())) {
-            throw failures.wrong(
-                    prefix + ".turn.time", "must be more than zero", "Set it to a duration such as 1ms, or remove it.");
-        }
-        requireCapacity(prefix + ".capacity", settings.capacity());
-        requireCapacity(prefix + ".stripe-capacity", settings.stripeCapacity());
-        requireCapacity(prefix + ".group-capacity", settings.groupCapacity());
-        requireCapacity(prefix + ".window", settings.window());
-        requireCapacity(prefix + ".concurrency", settings.concurrency());
-        requireNotNegative(prefix + ".overflow-timeout", settings.overflowTimeout(), "5s");
-        requireAtLeastOne(
-                prefix + ".retry.attempts",
-                settings.retry().attempts(),
-                "Set it to how often a task is run at most, the first time included, or remove it for 1.");
-        requireNotNegative(prefix + ".retry.backoff", settings.retry().backoff(), "100ms");
-        requireNotNegative(prefix + ".retry.ceiling", settings.retry().ceiling(), "1m");
+        requireValue(time == null || !(time.isZero() || time.isNegative()), prefix + ".turn.time");
+        requireCapacity(settings.capacity(), prefix + ".capacity");
+        requireCapacity(settings.stripeCapacity(), prefix + ".stripe-capacity");
+        requireCapacity(settings.groupCapacity(), prefix + ".group-capacity");
+        requireCapacity(settings.window(), prefix + ".window");
+        requireCapacity(settings.concurrency(), prefix + ".concurrency");
+        requireNotNegative(settings.overflowTimeout(), prefix + ".overflow-timeout");
+        requireAtLeastOne(settings.retry().attempts(), prefix + ".retry.attempts");
+        requireNotNegative(settings.retry().backoff(), prefix + ".retry.backoff");
+        requireNotNegative(settings.retry().ceiling(), prefix + ".retry.ceiling");
         String executor = settings.executor();
-        if (executor != null && executor.isBlank()) {
-            throw failures.wrong(
-                    prefix + ".executor", "is blank", "Set it to the name of an Executor bean, or remove it.");
-        }
+        requireValue(executor == null || !executor.isBlank(), prefix + ".executor");
     }
 
     private void checkTogether(String prefix, Settings own, Settings all) {
-        if (own.executor() != null && own.threads() != null) {
-            throw failures.wrong(
-                    prefix + ".executor",
-                    "excludes '" + prefix
-                            + ".threads': an executor runs on its own threads or on those of another executor",
-                    "Remove one of the two.");
-        }
+        require(
+                own.executor() == null || own.threads() == null,
+                prefix + ".executor",
+                "It excludes '" + prefix + ".threads': an executor has own threads or uses those of another executor."
+                        + " Remove one of the two.");
         String timeout = prefix + ".overflow-timeout";
-        if (own.overflow() == OverflowChoice.BLOCK && all.overflowTimeout() == null) {
-            throw failures.wrong(
-                    prefix + ".overflow",
-                    "lets callers wait for room, and there is no limit to how long",
-                    "Set '" + timeout + "' to a duration such as 5s.");
-        }
-        if (own.overflowTimeout() != null && all.overflow() != OverflowChoice.BLOCK) {
-            throw failures.wrong(
-                    timeout,
-                    "has no effect, since no caller waits for room",
-                    "Set '" + prefix + ".overflow' to block, or remove it.");
-        }
-        requireRetry(prefix + ".retry.backoff", own.retry().backoff(), all);
-        requireRetry(prefix + ".retry.ceiling", own.retry().ceiling(), all);
+        require(
+                own.overflow() != OverflowChoice.BLOCK || all.overflowTimeout() != null,
+                prefix + ".overflow",
+                "It lets callers wait without a limit. Set '" + timeout + "' to a duration such as 5s.");
+        require(
+                own.overflowTimeout() == null || all.overflow() == OverflowChoice.BLOCK,
+                timeout,
+                "It has no effect, since calls do not wait. Set '" + prefix + ".overflow' to block, or remove it.");
+        checkRetry(prefix + ".retry", own.retry(), all.retry());
     }
 
-    private void requireRetry(String property, @Nullable Duration pause, Settings all) {
-        if (pause != null && !all.retry().isOn()) {
-            throw failures.wrong(
-                    property,
-                    "has no effect, since a task that fails is not run again",
-                    "Set '" + property.substring(0, property.lastIndexOf('.'))
-                            + ".attempts' to 2 or more, or remove it.");
-        }
-    }
-
-    private void requireAtLeastOne(String property, @Nullable Integer value, String mend) {
-        if (value != null && value < 1) {
-            throw failures.wrong(property, "must be at least 1", mend);
-        }
-    }
-
-    private void requireCapacity(String property, @Nullable Integer value) {
-        if (value != null && (value < 1 || value > MAX_CAPACITY)) {
-            throw failures.wrong(
-                    property,
-                    "must be from 1 to " + MAX_CAPACITY,
-                    "Set it to how many tasks may wait, or remove it for no limit.");
+    private void checkRetry(String prefix, Retry own, Retry all) {
+        String reason = "It has no effect, since failed tasks are not retried. Set '" + prefix
+                + ".attempts' to 2 or more, or remove it.";
+        require(own.backoff() == null || all.isOn(), prefix + ".backoff", reason);
+        require(own.ceiling() == null || all.isOn(), prefix + ".ceiling", reason);
+        Duration ceiling = all.ceilingOrDefault();
+        if (all.backoff() != null && all.backoff().compareTo(ceiling) > 0) {
+            require(
+                    own.backoff() == null,
+                    prefix + ".backoff",
+                    "It is longer than the ceiling of all pauses, " + ceiling + ". Set '" + prefix
+                            + ".ceiling' to at least the same, or make it shorter.");
+            require(
+                    own.ceiling() == null,
+                    prefix + ".ceiling",
+                    "It is shorter than the first pause, " + all.backoff() + ". Set '" + prefix
+                            + ".backoff' to at most the same, or make it longer.");
         }
     }
 
-    private void requireNotNegative(String property, @Nullable Duration value, String example) {
-        if (value != null && value.isNegative()) {
-            throw failures.wrong(
-                    property, "must not be negative", "Set it to a duration such as " + example + ", or remove it.");
+    private void checkOfOutput(String prefix, Settings own, Settings all) {
+        int window = Objects.requireNonNullElse(all.window(), Settings.DEFAULT_WINDOW);
+        if (all.concurrency() != null && all.concurrency() > window) {
+            require(
+                    own.concurrency() == null,
+                    prefix + ".concurrency",
+                    "It has no effect, since the window has " + window + " pieces. Set '" + prefix
+                            + ".window' to at least as many, or make it smaller.");
+            require(
+                    own.window() == null,
+                    prefix + ".window",
+                    "It leaves the concurrency of " + all.concurrency() + " without effect. Set '" + prefix
+                            + ".concurrency' to at most as many, or make it larger.");
+        }
+    }
+
+    private static boolean isBounded(Settings settings) {
+        return settings.capacity() != null || settings.stripeCapacity() != null || settings.groupCapacity() != null;
+    }
+
+    private void requireAtLeastOne(@Nullable Integer value, String property) {
+        requireValue(value == null || value >= 1, property);
+    }
+
+    private void requireCapacity(@Nullable Integer value, String property) {
+        requireValue(value == null || (value >= 1 && value <= MAX_CAPACITY), property);
+    }
+
+    private void requireNotNegative(@Nullable Duration value, String property) {
+        requireValue(value == null || !value.isNegative(), property);
+    }
+
+    /**
+     * @throws InvalidConfigurationPropertyValueException that says which values the property takes, if it is not right
+     */
+    private void requireValue(boolean right, String property) {
+        if (!right) {
+            throw failures.invalidValue(property);
+        }
+    }
+
+    /** @throws InvalidConfigurationPropertyValueException with this reason, if it is not right */
+    private void require(boolean right, String property, String reason) {
+        if (!right) {
+            throw failures.invalid(property, reason);
         }
     }
 }

@@ -8,10 +8,12 @@ package io.orderedexecutor.spring.autoconfigure;
 import org.jspecify.annotations.NullMarked;
 
 /*
- * The map. There are three auto-configurations, OrderedExecutorAutoConfiguration for all that an application needs, and
- * OrderedExecutorMetricsAutoConfiguration and OrderedExecutorsEndpointAutoConfiguration for what can be seen of it.
- * OrderedExecutorProperties is what can be configured; PropertiesReader refuses what is wrong with it, and
- * PropertyFailures says what. ExecutorSection is how kinds of executors differ in them; NamedExecutorBeanDefinitions
- * makes a bean of every configured name and ExecutorFactory builds it. ExecutorsLifecycle drains executors,
- * ExecutorsShutdown ends them.
+ * The map. There are five auto-configurations: OrderedExecutorAutoConfiguration for all that an application needs, and
+ * one each for meters, health, the endpoint and observations.
+ *
+ * OrderedExecutorProperties is what can be configured, Settings what an executor is made of, and ExecutorSection how
+ * kinds of executors differ in both. PropertiesReader reads them as ConfiguredExecutors: EnvironmentVariables and
+ * NoUnknownProperties know the names, SettingsCheck the values; PropertyFailures says what is wrong, in the words of
+ * PropertyReference. NamedExecutorBeanDefinitions defines a bean for every configured name, ExecutorFactory builds it.
+ * ExecutorsLifecycle drains executors, ExecutorsShutdown ends them.
  */

@@ -166,7 +166,7 @@ class OrderedExecutorMetricsTest {
     void metersOfOrderedOutputsTellOfTheirWindowsAndOldestPieces() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         OrderedOutputExecutor films = OrderedOutputExecutor.builder()
-                .listener(new OrderedExecutorTaskMetrics(registry, "orders", "ordered-output", task -> true))
+                .listener(new OrderedExecutorTaskMetrics(registry, "orders", "ordered-output"))
                 .build();
         OrderedOutput<String> film =
                 films.<String>outputTo(picture -> {}).window(4).open();

@@ -7,7 +7,6 @@ import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.StripedExecutor;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.AnnotatedBeanDefinitionReader;
 import org.springframework.context.support.GenericApplicationContext;
@@ -20,28 +19,24 @@ class FrozenNamesTest {
 
     @Test
     void valuesAreCheckedWithoutARegistrar() {
-        FailureAnalysis analysis = analyze("ordered-executor.striped.orders.threads=-1");
-        assertThat(analysis.getDescription())
-                .contains("Property: ordered-executor.striped.orders.threads")
-                .contains("Value: \"-1\"")
-                .contains("must be at least 1");
-        assertThat(analyze("ordered-executor.defaults.thread=1").getDescription())
-                .contains("Property: ordered-executor.defaults.thread")
-                .contains("is unknown");
+        assertThat(analyze("ordered-executor.striped.orders.threads=-1"))
+                .contains("'ordered-executor.striped.orders.threads'")
+                .contains("Invalid value '-1'")
+                .contains("It must be a whole number, at least 1.");
+        assertThat(analyze("ordered-executor.defaults.thread=1"))
+                .contains("'ordered-executor.defaults.thread'")
+                .contains("There is no such property. Did you mean 'threads'?");
     }
 
     @Test
     void namesThatCameLaterHaveNoBean() {
-        assertThat(analyze("ordered-executor.grouped.later.threads=1").getDescription())
-                .contains("Property: ordered-executor.grouped.later")
-                .contains("names are fixed at build time in AOT mode");
-        FailureAnalysis analysis = analyze("ordered-executor.striped.later.threads=1");
-        assertThat(analysis.getDescription())
-                .contains("Property: ordered-executor.striped.later")
-                .contains("names are fixed at build time in AOT mode");
-        assertThat(analysis.getAction())
-                .contains("Build the application with this property")
-                .contains("remove it");
+        for (String kind : new String[] {"grouped", "striped"}) {
+            assertThat(analyze("ordered-executor." + kind + ".later.threads=1"))
+                    .contains("'ordered-executor." + kind + ".later.threads'")
+                    .contains("There is no bean for the executor name 'later'")
+                    .contains("names are fixed at build time in AOT mode")
+                    .contains("Build the application with it, or remove it.");
+        }
     }
 
     @Test
@@ -64,13 +59,11 @@ class FrozenNamesTest {
         }
     }
 
-    private static FailureAnalysis analyze(String property) {
+    private static String analyze(String property) {
         try (GenericApplicationContext context = contextOf(property)) {
             Throwable failure = catchThrowable(context::refresh);
             assertThat(failure).as("the start-up failure").isNotNull();
-            FailureAnalysis analysis = new OrderedExecutorPropertyFailureAnalyzer().analyze(failure);
-            assertThat(analysis).as("the analysis of " + failure).isNotNull();
-            return analysis;
+            return StartUpFailures.reportOf(context, failure);
         }
     }
 

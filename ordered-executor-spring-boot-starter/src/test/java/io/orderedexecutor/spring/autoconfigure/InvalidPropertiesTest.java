@@ -7,10 +7,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
-import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.core.io.ByteArrayResource;
 
 /** Wrong values fail the start, and the message names the property, the value, where it is, and the mend. */
 class InvalidPropertiesTest {
@@ -19,177 +17,165 @@ class InvalidPropertiesTest {
 
     @Test
     void threadsBelowOne() {
-        FailureAnalysis analysis = analyze("""
+        String analysis = analyze("""
                 ordered-executor:
                   striped:
                     orders:
                       threads: 0
                 """);
-        assertThat(analysis.getDescription())
-                .contains("Property: ordered-executor.striped.orders.threads")
-                .contains("Value: \"0\"")
-                .contains("Origin: application.yml - 4:16")
-                .contains("Reason: must be at least 1");
-        assertThat(analysis.getAction()).contains("Set it to a number of threads, or remove it");
+        assertThat(analysis)
+                .contains("'ordered-executor.striped.orders.threads'")
+                .contains("Invalid value '0'")
+                .contains("(originating from 'application.yml - 4:16')")
+                .contains("It must be a whole number, at least 1. Remove it for as many threads as processors.");
     }
 
     @Test
     void nonsenseInTheDefaults() {
-        FailureAnalysis analysis = analyze("ordered-executor.defaults.threads: -1");
-        assertThat(analysis.getDescription())
-                .contains("Property: ordered-executor.defaults.threads")
-                .contains("Value: \"-1\"")
-                .contains("Origin: application.yml - 1:36");
+        String analysis = analyze("ordered-executor.defaults.threads: -1");
+        assertThat(analysis)
+                .contains("'ordered-executor.defaults.threads'")
+                .contains("Invalid value '-1'")
+                .contains("(originating from 'application.yml - 1:36')");
     }
 
     @Test
     void turnsOfNothing() {
-        FailureAnalysis time = analyze("ordered-executor.striped.orders.turn.time: -1ms");
-        assertThat(time.getDescription())
-                .contains("Property: ordered-executor.striped.orders.turn.time")
-                .contains("Value: \"-1ms\"")
-                .contains("must be more than zero");
-        assertThat(time.getAction()).contains("a duration such as 1ms");
+        String time = analyze("ordered-executor.striped.orders.turn.time: -1ms");
+        assertThat(time)
+                .contains("'ordered-executor.striped.orders.turn.time'")
+                .contains("Invalid value '-1ms'")
+                .contains("It must be a duration of more than zero such as 500us, 1ms or 2s.");
 
-        FailureAnalysis tasks = analyze("ordered-executor.striped.orders.turn.tasks: 0");
-        assertThat(tasks.getDescription())
-                .contains("Property: ordered-executor.striped.orders.turn.tasks")
-                .contains("must be at least 1");
-        assertThat(tasks.getAction()).contains("Set it to a number of tasks");
+        String tasks = analyze("ordered-executor.striped.orders.turn.tasks: 0");
+        assertThat(tasks)
+                .contains("'ordered-executor.striped.orders.turn.tasks'")
+                .contains("It must be a whole number, at least 1. Remove it for 64.");
     }
 
     @Test
     void valuesOfAnotherType() {
-        FailureAnalysis duration = analyze("ordered-executor.striped.orders.turn.time: soon");
-        assertThat(duration.getDescription())
-                .contains("Property: ordered-executor.striped.orders.turn.time")
-                .contains("Value: \"soon\"")
-                .contains("Origin: application.yml - 1:44")
-                .contains("is no valid value");
-        assertThat(duration.getAction()).isEqualTo("Set it to a duration such as 500us, 1ms or 2s.");
+        String duration = analyze("ordered-executor.striped.orders.turn.time: soon");
+        assertThat(duration)
+                .contains("'ordered-executor.striped.orders.turn.time'")
+                .contains("Invalid value 'soon'")
+                .contains("(originating from 'application.yml - 1:44')")
+                .contains("It must be a duration of more than zero such as 500us, 1ms or 2s.");
 
-        FailureAnalysis number = analyze("ordered-executor.striped.orders.threads: many");
-        assertThat(number.getDescription()).contains("Value: \"many\"");
-        assertThat(number.getAction()).isEqualTo("Set it to a whole number, at least 1.");
+        String number = analyze("ordered-executor.striped.orders.threads: many");
+        assertThat(number).contains("Invalid value 'many'");
+        assertThat(number).contains("It must be a whole number, at least 1.");
 
-        FailureAnalysis flag = analyze("ordered-executor.striped.orders.identity-stripes: perhaps");
-        assertThat(flag.getDescription()).contains("Value: \"perhaps\"");
-        assertThat(flag.getAction()).isEqualTo("Set it to true or false.");
+        String flag = analyze("ordered-executor.striped.orders.identity-stripes: perhaps");
+        assertThat(flag).contains("Invalid value 'perhaps'");
+        assertThat(flag).contains("It must be true or false.");
     }
 
     @Test
     void unknownKeys() {
-        FailureAnalysis setting = analyze("ordered-executor.striped.orders.thread: 4");
-        assertThat(setting.getDescription())
-                .contains("Property: ordered-executor.striped.orders.thread")
-                .contains("Value: \"4\"")
-                .contains("Origin: application.yml - 1:41")
-                .contains("Reason: is unknown");
-        assertThat(setting.getAction())
-                .contains(
-                        "The settings of a striped executor are identity-stripes, stripe-capacity, threads, executor,")
-                .contains("retry.attempts, retry.backoff and retry.ceiling;")
-                .contains("correct the name");
+        String setting = analyze("ordered-executor.striped.orders.thread: 4");
+        assertThat(setting)
+                .contains("'ordered-executor.striped.orders.thread'")
+                .contains("Invalid value '4'")
+                .contains("(originating from 'application.yml - 1:41')")
+                .contains("There is no such property.");
+        assertThat(setting)
+                .contains("The settings of a striped executor are identity-stripes, stripe-capacity, failure-policy,")
+                .contains("retry.attempts, retry.backoff and retry.ceiling.")
+                .contains("Did you mean 'threads'?")
+                .contains("Correct the name, or remove the property.");
 
-        FailureAnalysis section = analyze("ordered-executor.default.threads: 4");
-        assertThat(section.getDescription()).contains("Property: ordered-executor.default.threads");
-        assertThat(section.getAction())
-                .contains("defaults.*")
-                .contains("striped.<name>.*")
-                .contains("grouped.<name>.*");
+        String section = analyze("ordered-executor.default.threads: 4");
+        assertThat(section).contains("'ordered-executor.default.threads'");
+        assertThat(section).contains("defaults.*").contains("striped.<name>.*").contains("grouped.<name>.*");
     }
 
     @Test
     void aForgottenName() {
-        FailureAnalysis analysis = analyze("ordered-executor.striped.threads: 4");
-        assertThat(analysis.getDescription())
-                .contains("Property: ordered-executor.striped.threads")
-                .contains("Value: \"4\"");
-        assertThat(analysis.getAction()).contains("ordered-executor.striped.<name>.<setting>");
+        String analysis = analyze("ordered-executor.striped.threads: 4");
+        assertThat(analysis).contains("'ordered-executor.striped.threads'").contains("Invalid value '4'");
+        assertThat(analysis).contains("set 'ordered-executor.striped.<name>.threads'");
     }
 
     @Test
     void aBlankName() {
-        FailureAnalysis analysis = analyze("""
+        String analysis = analyze("""
                 ordered-executor:
                   striped:
                     "[ ]":
                       threads: 4
                 """);
-        assertThat(analysis.getDescription())
-                .contains("Property: ordered-executor.striped[ ]")
-                .contains("blank name");
-        assertThat(analysis.getAction()).isEqualTo("Give the executor a name.");
+        assertThat(analysis)
+                .contains("'ordered-executor.striped[ ].threads'")
+                .contains("The name of the executor is blank. Give it a name.");
     }
 
     @Test
     void anExecutorThatIsNoBean() {
         Executor pool = Runnable::run;
-        FailureAnalysis analysis = analyze(
+        String analysis = analyze(
                 contexts.withBean("pool", Executor.class, () -> pool),
                 "ordered-executor.striped.orders.executor: poool");
-        assertThat(analysis.getDescription())
-                .contains("Property: ordered-executor.striped.orders.executor")
-                .contains("Value: \"poool\"")
-                .contains("Origin: application.yml - 1:43")
-                .contains("names no bean of type java.util.concurrent.Executor");
-        assertThat(analysis.getAction()).contains("one of pool,").contains("or remove it");
+        assertThat(analysis)
+                .contains("'ordered-executor.striped.orders.executor'")
+                .contains("Invalid value 'poool'")
+                .contains("(originating from 'application.yml - 1:43')")
+                .contains("There is no bean of that name and of type java.util.concurrent.Executor.");
+        assertThat(analysis).contains("Set it to pool, or remove it for own threads.");
 
-        FailureAnalysis inherited = analyze("ordered-executor.defaults.executor: none");
-        assertThat(inherited.getDescription())
-                .contains("Property: ordered-executor.defaults.executor")
-                .contains("Value: \"none\"");
-        assertThat(inherited.getAction()).contains("Define an Executor bean of that name");
+        String inherited = analyze("ordered-executor.defaults.executor: none");
+        assertThat(inherited).contains("'ordered-executor.defaults.executor'").contains("Invalid value 'none'");
+        assertThat(inherited).contains("Define one, or remove it");
     }
 
     @Test
     void aNameThatIsTakenByAnotherBean() {
-        FailureAnalysis analysis = analyze(
+        String analysis = analyze(
                 contexts.withBean("payments", StringBuilder.class, StringBuilder::new),
                 "ordered-executor.striped.payments.threads: 2");
-        assertThat(analysis.getDescription())
-                .contains("Property: ordered-executor.striped.payments")
-                .contains("Origin: application.yml - 1:44 (ordered-executor.striped.payments.threads)")
-                .contains("the name is taken by a bean of type java.lang.StringBuilder");
-        assertThat(analysis.getAction()).contains("Rename one of the two");
+        assertThat(analysis)
+                .contains("'ordered-executor.striped.payments.threads'")
+                .contains("(originating from 'application.yml - 1:44')")
+                .contains(
+                        "The executor name 'payments' conflicts with an existing bean of type java.lang.StringBuilder.")
+                .contains("Rename one of the two.");
     }
 
     @Test
     void groupedExecutors() {
-        FailureAnalysis threads = analyze("ordered-executor.grouped.transfers.threads: 0");
-        assertThat(threads.getDescription())
-                .contains("Property: ordered-executor.grouped.transfers.threads")
-                .contains("Value: \"0\"")
-                .contains("Origin: application.yml - 1:45")
-                .contains("Reason: must be at least 1");
-        FailureAnalysis setting = analyze("ordered-executor.grouped.transfers.identity-stripes: true");
-        assertThat(setting.getDescription())
-                .contains("Property: ordered-executor.grouped.transfers.identity-stripes")
-                .contains("Reason: is unknown");
-        assertThat(setting.getAction())
-                .contains("The settings of a grouped executor are group-capacity, threads, executor,");
-        FailureAnalysis forgottenName = analyze("ordered-executor.grouped.threads: 4");
-        assertThat(forgottenName.getDescription())
-                .contains("Property: ordered-executor.grouped.threads")
-                .contains("is a value where the settings of an executor are expected");
-        assertThat(forgottenName.getAction())
-                .contains("set ordered-executor.grouped.<name>.<setting>")
-                .contains("are group-capacity, threads, executor,");
-        FailureAnalysis noExecutor = analyze("ordered-executor.grouped.transfers.executor: none");
-        assertThat(noExecutor.getDescription())
-                .contains("Property: ordered-executor.grouped.transfers.executor")
-                .contains("names no bean of type java.util.concurrent.Executor");
-        FailureAnalysis taken = analyze(
+        String threads = analyze("ordered-executor.grouped.transfers.threads: 0");
+        assertThat(threads)
+                .contains("'ordered-executor.grouped.transfers.threads'")
+                .contains("Invalid value '0'")
+                .contains("(originating from 'application.yml - 1:45')")
+                .contains("It must be a whole number, at least 1.");
+        String setting = analyze("ordered-executor.grouped.transfers.identity-stripes: true");
+        assertThat(setting)
+                .contains("'ordered-executor.grouped.transfers.identity-stripes'")
+                .contains("There is no such property.");
+        assertThat(setting).contains("The settings of a grouped executor are group-capacity, failure-policy,");
+        String forgottenName = analyze("ordered-executor.grouped.threads: 4");
+        assertThat(forgottenName)
+                .contains("'ordered-executor.grouped.threads'")
+                .contains("It must have the name of an executor");
+        assertThat(forgottenName)
+                .contains("set 'ordered-executor.grouped.<name>.threads'")
+                .contains("are group-capacity, failure-policy, threads, executor,");
+        String noExecutor = analyze("ordered-executor.grouped.transfers.executor: none");
+        assertThat(noExecutor)
+                .contains("'ordered-executor.grouped.transfers.executor'")
+                .contains("There is no bean of that name and of type java.util.concurrent.Executor.");
+        String taken = analyze(
                 contexts.withBean("transfers", StringBuilder.class, StringBuilder::new),
                 "ordered-executor.grouped.transfers.threads: 2");
-        assertThat(taken.getDescription())
-                .contains("Property: ordered-executor.grouped.transfers")
-                .contains("the name is taken by a bean of type java.lang.StringBuilder");
+        assertThat(taken)
+                .contains("'ordered-executor.grouped.transfers.threads'")
+                .contains("'transfers' conflicts with an existing bean of type java.lang.StringBuilder");
     }
 
     @Test
     void aNameThatIsGivenToBothKinds() {
-        FailureAnalysis analysis = analyze("""
+        String analysis = analyze("""
                 ordered-executor:
                   striped:
                     bank:
@@ -198,73 +184,71 @@ class InvalidPropertiesTest {
                     bank:
                       threads: 1
                 """);
-        assertThat(analysis.getDescription())
-                .contains("Property: ordered-executor.grouped.bank")
-                .contains("Origin: application.yml - 7:16 (ordered-executor.grouped.bank.threads)")
-                .doesNotContain("Value:")
-                .contains("has the name of a striped executor, 'ordered-executor.striped.bank'");
-        assertThat(analysis.getAction()).isEqualTo("Rename one of the two.");
+        assertThat(analysis)
+                .contains("'ordered-executor.grouped.bank.threads'")
+                .contains("(originating from 'application.yml - 7:16')")
+                .contains("'bank' is also the name of a striped executor, 'ordered-executor.striped.bank'")
+                .contains("Rename one of the two.");
 
-        assertThat(analyze("ordered-executor.striped.groupedExecutor.threads: 1")
-                        .getDescription())
-                .contains("Property: ordered-executor.striped.groupedExecutor")
-                .contains("the name is taken by a bean of type io.orderedexecutor.GroupedExecutor");
-        assertThat(analyze("ordered-executor.grouped.stripedExecutor.threads: 1")
-                        .getDescription())
-                .contains("Property: ordered-executor.grouped.stripedExecutor")
-                .contains("the name is taken by a bean of type io.orderedexecutor.StripedExecutor");
+        assertThat(analyze("ordered-executor.striped.groupedExecutor.threads: 1"))
+                .contains("'ordered-executor.striped.groupedExecutor.threads'")
+                .contains(
+                        "'groupedExecutor' conflicts with an existing bean of type io.orderedexecutor.GroupedExecutor");
+        assertThat(analyze("ordered-executor.grouped.stripedExecutor.threads: 1"))
+                .contains("'ordered-executor.grouped.stripedExecutor.threads'")
+                .contains(
+                        "'stripedExecutor' conflicts with an existing bean of type io.orderedexecutor.StripedExecutor");
     }
 
     @Test
     void namesInCamelCaseAndNamesInBrackets() {
-        FailureAnalysis camelCase = analyze("ordered-executor.striped.payMents.turn.tasks: -1");
-        assertThat(camelCase.getDescription())
-                .contains("Property: ordered-executor.striped.payMents.turn.tasks")
-                .contains("Value: \"-1\"")
-                .contains("Origin: application.yml - 1:47");
-        FailureAnalysis theDefault = analyze("ordered-executor.striped.stripedExecutor.threads: 0");
-        assertThat(theDefault.getDescription()).contains("Value: \"0\"").contains("Origin: application.yml - 1:51");
-        FailureAnalysis inBrackets = analyze("ordered-executor.striped[a/B].threads: 0");
-        assertThat(inBrackets.getDescription())
-                .contains("Property: ordered-executor.striped[a/B].threads")
-                .contains("Value: \"0\"");
+        String camelCase = analyze("ordered-executor.striped.payMents.turn.tasks: -1");
+        assertThat(camelCase)
+                .contains("'ordered-executor.striped.payMents.turn.tasks'")
+                .contains("Invalid value '-1'")
+                .contains("(originating from 'application.yml - 1:47')");
+        String theDefault = analyze("ordered-executor.striped.stripedExecutor.threads: 0");
+        assertThat(theDefault).contains("Invalid value '0'").contains("(originating from 'application.yml - 1:51')");
+        String inBrackets = analyze("ordered-executor.striped[a/B].threads: 0");
+        assertThat(inBrackets)
+                .contains("'ordered-executor.striped[a/B].threads'")
+                .contains("Invalid value '0'");
     }
 
     @Test
     void aSwitchThatIsNeitherOnNorOff() {
-        FailureAnalysis analysis = analyze("ordered-executor.enabled: maybe");
-        assertThat(analysis.getDescription())
-                .contains("Property: ordered-executor.enabled")
-                .contains("Value: \"maybe\"")
-                .contains("Origin: application.yml - 1:27")
-                .contains("Reason: is neither true nor false");
-        assertThat(analysis.getAction()).isEqualTo("Set it to true or false, or remove it for true.");
+        String analysis = analyze("ordered-executor.enabled: maybe");
+        assertThat(analysis)
+                .contains("'ordered-executor.enabled'")
+                .contains("Invalid value 'maybe'")
+                .contains("(originating from 'application.yml - 1:27')")
+                .contains("It must be true or false.");
         contexts.withPropertyValues("switch=FALSE", "ordered-executor.enabled=${switch}")
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("stripedExecutor"));
     }
 
     @Test
     void anExecutorOfAnotherType() {
-        FailureAnalysis analysis = analyze(
+        String analysis = analyze(
                 contexts.withBean("pool", String.class, () -> "a pool"),
                 "ordered-executor.striped.orders.executor: pool");
-        assertThat(analysis.getDescription()).contains("names no bean of type java.util.concurrent.Executor");
+        assertThat(analysis).contains("There is no bean of that name and of type java.util.concurrent.Executor.");
     }
 
     @Test
     void aBlankExecutorAndAnExecutorBesideThreads() {
-        assertThat(analyze("ordered-executor.striped.orders.executor: '  '").getDescription())
-                .contains("Property: ordered-executor.striped.orders.executor")
-                .contains("is blank");
-        FailureAnalysis both = analyze("""
+        assertThat(analyze("ordered-executor.striped.orders.executor: '  '"))
+                .contains("'ordered-executor.striped.orders.executor'")
+                .contains("It must be the name of a java.util.concurrent.Executor bean.");
+        String both = analyze("""
                 ordered-executor.striped.orders:
                   threads: 4
                   executor: pool
                 """);
-        assertThat(both.getDescription())
-                .contains("Property: ordered-executor.striped.orders.executor")
-                .contains("excludes 'ordered-executor.striped.orders.threads'");
-        assertThat(both.getAction()).isEqualTo("Remove one of the two.");
+        assertThat(both)
+                .contains("'ordered-executor.striped.orders.executor'")
+                .contains("It excludes 'ordered-executor.striped.orders.threads'")
+                .contains("Remove one of the two.");
     }
 
     @Test
@@ -279,116 +263,117 @@ class InvalidPropertiesTest {
             "defaults.group-capacity"
         }) {
             for (String value : new String[] {"0", "-1", "1000000001"}) {
-                FailureAnalysis analysis = analyze("ordered-executor." + setting + ": " + value);
-                assertThat(analysis.getDescription())
-                        .contains("Property: ordered-executor." + setting)
-                        .contains("Value: \"" + value + "\"")
-                        .contains(
-                                "Origin: application.yml - 1:" + ("ordered-executor.".length() + setting.length() + 3))
-                        .contains("Reason: must be from 1 to 1000000000");
-                assertThat(analysis.getAction())
-                        .isEqualTo("Set it to how many tasks may wait, or remove it for no limit.");
+                String analysis = analyze("ordered-executor." + setting + ": " + value);
+                assertThat(analysis)
+                        .contains("'ordered-executor." + setting + "'")
+                        .contains("Invalid value '" + value + "'")
+                        .contains("(originating from 'application.yml - 1:"
+                                + ("ordered-executor.".length() + setting.length() + 3) + "')")
+                        .contains("It must be a whole number from 1 to 1000000000. Remove it for no limit.");
             }
         }
     }
 
     @Test
     void capacitiesOfTheOtherKind() {
-        assertThat(analyze("ordered-executor.striped.orders.group-capacity: 1").getDescription())
-                .contains("Property: ordered-executor.striped.orders.group-capacity")
-                .contains("is unknown");
-        assertThat(analyze("ordered-executor.grouped.orders.stripe-capacity: 1").getDescription())
-                .contains("Property: ordered-executor.grouped.orders.stripe-capacity")
-                .contains("is unknown");
+        assertThat(analyze("ordered-executor.striped.orders.group-capacity: 1"))
+                .contains("'ordered-executor.striped.orders.group-capacity'")
+                .contains("There is no such property.");
+        assertThat(analyze("ordered-executor.grouped.orders.stripe-capacity: 1"))
+                .contains("'ordered-executor.grouped.orders.stripe-capacity'")
+                .contains("There is no such property.");
     }
 
     @Test
     void choicesThatThereAreNot() {
-        FailureAnalysis overflow = analyze("ordered-executor.striped.orders.overflow: drop");
-        assertThat(overflow.getDescription())
-                .contains("Property: ordered-executor.striped.orders.overflow")
-                .contains("Value: \"drop\"")
-                .contains("Origin: application.yml - 1:43");
-        assertThat(overflow.getAction()).isEqualTo("Set it to one of reject, block, discard-oldest.");
-        FailureAnalysis failures = analyze("ordered-executor.defaults.failure-policy: retry");
-        assertThat(failures.getDescription()).contains("Property: ordered-executor.defaults.failure-policy");
-        assertThat(failures.getAction()).isEqualTo("Set it to one of proceed, park.");
+        String overflow = analyze("ordered-executor.striped.orders.overflow: drop");
+        assertThat(overflow)
+                .contains("'ordered-executor.striped.orders.overflow'")
+                .contains("Invalid value 'drop'")
+                .contains("(originating from 'application.yml - 1:43')");
+        assertThat(overflow).contains("It must be reject, block or discard-oldest.");
+        String failures = analyze("ordered-executor.defaults.failure-policy: retry");
+        assertThat(failures).contains("'ordered-executor.defaults.failure-policy'");
+        assertThat(failures).contains("It must be proceed or park.");
     }
 
     @Test
     void overflowsThatCannotBe() {
-        FailureAnalysis noLimit = analyze("""
+        String noLimit = analyze("""
                 ordered-executor.striped.orders:
                   capacity: 10
                   overflow: block
                 """);
-        assertThat(noLimit.getDescription())
-                .contains("Property: ordered-executor.striped.orders.overflow\n")
-                .contains("Value: \"block\"")
-                .contains("Origin: application.yml - 3:13")
-                .contains("there is no limit to how long");
-        assertThat(noLimit.getAction())
-                .isEqualTo("Set 'ordered-executor.striped.orders.overflow-timeout' to a duration such as 5s.");
-        assertThat(analyze("ordered-executor.defaults.overflow: block").getDescription())
-                .contains("Property: ordered-executor.defaults.overflow\n");
+        assertThat(noLimit)
+                .contains("'ordered-executor.striped.orders.overflow'")
+                .contains("Invalid value 'block'")
+                .contains("(originating from 'application.yml - 3:13')")
+                .contains("It lets callers wait without a limit.")
+                .contains("Set 'ordered-executor.striped.orders.overflow-timeout' to a duration such as 5s.");
+        assertThat(analyze("ordered-executor.defaults.overflow: block"))
+                .contains("'ordered-executor.defaults.overflow'");
 
-        FailureAnalysis noWait = analyze("""
+        String noWait = analyze("""
                 ordered-executor.grouped.orders:
                   capacity: 10
                   overflow-timeout: 5s
                 """);
-        assertThat(noWait.getDescription())
-                .contains("Property: ordered-executor.grouped.orders.overflow-timeout")
-                .contains("Value: \"5s\"")
-                .contains("Origin: application.yml - 3:21")
-                .contains("has no effect, since no caller waits for room");
-        assertThat(noWait.getAction())
-                .isEqualTo("Set 'ordered-executor.grouped.orders.overflow' to block, or remove it.");
+        assertThat(noWait)
+                .contains("'ordered-executor.grouped.orders.overflow-timeout'")
+                .contains("Invalid value '5s'")
+                .contains("(originating from 'application.yml - 3:21')")
+                .contains("It has no effect, since calls do not wait.")
+                .contains("Set 'ordered-executor.grouped.orders.overflow' to block, or remove it.");
 
-        FailureAnalysis noCapacity = analyze("ordered-executor.striped.orders.overflow: discard-oldest");
-        assertThat(noCapacity.getDescription())
-                .contains("Property: ordered-executor.striped.orders.overflow")
-                .contains("has no effect, since the executor has no capacity");
-        assertThat(noCapacity.getAction()).contains("Set 'ordered-executor.striped.orders.capacity'");
+        String noCapacity = analyze("ordered-executor.striped.orders.overflow: discard-oldest");
+        assertThat(noCapacity)
+                .contains("'ordered-executor.striped.orders.overflow'")
+                .contains("It has no effect, since the executor has no capacity.");
+        assertThat(noCapacity).contains("Set 'ordered-executor.striped.orders.capacity'");
 
-        assertThat(analyze("ordered-executor.defaults: { overflow: block, overflow-timeout: -5s }")
-                        .getDescription())
-                .contains("Property: ordered-executor.defaults.overflow-timeout")
-                .contains("must not be negative");
+        assertThat(analyze("ordered-executor.defaults: { overflow: block, overflow-timeout: -5s }"))
+                .contains("'ordered-executor.defaults.overflow-timeout'")
+                .contains("It must be a duration of at least zero");
     }
 
     @Test
     void retriesThatCannotBe() {
-        FailureAnalysis attempts = analyze("ordered-executor.striped.orders.retry.attempts: 0");
-        assertThat(attempts.getDescription())
-                .contains("Property: ordered-executor.striped.orders.retry.attempts")
-                .contains("Value: \"0\"")
-                .contains("Origin: application.yml - 1:49")
-                .contains("must be at least 1");
-        assertThat(attempts.getAction()).contains("the first time included");
+        String attempts = analyze("ordered-executor.striped.orders.retry.attempts: 0");
+        assertThat(attempts)
+                .contains("'ordered-executor.striped.orders.retry.attempts'")
+                .contains("Invalid value '0'")
+                .contains("(originating from 'application.yml - 1:49')")
+                .contains("It must be a whole number, at least 1, since it includes the first attempt.");
         for (String setting : new String[] {"backoff", "ceiling"}) {
-            FailureAnalysis unused = analyze("ordered-executor.grouped.orders.retry." + setting + ": 1s");
-            assertThat(unused.getDescription())
-                    .contains("Property: ordered-executor.grouped.orders.retry." + setting)
-                    .contains("has no effect, since a task that fails is not run again");
-            assertThat(unused.getAction())
-                    .isEqualTo("Set 'ordered-executor.grouped.orders.retry.attempts' to 2 or more, or remove it.");
-            assertThat(analyze("ordered-executor.defaults.retry: { attempts: 2, " + setting + ": -1ms }")
-                            .getDescription())
-                    .contains("Property: ordered-executor.defaults.retry." + setting)
-                    .contains("must not be negative");
+            String unused = analyze("ordered-executor.grouped.orders.retry." + setting + ": 1s");
+            assertThat(unused)
+                    .contains("'ordered-executor.grouped.orders.retry." + setting + "'")
+                    .contains("It has no effect, since failed tasks are not retried.")
+                    .contains("Set 'ordered-executor.grouped.orders.retry.attempts' to 2 or more, or remove it.");
+            assertThat(analyze("ordered-executor.defaults.retry: { attempts: 2, " + setting + ": -1ms }"))
+                    .contains("'ordered-executor.defaults.retry." + setting + "'")
+                    .contains("It must be a duration of at least zero");
         }
     }
 
     /** The settings that a message lists are those that there are. */
     @Test
     void messagesListAllSettings() {
-        assertThat(ExecutorSection.STRIPED.settings().split(", | and "))
+        assertThat(ExecutorSection.STRIPED.settings())
                 .containsExactlyInAnyOrder(settingsOf(OrderedExecutorProperties.StripedSettings.class));
-        assertThat(ExecutorSection.GROUPED.settings().split(", | and "))
+        assertThat(ExecutorSection.GROUPED.settings())
                 .containsExactlyInAnyOrder(settingsOf(OrderedExecutorProperties.GroupedSettings.class));
-        assertThat(ExecutorSection.settingsOfDefaults().split(", | and "))
-                .containsExactlyInAnyOrder(settingsOf(Settings.class));
+        assertThat(ExecutorSection.ORDERED_OUTPUT.settings())
+                .containsExactlyInAnyOrder(settingsOf(OrderedExecutorProperties.OrderedOutputSettings.class));
+        assertThat(ExecutorSection.settingsOfDefaults()).containsExactlyInAnyOrder(settingsOf(Settings.class));
+    }
+
+    @Test
+    void messagesKnowTheValuesOfAllSettings() {
+        assertThat(ExecutorSection.settingsOfDefaults())
+                .allSatisfy(setting -> assertThat(PropertyReference.expectationOf(
+                                ConfigurationPropertyName.of(OrderedExecutorProperties.DEFAULTS + "." + setting)))
+                        .startsWith("It must be "));
     }
 
     private static String[] settingsOf(Class<?> type) {
@@ -409,33 +394,11 @@ class InvalidPropertiesTest {
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
-    private FailureAnalysis analyze(String yaml) {
+    private String analyze(String yaml) {
         return analyze(contexts, yaml);
     }
 
-    private static FailureAnalysis analyze(ApplicationContextRunner contexts, String yaml) {
-        FailureAnalysis[] analysis = new FailureAnalysis[1];
-        contexts.withInitializer(context -> {
-                    ByteArrayResource file =
-                            new ByteArrayResource(yaml.getBytes(java.nio.charset.StandardCharsets.UTF_8)) {
-                                @Override
-                                public String getDescription() {
-                                    return "application.yml";
-                                }
-                            };
-                    try {
-                        new YamlPropertySourceLoader()
-                                .load("application.yml", file)
-                                .forEach(context.getEnvironment().getPropertySources()::addFirst);
-                    } catch (java.io.IOException e) {
-                        throw new java.io.UncheckedIOException(e);
-                    }
-                })
-                .run(context -> {
-                    assertThat(context).hasFailed();
-                    analysis[0] = new OrderedExecutorPropertyFailureAnalyzer().analyze(context.getStartupFailure());
-                });
-        assertThat(analysis[0]).as("the analysis").isNotNull();
-        return analysis[0];
+    private static String analyze(ApplicationContextRunner contexts, String yaml) {
+        return StartUpFailures.reportOf(StartUpFailures.withYaml(contexts, yaml));
     }
 }

@@ -99,6 +99,9 @@ class MetadataTest {
         assertThat(keys).containsExactly("stripedExecutor");
         List<String> grouped = metadata.read("$.hints[?(@.name == 'ordered-executor.grouped.keys')].values[*].value");
         assertThat(grouped).containsExactly("groupedExecutor");
+        List<String> outputs =
+                metadata.read("$.hints[?(@.name == 'ordered-executor.ordered-output.keys')].values[*].value");
+        assertThat(outputs).containsExactly("orderedOutputExecutor");
     }
 
     /** Written by hand, beside an enum that may grow. */

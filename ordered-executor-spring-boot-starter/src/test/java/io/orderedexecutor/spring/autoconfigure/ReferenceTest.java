@@ -65,7 +65,8 @@ class ReferenceTest {
         String section = sectionOf("Properties");
         for (ExecutorSection kind : ExecutorSection.values()) {
             assertThat(section)
-                    .contains("\nThe settings of " + kind.withArticle() + " executor: " + kind.settings() + ".\n");
+                    .contains("\nThe settings of " + kind.withArticle() + " executor: "
+                            + PropertyReference.listOf(kind.settings(), "and") + ".\n");
         }
     }
 

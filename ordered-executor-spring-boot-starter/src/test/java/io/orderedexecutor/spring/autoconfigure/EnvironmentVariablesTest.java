@@ -1,0 +1,161 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.stats.OrderedExecutorSettings;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+/** What environment variables set, and which of them fail the start. */
+class EnvironmentVariablesTest {
+    private final ApplicationContextRunner contexts = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(OrderedExecutorAutoConfiguration.class));
+
+    @Test
+    void anUnderscoreMayBeADashOfASetting() {
+        withVariables(Map.of(
+                        "ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPE_CAPACITY", "7",
+                        "ORDEREDEXECUTOR_DEFAULTS_GROUP_CAPACITY", "6",
+                        "ORDERED_EXECUTOR_GROUPED_TRANSFERS_CAPACITY", "8",
+                        "ORDERED_EXECUTOR_ORDERED_OUTPUT_FRAMES_RETRY_ATTEMPTS", "3"))
+                .run(context -> {
+                    assertThat(context)
+                            .hasNotFailed()
+                            .hasBean("orders")
+                            .hasBean("transfers")
+                            .hasBean("frames");
+                    assertThat(settings(context, "orders").keyCapacity()).isEqualTo(7);
+                    assertThat(settings(context, "transfers").capacity()).isEqualTo(8);
+                    assertThat(settings(context, "groupedExecutor").keyCapacity())
+                            .isEqualTo(6);
+                    assertThat(settings(context, "frames").failurePolicy().attempts())
+                            .isEqualTo(3);
+                });
+    }
+
+    @Test
+    void anUnderscoreMayBeADashOfAnExecutorThatIsConfiguredElsewhere() {
+        withVariables(Map.of("ORDEREDEXECUTOR_STRIPED_ORDER_EVENTS_STRIPE_CAPACITY", "7"))
+                .withPropertyValues("ordered-executor.striped.order-events.threads=1")
+                .run(context -> {
+                    assertThat(context.getBeanNamesForType(StripedExecutor.class))
+                            .containsExactlyInAnyOrder("stripedExecutor", "order-events");
+                    assertThat(settings(context, "order-events").keyCapacity()).isEqualTo(7);
+                });
+    }
+
+    @Test
+    void aVariableIsOfTheExecutorThatIsAlwaysThere() {
+        withVariables(Map.of("ORDEREDEXECUTOR_STRIPED_STRIPEDEXECUTOR_THREADS", "3"))
+                .run(context -> {
+                    assertThat(context.getBeanNamesForType(StripedExecutor.class))
+                            .containsExactly("stripedExecutor");
+                    assertThat(settings(context, "stripedExecutor").threads()).isEqualTo(3);
+                });
+    }
+
+    @Test
+    void aVariableComesBeforeAFileAndAfterTheCommandLine() {
+        ApplicationContextRunner both = StartUpFailures.withYaml(
+                contexts, "ordered-executor.striped: { file: { stripe-capacity: 1 }, line: { stripe-capacity: 1 } }");
+        StartUpFailures.withVariables(
+                        both.withSystemProperties("ordered-executor.striped.line.stripe-capacity=3")
+                                .withInitializer(context -> {
+                                    // below the variables, as files are in an application
+                                    var sources = context.getEnvironment().getPropertySources();
+                                    sources.addLast(sources.remove("application.yml"));
+                                }),
+                        Map.of(
+                                "ORDEREDEXECUTOR_STRIPED_FILE_STRIPE_CAPACITY", "2",
+                                "ORDEREDEXECUTOR_STRIPED_LINE_STRIPE_CAPACITY", "2"))
+                .run(context -> {
+                    assertThat(settings(context, "file").keyCapacity()).isEqualTo(2);
+                    assertThat(settings(context, "line").keyCapacity()).isEqualTo(3);
+                });
+    }
+
+    @Test
+    void unknownVariablesFailTheStart() {
+        assertThat(report(Map.of("ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPECAPACITTY", "7")))
+                .contains("ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPECAPACITTY", "'7'")
+                .contains("There is no such property.")
+                .contains("The settings of a striped executor are identity-stripes, stripe-capacity,");
+        assertThat(report(Map.of("ORDEREDEXECUTOR_STRIPPED_ORDERS_CAPACITY", "7")))
+                .contains("ORDEREDEXECUTOR_STRIPPED_ORDERS_CAPACITY")
+                .contains("striped.<name>.*");
+        assertThat(report(Map.of("ORDERED_EXECUTOR_STRIPED_ORDER_EVENTS_CAPACITY", "7")))
+                .contains("ORDERED_EXECUTOR_STRIPED_ORDER_EVENTS_CAPACITY")
+                .contains("There is no striped executor that 'ORDER_EVENTS' can stand for")
+                .contains("ordered-executor.striped.order-events");
+        assertThat(report(Map.of("ORDEREDEXECUTOR_KAFKA_DEFAULTS_THREADS", "7")))
+                .contains("ORDEREDEXECUTOR_KAFKA_DEFAULTS_THREADS")
+                .contains("Add the dependency io.orderedexecutor:ordered-executor-kafka");
+    }
+
+    @Test
+    void ambiguousVariablesFailTheStart() {
+        ApplicationContextRunner two = contexts.withPropertyValues(
+                "ordered-executor.striped.orders.threads=1", "ordered-executor.striped.orders-stripe.threads=1");
+        assertThat(StartUpFailures.reportOf(StartUpFailures.withVariables(
+                        two, Map.of("ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPE_CAPACITY", "7"))))
+                .contains("ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPE_CAPACITY")
+                .contains("ordered-executor.striped.orders.stripe-capacity")
+                .contains("ordered-executor.striped.orders-stripe.capacity");
+        StartUpFailures.withVariables(two, Map.of("ORDEREDEXECUTOR_STRIPED_ORDERSSTRIPE_CAPACITY", "7"))
+                .run(context -> assertThat(settings(context, "orders-stripe").capacity())
+                        .isEqualTo(7));
+    }
+
+    @Test
+    void aWrongValueIsShownWithItsVariable() {
+        assertThat(report(Map.of("ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPE_CAPACITY", "none")))
+                .contains("Invalid value 'none'")
+                .contains("'ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPE_CAPACITY'")
+                .contains("System Environment Property")
+                .contains("It must be a whole number from 1 to 1000000000.");
+        assertThat(report(Map.of("ORDEREDEXECUTOR_STRIPED_ORDERS_THREADS", "0")))
+                .contains("Invalid value '0'")
+                .contains("'ORDEREDEXECUTOR_STRIPED_ORDERS_THREADS'");
+    }
+
+    @Test
+    void ofTwoSpellingsThatWithoutUnderscoresCounts() {
+        withVariables(Map.of(
+                        "ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPECAPACITY", "7",
+                        "ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPE_CAPACITY", "8"))
+                .run(context ->
+                        assertThat(settings(context, "orders").keyCapacity()).isEqualTo(7));
+    }
+
+    /** Kubernetes sets them for every service of the namespace, this one may be named like the library. */
+    @Test
+    void variablesOfServicesAndOthersAreNoneOfOurBusiness() {
+        withVariables(Map.of(
+                        "ORDERED_EXECUTOR_SERVICE_HOST", "10.0.0.1",
+                        "ORDERED_EXECUTOR_SERVICE_PORT", "80",
+                        "ORDERED_EXECUTOR_SERVICE_PORT_HTTP", "80",
+                        "ORDERED_EXECUTOR_PORT", "tcp://10.0.0.1:80",
+                        "ORDEREDEXECUTOR_PORT_80_TCP_ADDR", "10.0.0.1",
+                        "ORDERED_EXECUTORS_HOME", "/opt"))
+                .run(context -> assertThat(context).hasNotFailed());
+        withVariables(Map.of("ORDEREDEXECUTOR_HOME", "/opt", "ORDEREDEXECUTOR_ENABLED", "false"))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("stripedExecutor"));
+    }
+
+    private ApplicationContextRunner withVariables(Map<String, Object> variables) {
+        return StartUpFailures.withVariables(contexts, variables);
+    }
+
+    private String report(Map<String, Object> variables) {
+        return StartUpFailures.reportOf(withVariables(variables));
+    }
+
+    private static OrderedExecutorSettings settings(ApplicationContext context, String name) {
+        return context.getBean(name, OrderedExecutor.class).settings();
+    }
+}
