@@ -55,7 +55,7 @@ final class Bulk {
             errors.add(events.notJson(e));
             throw stopped(
                     HttpStatus.BAD_REQUEST,
-                    "The body could be read only up to what is not JSON.",
+                    "The body could not be read to its end.",
                     events.firstLineNotRead());
         }
         if (!errors.isEmpty()) {

@@ -97,7 +97,7 @@ class InvalidEventsTest {
         assertThat(answer.number("sendAgainFromLine")).isEqualTo(3);
         assertThat(answer.text("detail"))
                 .isEqualTo(
-                        "The body could be read only up to what is not JSON. Nothing from line 3 on was accepted, nor"
+                        "The body could not be read to its end. Nothing from line 3 on was accepted, nor"
                                 + " were the lines listed under 'errors'. All other events were, 1 in number, and will be processed. Correct"
                                 + " the listed lines, and send those and all from line 3 on again.");
         assertAccepted(answer, client, 1);

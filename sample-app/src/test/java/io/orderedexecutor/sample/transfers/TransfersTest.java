@@ -103,6 +103,8 @@ class TransfersTest {
                     from=nobody&to=alice&amount=5   | 'from' must be one of alice, bob, carol, dave.
                     from=alice&to=bob&amount=0      | 'amount' must be a whole number from 1 to 1000.
                     from=alice&to=bob&amount=1001   | 'amount' must be a whole number from 1 to 1000.
+                    from=alice&to=alice&amount=5   | 'from' and 'to' must be different accounts.
+                    from=alice&to=bob&amount=some  | 'amount' cannot be 'some'. Durations are such as 5s or 500ms, all others are whole numbers.
                     from=alice&amount=5             | Required parameter 'to' is not present.
                     """)
     void invalidTransferIsRefused(String form, String detail) {
