@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 
 /**
- * Skips tickets that are awaited and whose time is over. Only the first open ticket is ever looked at, since the others
- * hold up nobody; and there is one timer for all of a sequence, which runs while something is awaited:
+ * Skips tickets that have been awaited for too long. A lease begins when the turn of its ticket comes: a ticket that is
+ * behind others holds up nobody, however old it is. So only the first open ticket is ever looked at, and there is one
+ * timer for all of a sequence, which runs while something is awaited:
  *
  * <pre>
  *   idle ──▶ watching      a ticket is awaited
@@ -25,50 +26,58 @@ final class Leases {
     /** Whether there is a timer. */
     private final AtomicBoolean watching = new AtomicBoolean();
 
-    Leases(Sequence sequence, Duration lease, Timer timer, BiConsumer<? super Ticket, ? super Throwable> handler) {
+    Leases(Sequence sequence, Duration lease, TicketSettings settings) {
         this.sequence = sequence;
         this.lease = lease;
         this.nanos = Turn.nanos(lease);
-        this.timer = timer;
-        this.handler = handler;
+        this.timer = settings.timer();
+        this.handler = settings::tell;
+    }
+
+    /** The mark of a ticket whose turn comes now. */
+    Ticket.Awaited awaited() {
+        return new Ticket.Awaited(sequence.now());
     }
 
     /**
-     * Called after a ticket has become the one that is awaited. The caller may hold a lock, or have come to the end of
-     * its turn: even if the time is over, the handler is told and the tail is served by the timer's thread.
+     * Called after a ticket has become the one that is awaited, with no lock held: if there is no timer, that is
+     * reported here.
      */
     void watch() {
-        if (!watching.get() && watching.compareAndSet(false, true)) {
-            schedule(Math.max(0, left(sequence.head())));
+        Ticket.Awaited awaited = sequence.head().awaited();
+        if (awaited != null && !watching.get() && watching.compareAndSet(false, true)) {
+            schedule(left(awaited));
         }
     }
 
-    private long left(Ticket awaited) {
-        return nanos - Turn.nanos(awaited.age(sequence.now()));
+    private long left(Ticket.Awaited awaited) {
+        return nanos - (sequence.now() - awaited.since());
     }
 
     private void look() {
         for (; ; ) {
-            Ticket awaited = sequence.head();
-            long left = left(awaited);
-            if (!awaited.isAwaited()) {
+            Ticket first = sequence.head();
+            Ticket.Awaited awaited = first.awaited();
+            if (awaited == null) {
                 watching.set(false);
                 // one that was awaited before the write above has seen a timer, and relies on this look
-                if (!sequence.head().isAwaited() || !watching.compareAndSet(false, true)) {
+                if (sequence.head().awaited() == null || !watching.compareAndSet(false, true)) {
                     return;
                 }
-            } else if (left <= 0) {
-                expire(awaited);
-            } else {
+                continue;
+            }
+            long left = left(awaited);
+            if (left > 0) {
                 schedule(left);
                 return;
             }
+            expire(first, awaited);
         }
     }
 
     private void schedule(long left) {
         try {
-            timer.schedule(left, this::look);
+            timer.schedule(Math.max(0, left), this::look);
         } catch (RuntimeException | Error noTimer) {
             // the next ticket that is awaited tries again
             watching.set(false);
@@ -76,14 +85,14 @@ final class Leases {
         }
     }
 
-    private void expire(Ticket ticket) {
-        if (ticket.expire()) {
+    private void expire(Ticket ticket, Ticket.Awaited since) {
+        if (ticket.expire(since)) {
             sequence.serveExpired(ticket, () -> handler.accept(ticket, tooLate(ticket)));
         }
     }
 
     private TimeoutException tooLate(Ticket ticket) {
         return new TimeoutException("ticket " + ticket.position() + " was neither run nor skipped within its lease of "
-                + lease + ", and has been skipped; close tickets in a try-with-resources statement");
+                + lease + " from its turn on, and has been skipped; close tickets in a try-with-resources statement");
     }
 }

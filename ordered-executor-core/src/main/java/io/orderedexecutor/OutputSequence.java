@@ -31,7 +31,7 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
     private final AtomicBoolean isStopped = new AtomicBoolean();
 
     OutputSequence(OutputEngine engine, OrderedOutput<T> facade, OrderedOutputBuilder<T> settings) {
-        super(settings.window());
+        super(settings.window(), 0);
         this.engine = engine;
         this.facade = facade;
         this.name = settings.name();
@@ -85,37 +85,61 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
             requireOpen();
             return false;
         }
-        Piece piece = new Piece(engine, this, ticket, work);
-        piece.noteFirst();
-        if (!place(piece)) {
-            ticket.giveUp();
+        boolean hasPlace = false;
+        try {
+            Piece piece = new Piece(engine, this, ticket, work);
+            piece.noteFirst();
+            if (slots != null) {
+                piece.openWaiting();
+            }
+            hasPlace = segment.add(piece);
+            if (hasPlace) {
+                start(piece);
+            }
+        } finally {
+            if (!hasPlace) {
+                // whatever was thrown, memory or stack may have run out: no piece ends that could do it
+                ticket.giveUp();
+            }
+        }
+        if (!hasPlace) {
             throw engine.rejectedByShutdown();
         }
         return true;
     }
 
-    /** Starts a piece that has a ticket; false if the executor accepts no more. */
-    private boolean place(Piece piece) {
+    /** Starts a piece that has its place, or throws and leaves nothing of it. */
+    private void start(Piece piece) {
         Slots limited = slots;
-        if (limited != null) {
-            piece.openWaiting();
-        }
-        if (!segment.add(piece)) {
-            return false;
-        }
         if (isStopped.get()) {
             // whoever stops this output has looked for pieces before this one came
             piece.cancel();
         } else if (limited == null) {
             piece.handOver();
-        } else if (!limited.tryTake(piece)) {
-            limited.await(piece);
-        } else if (piece.becomeReady()) {
-            piece.handOver();
-        } else {
-            piece.startInSlot();
+        } else if (takesSlot(limited, piece)) {
+            if (piece.becomeReady()) {
+                piece.handOver();
+            } else {
+                piece.startInSlot();
+            }
         }
-        return true;
+    }
+
+    /** Takes a slot, or waits for it and returns false. */
+    private static boolean takesSlot(Slots limited, Piece piece) {
+        boolean isSettled = false;
+        try {
+            boolean takes = limited.tryTake(piece);
+            if (!takes) {
+                limited.await(piece);
+            }
+            isSettled = true;
+            return takes;
+        } finally {
+            if (!isSettled) {
+                piece.cancel();
+            }
+        }
     }
 
     // as a key with bounds
@@ -224,8 +248,14 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
     }
 
     @Override
-    void onAwaited(Ticket ticket) {
+    Ticket.Awaited awaited() {
         // every piece ends, and so does its ticket
+        return Ticket.Awaited.WITHOUT_LEASE;
+    }
+
+    @Override
+    void onAwaited() {
+        // nobody watches it
     }
 
     @Override
@@ -245,7 +275,7 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
 
     @Override
     @Nullable
-    Throwable stoppedBy() {
+    Stop stopped() {
         // tickets are not used by applications here
         return null;
     }

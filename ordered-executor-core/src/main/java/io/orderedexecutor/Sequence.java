@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   none open ──▶ awaited     a ticket is issued, and is the first
- *   awaited ──▶ served        a thread uses that ticket
+ *   awaited ──▶ served        a thread uses that ticket, or its lease is over
  *   served ──▶ served         the next one was used before, or the thread's turn is over and another one is asked to go on
  *   served ──▶ awaited        the next one is open
  *   served ──▶ none open      there is no next one
@@ -31,11 +31,6 @@ import org.jspecify.annotations.Nullable;
  * ring of slots.
  */
 abstract class Sequence {
-    /**
-     * A skipped ticket takes no longer than a look at the clock, but others may skip as fast as one thread can follow.
-     */
-    private static final int SKIPPED_PER_LOOK = 64;
-
     /** No thread has this id. */
     private static final long NOBODY = 0;
 
@@ -64,6 +59,9 @@ abstract class Sequence {
      */
     private volatile long outOfWindow;
 
+    /** How many of the numbers that are out of the window had no ticket. Written by the server. */
+    private volatile long skipped;
+
     /**
      * The ticket that is served, or awaited, or was served last. Written by the server, and by the issuer of a first
      * ticket.
@@ -80,9 +78,16 @@ abstract class Sequence {
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private long server = NOBODY;
 
-    Sequence(int window) {
+    /**
+     * Begins.
+     *
+     * @param first the position of the first ticket
+     */
+    Sequence(int window, long first) {
         this.window = window;
-        Ticket none = Ticket.beforeAll(this);
+        this.served = first;
+        this.outOfWindow = first;
+        Ticket none = Ticket.before(this, first);
         this.latest = none;
         this.head = none;
     }
@@ -95,8 +100,14 @@ abstract class Sequence {
     /** Called when there may be room for another ticket. */
     abstract void onServed();
 
-    /** Called when nothing can be served before this ticket is used. */
-    abstract void onAwaited(Ticket ticket);
+    /** The mark of a ticket whose turn comes now, and that is not used. */
+    abstract Ticket.Awaited awaited();
+
+    /**
+     * Called after nothing can be served before the first open ticket is used, unless that was issued just now: who
+     * issues a ticket says so when it holds no lock.
+     */
+    abstract void onAwaited();
 
     /**
      * Finds another thread to go on.
@@ -111,8 +122,8 @@ abstract class Sequence {
     /** The time by {@link System#nanoTime}. */
     abstract long now();
 
-    /** What has stopped this sequence; null if nothing has. */
-    abstract @Nullable Throwable stoppedBy();
+    /** Whether this sequence is stopped; null if it is not. */
+    abstract @Nullable Stop stopped();
 
     // issuing
 
@@ -130,6 +141,27 @@ abstract class Sequence {
                 return issued;
             }
         }
+    }
+
+    /** Makes a ticket that is to be {@linkplain #link linked}; it can be used before. */
+    final Ticket issue(long position) {
+        return new Ticket(this, position, now());
+    }
+
+    /** Whether a ticket of this position may be open. */
+    final boolean hasRoomFor(long position) {
+        return position - outOfWindow < window;
+    }
+
+    /**
+     * Puts a ticket behind all others, whose positions must be less. Callers exclude each other.
+     *
+     * @return whether its turn has come, and it was used or skipped before: then the caller has to serve it
+     */
+    final boolean link(Ticket issued) {
+        Ticket before = latest;
+        LATEST.setVolatile(this, issued);
+        return !before.append(issued) && comeToFirst(issued);
     }
 
     /**
@@ -154,12 +186,16 @@ abstract class Sequence {
     private boolean append(Ticket before, Ticket issued) {
         boolean isNext = LATEST.compareAndSet(this, before, issued);
         if (isNext && !before.append(issued)) {
-            // all before it are served, and nobody else can know of it yet
-            issued.openAwaited();
-            head = issued;
-            onAwaited(issued);
+            // nobody else can know of it yet, and so it is open
+            comeToFirst(issued);
         }
         return isNext;
+    }
+
+    /** Comes to a ticket before which all are served; tells whether to go on with it. */
+    private boolean comeToFirst(Ticket issued) {
+        head = issued;
+        return issued.comeTo(awaited());
     }
 
     final boolean isClosed() {
@@ -188,7 +224,7 @@ abstract class Sequence {
     final void serve(Ticket first, @Nullable Runnable left, boolean mayStay) {
         Ticket ticket = first;
         Runnable output = left;
-        Stay stay = new Stay(mayStay);
+        ServingTurn turn = new ServingTurn(this, mayStay);
         boolean leaves = left != null && !mayStay;
         for (; ; ) {
             if (leaves) {
@@ -196,12 +232,12 @@ abstract class Sequence {
                     return;
                 }
                 // nobody else will: this thread goes on for another turn
-                stay = new Stay(true);
+                turn = new ServingTurn(this, true);
             }
             if (output != null) {
                 SERVER.setOpaque(this, Thread.currentThread().getId());
                 perform(ticket, output);
-                stay.performed++;
+                turn.performed();
             }
             Ticket next = goOn(ticket);
             if (next == null) {
@@ -209,7 +245,7 @@ abstract class Sequence {
             }
             ticket = next;
             output = ticket.take();
-            leaves = stay.isOver(output);
+            leaves = turn.isOver(output);
         }
     }
 
@@ -220,35 +256,15 @@ abstract class Sequence {
         serve(ticket, null, true);
     }
 
-    /** A thread's turn at serving. Used by that thread only. */
-    private final class Stay {
-        private final boolean mayRun;
-        private int performed;
-        private int passed;
-        private long begun;
-
-        Stay(boolean mayRun) {
-            this.mayRun = mayRun;
-        }
-
-        /** Whether the thread leaves an output, or a ticket that is skipped if it is null, to another one. */
-        boolean isOver(@Nullable Runnable output) {
-            passed++;
-            // a thread that has nothing more to run reads no clock
-            if (output == null && passed % SKIPPED_PER_LOOK != 0) {
-                return false;
-            }
-            long now = now();
-            begun = begun == 0 ? now : begun;
-            return (output != null && !mayRun) || turn().isOver(performed, now - begun);
-        }
-    }
-
     /** Goes on from a ticket that is served; null if this thread cannot go on. */
     private @Nullable Ticket goOn(Ticket ticket) {
         long after = ticket.position() + 1;
         boolean hasLeftWindow = outOfWindow == after;
         if (!hasLeftWindow) {
+            if (ticket.isGap()) {
+                long before = skipped;
+                skipped = before + after - outOfWindow;
+            }
             outOfWindow = after;
         }
         served = after;
@@ -264,10 +280,10 @@ abstract class Sequence {
             return null;
         }
         head = next;
-        if (next.comeTo()) {
+        if (next.comeTo(awaited())) {
             return next;
         }
-        onAwaited(next);
+        onAwaited();
         return null;
     }
 
@@ -275,6 +291,16 @@ abstract class Sequence {
     private boolean passOn(Ticket ticket, @Nullable Runnable output) {
         ticket.putReady(output);
         return passOn(() -> goOnAt(ticket)) || ticket.takeReady() == null;
+    }
+
+    /** For a thread that has nothing better to do: goes on if another one was asked to and has not begun. */
+    final void goOnIfAsked() {
+        goOnAt(head);
+    }
+
+    /** Whether somebody was asked to go on and has not begun. */
+    final boolean isReady() {
+        return head.isReady();
     }
 
     private void goOnAt(Ticket ticket) {
@@ -318,9 +344,27 @@ abstract class Sequence {
         // the one that closes a sequence is nobody's
         long issued = last.isLast() ? last.position() : last.position() + 1;
         long tail = Math.min(outOfWindow, issued);
-        Ticket oldest = head;
-        long open = Math.max(0, issued - tail);
-        boolean isOpen = open > 0 && oldest.position() >= tail;
+        return seen(tail, Math.max(0, issued - tail), head);
+    }
+
+    /**
+     * As {@link #snapshot()}, for tickets whose numbers have gaps.
+     *
+     * @param issued how many tickets were issued
+     * @param first the position of the first
+     * @param ahead the first one that was issued and not linked; null if there is none
+     */
+    final SequencerSnapshot snapshot(long issued, long first, @Nullable Ticket ahead) {
+        long passed = skipped;
+        long tail = outOfWindow;
+        Ticket linked = head;
+        boolean isLinkedOpen = linked.position() >= tail && !linked.isGap();
+        Ticket oldest = ahead == null || isLinkedOpen ? linked : ahead;
+        return seen(tail, Math.max(0, issued - (tail - first - passed)), oldest);
+    }
+
+    private SequencerSnapshot seen(long tail, long open, Ticket oldest) {
+        boolean isOpen = open > 0 && oldest.position() >= tail && !oldest.isGap();
         return new SequencerSnapshot(tail, open, isOpen ? oldest.age(now()) : Duration.ZERO);
     }
 }

@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 // The state, and who may change it; null while the ticket is open and not awaited:
 //
-//   open ──▶ AWAITED        the server, or the issuer of the first ticket: its turn has come, and nobody serves
+//   open ──▶ Awaited        the server, or the issuer of the first ticket: its turn has come, and nobody serves
 //   open ──▶ an output      one who runs it before its turn; it is left to the server
 //   open ──▶ SKIPPED        one who gives it up before its turn
 //   an output ──▶ SKIPPED   one who gives it up after all
 //   an output, SKIPPED ──▶ USED   the server, in its turn
-//   AWAITED ──▶ USED        one who runs or skips it, and thereby becomes the server
-//   AWAITED ──▶ EXPIRED     its lease is over; whoever finds out becomes the server
+//   Awaited ──▶ USED        one who runs or skips it, and thereby becomes the server
+//   Awaited ──▶ EXPIRED     its lease is over; whoever finds out becomes the server
 //   USED ──▶ Ready          the server's turn is over, and another thread is asked to go on here
 //   Ready ──▶ USED          that thread, or whoever gives the ticket up, becomes the server
 public final class Ticket implements AutoCloseable {
@@ -53,10 +53,27 @@ public final class Ticket implements AutoCloseable {
     }
 
     private enum Mark {
-        AWAITED,
         SKIPPED,
         USED,
         EXPIRED
+    }
+
+    /**
+     * The turn of a ticket has come, and it is not used.
+     *
+     * @param since the time by {@link System#nanoTime}, if it has a lease
+     */
+    record Awaited(long since) {
+        static final Awaited WITHOUT_LEASE = new Awaited(0);
+    }
+
+    private enum Kind {
+        /** Of somebody who is to use it. */
+        ISSUED,
+        /** Of numbers that will not be issued: the one of its position, and those from the ticket before on. */
+        GAP,
+        /** Behind which no other can be issued. */
+        LAST
     }
 
     /** An output whose turn has come, for the thread that is asked to run it; null if the ticket is skipped. */
@@ -72,8 +89,7 @@ public final class Ticket implements AutoCloseable {
     private final long position;
     private final long issuedAt;
 
-    /** Whether no other ticket can be issued behind this one. */
-    private final boolean isLast;
+    private final Kind kind;
 
     /** Changed by compare-and-set, so that each use is the only one. */
     private volatile @Nullable Object state;
@@ -87,23 +103,23 @@ public final class Ticket implements AutoCloseable {
 
     /** For what stands in the place of a ticket. */
     private Ticket() {
-        this(null, -1, 0, false);
+        this(null, -1, 0, Kind.ISSUED);
     }
 
-    private Ticket(@Nullable Sequence sequence, long position, long issuedAt, boolean isLast) {
+    private Ticket(@Nullable Sequence sequence, long position, long issuedAt, Kind kind) {
         this.sequence = sequence;
         this.position = position;
         this.issuedAt = issuedAt;
-        this.isLast = isLast;
+        this.kind = kind;
     }
 
     Ticket(Sequence sequence, long position, long issuedAt) {
-        this(sequence, position, issuedAt, false);
+        this(sequence, position, issuedAt, Kind.ISSUED);
     }
 
-    /** What a sequence begins behind. */
-    static Ticket beforeAll(Sequence sequence) {
-        Ticket none = new Ticket(sequence, -1, 0, false);
+    /** What a sequence begins behind, whose first ticket has the position {@code first}. */
+    static Ticket before(Sequence sequence, long first) {
+        Ticket none = new Ticket(sequence, first - 1, 0, Kind.ISSUED);
         none.state = Mark.USED;
         none.next = NONE;
         return none;
@@ -111,17 +127,29 @@ public final class Ticket implements AutoCloseable {
 
     /** Behind this ticket, no other can be issued. */
     static Ticket last(Sequence sequence, long position, long issuedAt) {
-        return new Ticket(sequence, position, issuedAt, true);
+        return new Ticket(sequence, position, issuedAt, Kind.LAST);
+    }
+
+    /** In the place of numbers that are skipped: those up to {@code position} that have no ticket. */
+    static Ticket gap(Sequence sequence, long position) {
+        Ticket gap = new Ticket(sequence, position, 0, Kind.GAP);
+        gap.state = Mark.SKIPPED;
+        return gap;
     }
 
     boolean isLast() {
-        return isLast;
+        return kind == Kind.LAST;
+    }
+
+    boolean isGap() {
+        return kind == Kind.GAP;
     }
 
     /**
      * Returns the place of this ticket in the order of its sequencer.
      *
-     * @return how many tickets were issued before
+     * @return how many tickets were issued before; or the number that it was issued for, if they are
+     *     {@linkplain TicketSequencerBuilder#numberedFrom numbered from outside}
      */
     public long position() {
         return position;
@@ -137,16 +165,15 @@ public final class Ticket implements AutoCloseable {
      * @param output what to do in order
      * @throws IllegalStateException if this ticket was used before, or has expired; then {@code output} does not run,
      *     and no other ticket is affected
-     * @throws RejectedExecutionException if the sequencer was stopped by a failure; then {@code output} does not run
+     * @throws RejectedExecutionException if the sequencer was stopped; then {@code output} does not run
      * @throws NullPointerException if {@code output} is null
      */
     public void run(Runnable output) {
         Objects.requireNonNull(output, "output");
-        Throwable stoppedBy = sequence().stoppedBy();
-        useOnce(stoppedBy == null ? output : Mark.SKIPPED);
-        if (stoppedBy != null) {
-            throw new RejectedExecutionException(
-                    this + " has no turn any more: the sequence was stopped by a failure", stoppedBy);
+        Stop stop = sequence().stopped();
+        useOnce(stop == null ? output : Mark.SKIPPED);
+        if (stop != null) {
+            throw stop.refusal(this + " has no turn any more");
         }
     }
 
@@ -175,10 +202,19 @@ public final class Ticket implements AutoCloseable {
         if (state == Mark.EXPIRED) {
             return "expired";
         }
-        if (state == null || state == Mark.AWAITED) {
+        if (isOpen(state)) {
             return "open";
         }
         return state == Mark.SKIPPED ? "skipped" : "used";
+    }
+
+    private static boolean isOpen(@Nullable Object state) {
+        return state == null || state instanceof Awaited;
+    }
+
+    /** Whether this ticket was neither used nor given up, nor has expired. */
+    boolean isOpen() {
+        return isOpen(state);
     }
 
     private Sequence sequence() {
@@ -210,7 +246,7 @@ public final class Ticket implements AutoCloseable {
      * false.
      */
     boolean tryRunNow(Runnable output) {
-        boolean isMine = state == Mark.AWAITED && STATE.compareAndSet(this, Mark.AWAITED, Mark.USED);
+        boolean isMine = state instanceof Awaited awaited && STATE.compareAndSet(this, awaited, Mark.USED);
         if (isMine) {
             sequence().serve(this, output, true);
         }
@@ -223,8 +259,8 @@ public final class Ticket implements AutoCloseable {
                 if (STATE.compareAndSet(this, null, use)) {
                     return true;
                 }
-            } else if (now == Mark.AWAITED) {
-                if (STATE.compareAndSet(this, Mark.AWAITED, Mark.USED)) {
+            } else if (now instanceof Awaited) {
+                if (STATE.compareAndSet(this, now, Mark.USED)) {
                     sequence().serve(this, use instanceof Runnable output ? output : null, mayStay);
                     return true;
                 }
@@ -237,7 +273,7 @@ public final class Ticket implements AutoCloseable {
     /** Skips this ticket, unless its output has begun or will not come any more. */
     void giveUp() {
         for (Object now = state; now != Mark.USED && now != Mark.SKIPPED && now != Mark.EXPIRED; now = state) {
-            boolean isItsTurn = now == Mark.AWAITED || now instanceof Ready;
+            boolean isItsTurn = now instanceof Awaited || now instanceof Ready;
             if (STATE.compareAndSet(this, now, isItsTurn ? Mark.USED : Mark.SKIPPED)) {
                 if (isItsTurn) {
                     sequence().serve(this, null, false);
@@ -247,25 +283,20 @@ public final class Ticket implements AutoCloseable {
         }
     }
 
-    /** Ends this ticket, for which the sequence waits; false if it does not, or no longer. */
-    boolean expire() {
-        return STATE.compareAndSet(this, Mark.AWAITED, Mark.EXPIRED);
+    /** Ends this ticket, for which the sequence has waited so long; false if it does not, or no longer. */
+    boolean expire(Awaited since) {
+        return STATE.compareAndSet(this, since, Mark.EXPIRED);
     }
 
     // what the server does, and the issuer of a ticket before which there is none
-
-    /** Before this ticket is known to others: its turn has come. */
-    void openAwaited() {
-        state = Mark.AWAITED;
-    }
 
     /**
      * Comes to this ticket in its turn.
      *
      * @return whether the server goes on with it; else whoever uses it will
      */
-    boolean comeTo() {
-        return state != null || !STATE.compareAndSet(this, null, Mark.AWAITED);
+    boolean comeTo(Awaited awaited) {
+        return state != null || !STATE.compareAndSet(this, null, awaited);
     }
 
     /** Takes what was left here; null if the ticket is skipped. */
@@ -279,14 +310,20 @@ public final class Ticket implements AutoCloseable {
         state = new Ready(output);
     }
 
+    boolean isReady() {
+        return state instanceof Ready;
+    }
+
     /** Takes what was left for another thread; null if somebody else has. */
     @Nullable
     Ready takeReady() {
         return state instanceof Ready ready && STATE.compareAndSet(this, ready, Mark.USED) ? ready : null;
     }
 
-    boolean isAwaited() {
-        return state == Mark.AWAITED;
+    /** Since when the sequence waits for this ticket; null if it does not. */
+    @Nullable
+    Awaited awaited() {
+        return state instanceof Awaited awaited ? awaited : null;
     }
 
     // the way on

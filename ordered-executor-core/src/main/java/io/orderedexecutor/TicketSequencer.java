@@ -3,9 +3,7 @@ package io.orderedexecutor;
 import io.orderedexecutor.stats.SequencerSnapshot;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -36,19 +34,39 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li><b>Order.</b> Outputs run in the order in which their tickets were issued, one at a time, each once.
  *   <li><b>No waiting for a turn.</b> A thread that comes too early leaves its output, and the thread that runs the one
- *       before runs it too. There is no thread that waits for outputs, and nobody is woken to run one. A thread that
- *       runs outputs of others does so for a bounded {@linkplain TicketSequencerBuilder#turn turn}; then
- *       {@linkplain TicketSequencerBuilder#executor another} goes on.
+ *       before runs it too. A thread that runs outputs of others does so for a bounded
+ *       {@linkplain TicketSequencerBuilder#turn turn}. Then another goes on: one that waits for a ticket in
+ *       {@link #next()} or {@link #issue}, which has nothing better to do, or else one of the
+ *       {@linkplain TicketSequencerBuilder#executor executor}.
  *   <li><b>Bounds.</b> At most so many tickets are open at once as the window says: issued, and not done. So an output
  *       that takes long holds up those who want to run ahead, and memory is bounded.
  *   <li><b>Failures.</b> What an output throws is told to the {@linkplain TicketSequencerBuilder#onFailure handler},
  *       and the next one runs; or the sequence {@linkplain TicketSequencerBuilder#stopOnFailure() stops}.
  *   <li><b>Lost tickets.</b> A ticket that is closed without a use is skipped, and one that nobody closes is skipped
- *       when its {@linkplain TicketSequencerBuilder#lease lease} is over. A second use of a ticket is refused and harms
- *       no other.
+ *       when others have waited for it as long as its {@linkplain TicketSequencerBuilder#lease lease} says. A second
+ *       use of a ticket is refused and harms no other.
  *   <li><b>Memory.</b> A sequencer holds its open tickets, and nothing of those that are done. Without open tickets it
  *       is a few objects.
  * </ul>
+ *
+ * <h2>Numbers from outside</h2>
+ *
+ * <p>Where what is worked on has numbers already, as the messages of a session have, the sequencer takes them:
+ *
+ * <pre>{@code
+ * TicketSequencer sequencer = TicketSequencer.builder().numberedFrom(1).window(64).build();
+ *
+ * // on any number of threads, in any order
+ * try (Ticket ticket = sequencer.issue(message.number())) {
+ *     Reply reply = process(message);
+ *     ticket.run(() -> send(reply)); // in the order of the numbers
+ * }
+ * }</pre>
+ *
+ * <p>Then all outputs wait for a number that is missing, whoever is to bring it; {@link #skipTo} says that it will not
+ * come. The window counts from the first number that is not done: so the thread that has that number never waits. If
+ * the numbers are handed out to the threads of a pool, each thread may have one that is beyond the window only if none
+ * of the numbers in the window is still in the queue of that pool: else use {@link #tryIssue} or {@link #issueAsync}.
  *
  * <p>Interrupts are left as they are: an output runs with the interrupt status of the thread that happens to run it.
  *
@@ -60,8 +78,12 @@ import org.jspecify.annotations.Nullable;
  * <p>All methods may be called from any thread, from outputs too.
  */
 public final class TicketSequencer {
-    private final Outputs sequence;
-    private final TicketWaiters waiters;
+    /** Those who give tickets to who asks for one: this or the other is null. */
+    private final @Nullable TicketWaiters waiters;
+
+    private final @Nullable NumberedTickets numbers;
+
+    private final SequencerOutputs<?> outputs;
 
     /**
      * Makes a sequencer with the defaults of {@link TicketSequencerBuilder} for all but the window.
@@ -74,8 +96,18 @@ public final class TicketSequencer {
     }
 
     TicketSequencer(TicketSettings settings) {
-        this.sequence = new Outputs(settings);
-        this.waiters = sequence.waiters;
+        Long first = settings.numberedFrom();
+        if (first == null) {
+            var own = new SequencerOutputs<>(settings, 0, TicketWaiters::new);
+            this.outputs = own;
+            this.waiters = own.issuer();
+            this.numbers = null;
+        } else {
+            var own = new SequencerOutputs<NumberedTickets>(settings, first, it -> new NumberedTickets(it, first));
+            this.outputs = own;
+            this.waiters = null;
+            this.numbers = own.issuer();
+        }
     }
 
     /**
@@ -87,13 +119,17 @@ public final class TicketSequencer {
         return new TicketSequencerBuilder();
     }
 
+    // The next ticket
+
     /**
-     * Issues the next ticket, and waits for room in the window if there is none, first come, first served.
+     * Issues the next ticket, and waits for room in the window if there is none, first come, first served. While it
+     * waits, the calling thread may be asked to run outputs that were left, for a turn.
      *
      * @return a ticket, to be used once or closed
      * @throws InterruptedException if the calling thread is interrupted while it waits; then no ticket is issued to it
      * @throws SelfWaitException if an output of this sequencer would wait for room that only its own end can make
-     * @throws RejectedExecutionException if this sequencer was stopped by a failure
+     * @throws RejectedExecutionException if this sequencer was stopped
+     * @throws IllegalStateException if the tickets are numbered from outside
      */
     public Ticket next() throws InterruptedException {
         try {
@@ -111,69 +147,37 @@ public final class TicketSequencer {
      * @throws TimeoutException if there was no room within {@code limit}
      * @throws InterruptedException if the calling thread is interrupted while it waits; then no ticket is issued to it
      * @throws SelfWaitException if an output of this sequencer would wait for room that only its own end can make
-     * @throws RejectedExecutionException if this sequencer was stopped by a failure
+     * @throws RejectedExecutionException if this sequencer was stopped
+     * @throws IllegalStateException if the tickets are numbered from outside
      */
     public Ticket next(Duration limit) throws InterruptedException, TimeoutException {
         return next(Turn.nanos(Objects.requireNonNull(limit, "limit")));
     }
 
     private Ticket next(long nanos) throws InterruptedException, TimeoutException {
-        Ticket ticket = tryNext();
+        TicketWaiters waiters = waiters();
+        Ticket ticket = waiters.tryNext();
+        if (ticket == null && outputs.isServedHere()) {
+            ticket = waiters.tryNextHere();
+            if (ticket == null) {
+                throw outputs.selfWait("tryNext() or nextAsync()");
+            }
+        }
         if (ticket != null) {
             return ticket;
         }
-        if (sequence.isServedHere()) {
-            // those who wait may not have been called yet, and then there is room behind them
-            sequence.onServed();
-            ticket = sequence.issue();
-            if (ticket != null) {
-                return ticket;
-            }
-            throw new SelfWaitException(
-                    "an output waits for room in the window of " + sequence.window()
-                            + " tickets, which is full of its own ticket and later ones; use tryNext() or nextAsync() inside an output");
-        }
-        if (nanos <= 0) {
-            throw noRoomWithin(nanos);
-        }
-        return await(nextAsync(), nanos);
-    }
-
-    private Ticket await(CompletableFuture<Ticket> future, long nanos) throws InterruptedException, TimeoutException {
-        try {
-            if (!IdleWait.await(future, nanos) && future.cancel(false)) {
-                throw noRoomWithin(nanos);
-            }
-        } catch (InterruptedException interrupt) {
-            if (future.cancel(false)) {
-                throw interrupt;
-            }
-            // the ticket came first
-            Thread.currentThread().interrupt();
-        }
-        try {
-            return future.join();
-        } catch (CompletionException stopped) {
-            throw sequence.rejected();
-        }
-    }
-
-    private TimeoutException noRoomWithin(long nanos) {
-        return new TimeoutException("there was no room in the window of " + sequence.window() + " tickets within "
-                + Duration.ofNanos(Math.max(0, nanos)) + "; the first one that is open is " + sequence.head());
+        return outputs.await(waiters::next, nanos);
     }
 
     /**
      * Issues the next ticket if there is room in the window and nobody else waits for it.
      *
      * @return a ticket, to be used once or closed; null if there is no room
-     * @throws RejectedExecutionException if this sequencer was stopped by a failure
+     * @throws RejectedExecutionException if this sequencer was stopped
+     * @throws IllegalStateException if the tickets are numbered from outside
      */
     public @Nullable Ticket tryNext() {
-        if (sequence.stoppedBy() != null) {
-            throw sequence.rejected();
-        }
-        return waiters.isEmpty() ? sequence.issue() : null;
+        return waiters().tryNext();
     }
 
     /**
@@ -181,22 +185,164 @@ public final class TicketSequencer {
      * thread that makes room, between two outputs, and should be quick. Who cancels the future, gives up the wait.
      *
      * @return a future of the next ticket, which is done at once if there is room; it fails with a
-     *     {@link RejectedExecutionException} if this sequencer is stopped by a failure
+     *     {@link RejectedExecutionException} if this sequencer is stopped
+     * @throws IllegalStateException if the tickets are numbered from outside
      */
     public CompletableFuture<Ticket> nextAsync() {
-        if (sequence.stoppedBy() != null) {
-            return CompletableFuture.failedFuture(sequence.rejected());
-        }
-        Ticket ticket = tryNext();
-        if (ticket != null) {
-            return CompletableFuture.completedFuture(ticket);
-        }
-        CompletableFuture<Ticket> future = waiters.add();
-        if (sequence.stoppedBy() != null) {
-            future.completeExceptionally(sequence.rejected());
-        }
-        return future;
+        return waiters().next();
     }
+
+    private TicketWaiters waiters() {
+        if (waiters == null) {
+            throw new IllegalStateException("the tickets of this sequencer are numbered from outside: call"
+                    + " issue(position), or build it without numberedFrom to take the next ticket");
+        }
+        return waiters;
+    }
+
+    // The ticket of a number
+
+    /**
+     * Issues the ticket of a number that comes from outside, and waits if it is beyond the window: until all numbers
+     * are done that are so far before it, or more. While it waits, the calling thread may be asked to run outputs that
+     * were left, for a turn. If it waits in vain, the number can be asked for again.
+     *
+     * @param position the number
+     * @return its ticket, to be used once or closed
+     * @throws InterruptedException if the calling thread is interrupted while it waits; then no ticket is issued
+     * @throws IllegalArgumentException if the ticket of this number was issued before, or somebody waits for it, or it
+     *     was skipped, or is less than the first number
+     * @throws SelfWaitException if an output of this sequencer would wait for room that only its own end can make
+     * @throws RejectedExecutionException if this sequencer was stopped
+     * @throws IllegalStateException if the tickets are not {@linkplain TicketSequencerBuilder#numberedFrom numbered
+     *     from outside}
+     */
+    public Ticket issue(long position) throws InterruptedException {
+        try {
+            return issue(position, Long.MAX_VALUE);
+        } catch (TimeoutException after292Years) {
+            throw new IllegalStateException(after292Years);
+        }
+    }
+
+    /**
+     * As {@link #issue(long)}, for a limited time.
+     *
+     * @param position the number
+     * @param limit how long to wait at most; zero or less does not wait
+     * @return its ticket, to be used once or closed
+     * @throws TimeoutException if the number was still beyond the window after {@code limit}
+     * @throws InterruptedException if the calling thread is interrupted while it waits; then no ticket is issued
+     * @throws IllegalArgumentException as {@link #issue(long)}
+     * @throws SelfWaitException if an output of this sequencer would wait for room that only its own end can make
+     * @throws RejectedExecutionException if this sequencer was stopped
+     * @throws IllegalStateException if the tickets are not numbered from outside
+     */
+    public Ticket issue(long position, Duration limit) throws InterruptedException, TimeoutException {
+        return issue(position, Turn.nanos(Objects.requireNonNull(limit, "limit")));
+    }
+
+    private Ticket issue(long position, long nanos) throws InterruptedException, TimeoutException {
+        NumberedTickets numbers = numbers();
+        Ticket ticket = numbers.tryIssue(position);
+        if (ticket != null) {
+            return ticket;
+        }
+        if (outputs.isServedHere()) {
+            throw outputs.selfWait("tryIssue(position) or issueAsync(position)");
+        }
+        return outputs.await(() -> numbers.issue(position), nanos);
+    }
+
+    /**
+     * Issues the ticket of a number if that is in the window.
+     *
+     * @param position the number
+     * @return its ticket, to be used once or closed; null if it is beyond the window
+     * @throws IllegalArgumentException as {@link #issue(long)}
+     * @throws RejectedExecutionException if this sequencer was stopped
+     * @throws IllegalStateException if the tickets are not numbered from outside
+     */
+    public @Nullable Ticket tryIssue(long position) {
+        return numbers().tryIssue(position);
+    }
+
+    /**
+     * As {@link #issue(long)}, for callers that must not wait. Dependent actions without an executor of their own run
+     * on the thread that makes room, between two outputs, and should be quick. Who cancels the future, gives up the
+     * wait, and the number can be asked for again.
+     *
+     * @param position the number
+     * @return a future of its ticket, which is done at once if it is in the window; it fails with a
+     *     {@link RejectedExecutionException} if this sequencer is stopped
+     * @throws IllegalArgumentException as {@link #issue(long)}
+     * @throws IllegalStateException if the tickets are not numbered from outside
+     */
+    public CompletableFuture<Ticket> issueAsync(long position) {
+        return numbers().issue(position);
+    }
+
+    /**
+     * Says that no number before this one will be asked for any more. Those that were neither issued nor are waited for
+     * are skipped; the others stay as they are. If outputs have waited for one that was missing, the calling thread
+     * runs them, for a turn.
+     *
+     * @param position the first number that may still come; one that is not beyond those that were asked for has no
+     *     effect
+     * @throws IllegalArgumentException if {@code position} is less than the first number
+     * @throws IllegalStateException if the tickets are not numbered from outside
+     */
+    public void skipTo(long position) {
+        numbers().skipTo(position);
+    }
+
+    private NumberedTickets numbers() {
+        if (numbers == null) {
+            throw new IllegalStateException("the tickets of this sequencer are not numbered from outside: call next(),"
+                    + " or build it with TicketSequencer.builder().numberedFrom(first)");
+        }
+        return numbers;
+    }
+
+    // Live control
+
+    /**
+     * Changes how many tickets may be open at once. If more are, they stay; there is room again when fewer are.
+     *
+     * @param window from 1 to 1,000,000,000
+     * @throws IllegalArgumentException if {@code window} is out of range
+     */
+    public void setWindow(int window) {
+        outputs.setWindow(TicketSequencerBuilder.checkedWindow(window));
+    }
+
+    // The end
+
+    /**
+     * Tells when all tickets are done that were issued up to now: their outputs have run, or they were skipped. Does
+     * not wait. A thread that waits for it runs no outputs meanwhile; one that outputs may need should not.
+     *
+     * @return a future that is done when each of these tickets is, and all numbers before the last of them. Dependent
+     *     actions that have no executor of their own run before the next output
+     */
+    public CompletableFuture<@Nullable Void> flush() {
+        Ticket last = numbers == null ? outputs.latest() : numbers.latest();
+        // a copy: what a caller makes of it is no business of others
+        return last.whenServed().copy();
+    }
+
+    /**
+     * Stops this sequencer, for good: those who want or use a ticket from now on get a
+     * {@link RejectedExecutionException}, numbers that are missing are skipped, and outputs that were left do not run.
+     * Each of these is told to the {@linkplain TicketSequencerBuilder#onFailure handler} in its turn, with a
+     * {@link java.util.concurrent.CancellationException}. An output that has begun goes on to its end. Does not wait;
+     * {@link #flush()} tells when all is done.
+     */
+    public void stop() {
+        outputs.stop(new Stop(null));
+    }
+
+    // Observation
 
     /**
      * Looks at this sequencer.
@@ -204,88 +350,12 @@ public final class TicketSequencer {
      * @return what it looks like at this moment
      */
     public SequencerSnapshot snapshot() {
-        return sequence.snapshot();
+        return numbers == null ? outputs.snapshot() : numbers.snapshot();
     }
 
     /** Returns what there is to see, for people. */
     @Override
     public String toString() {
-        return "TicketSequencer[window " + sequence.window() + ", " + snapshot() + "]";
-    }
-
-    /** The sequence of a sequencer: outputs are an application's own, and so are the threads. */
-    private static final class Outputs extends Sequence {
-        private final TicketSettings settings;
-        private final TicketWaiters waiters = new TicketWaiters(this::issue);
-        private final @Nullable Leases leases;
-
-        /** What an output has thrown, if that stops the sequence. Written by the server. */
-        private volatile @Nullable Throwable stoppedBy;
-
-        Outputs(TicketSettings settings) {
-            super(settings.window());
-            this.settings = settings;
-            Duration lease = settings.lease();
-            this.leases = lease == null ? null : new Leases(this, lease, settings.timer(), settings::tell);
-        }
-
-        @Override
-        void perform(Ticket ticket, Runnable output) {
-            Throwable before = stoppedBy;
-            if (before != null) {
-                CancellationException cancelled =
-                        new CancellationException(ticket + " did not run: the sequence was stopped by a failure");
-                cancelled.initCause(before);
-                settings.tell(ticket, cancelled);
-                return;
-            }
-            try {
-                output.run();
-            } catch (Throwable failure) {
-                if (settings.stopsOnFailure()) {
-                    stoppedBy = failure;
-                    waiters.refuse(this::rejected);
-                }
-                settings.tell(ticket, failure);
-            }
-        }
-
-        RejectedExecutionException rejected() {
-            return new RejectedExecutionException(
-                    "no more tickets are issued: the sequence was stopped by a failure", stoppedBy);
-        }
-
-        @Override
-        void onServed() {
-            waiters.call();
-        }
-
-        @Override
-        void onAwaited(Ticket ticket) {
-            if (leases != null) {
-                leases.watch();
-            }
-        }
-
-        @Override
-        boolean passOn(Runnable continuation) {
-            return HandOver.to(settings.executor(), continuation);
-        }
-
-        @Override
-        Turn turn() {
-            return settings.turn();
-        }
-
-        @Override
-        long now() {
-            return settings.clock().getAsLong();
-        }
-
-        @Override
-        @Nullable
-        Throwable stoppedBy() {
-            return stoppedBy;
-        }
+        return "TicketSequencer[window " + outputs.window() + ", " + snapshot() + "]";
     }
 }

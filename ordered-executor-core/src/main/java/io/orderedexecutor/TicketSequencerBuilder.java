@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TicketSequencerBuilder {
     private int window = 1024;
+    private @Nullable Long numberedFrom;
     private @Nullable Duration lease;
     private Turn turn = Turn.DEFAULT;
     private Executor executor = ForkJoinPool.commonPool();
@@ -47,9 +48,26 @@ public final class TicketSequencerBuilder {
     }
 
     /**
-     * Sets how long others wait for a ticket that is not used: if so much time has passed since it was issued and it is
-     * its turn, it is skipped, and the {@linkplain #onFailure handler} gets a
-     * {@link java.util.concurrent.TimeoutException}.
+     * Lets numbers from outside say the order: tickets are had by {@link TicketSequencer#issue} and its like, and not
+     * by {@link TicketSequencer#next()}.
+     *
+     * @param first the first number, at least 0
+     * @return this builder
+     * @throws IllegalArgumentException if {@code first} is negative
+     */
+    public TicketSequencerBuilder numberedFrom(long first) {
+        if (first < 0) {
+            throw new IllegalArgumentException("the first number is " + first + ", but must be at least 0");
+        }
+        this.numberedFrom = first;
+        return this;
+    }
+
+    /**
+     * Sets how long others wait for a ticket that is not used: if it is still open so much time after its turn has
+     * come, it is skipped, and the {@linkplain #onFailure handler} gets a
+     * {@link java.util.concurrent.TimeoutException}. A ticket that is behind others holds up nobody, so its lease does
+     * not run. Several tickets in a row that are lost have a lease each.
      *
      * @param lease more than zero; for ever if it is not set
      * @return this builder
@@ -79,9 +97,9 @@ public final class TicketSequencerBuilder {
     }
 
     /**
-     * Sets who goes on with outputs when a thread has served its turn. If it refuses, or would run them inline, that
-     * thread goes on. One that accepts and then drops what it was given, as a pool does whose queue is emptied by
-     * {@code shutdownNow}, stalls the sequence.
+     * Sets who goes on with outputs when a thread has served its turn and no other waits for a ticket. If it refuses,
+     * or would run them inline, that thread goes on. One that accepts and then drops what it was given, as a pool does
+     * whose queue is emptied by {@code shutdownNow}, stalls the sequence.
      *
      * @param executor {@link ForkJoinPool#commonPool()} if it is not set
      * @return this builder
@@ -134,6 +152,6 @@ public final class TicketSequencerBuilder {
     }
 
     TicketSettings settings() {
-        return new TicketSettings(window, lease, turn, executor, handler, stopsOnFailure, timer, clock);
+        return new TicketSettings(window, numberedFrom, lease, turn, executor, handler, stopsOnFailure, timer, clock);
     }
 }

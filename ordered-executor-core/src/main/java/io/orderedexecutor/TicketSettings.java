@@ -9,11 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a {@link TicketSequencer} is built; see {@link TicketSequencerBuilder} for what each setting means.
  *
+ * @param numberedFrom the first number; null if tickets are not numbered from outside
  * @param lease null if tickets have no lease
  * @param clock the time by {@link System#nanoTime}
  */
 record TicketSettings(
         int window,
+        @Nullable Long numberedFrom,
         @Nullable Duration lease,
         Turn turn,
         Executor executor,

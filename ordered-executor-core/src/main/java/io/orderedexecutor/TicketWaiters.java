@@ -1,30 +1,28 @@
 package io.orderedexecutor;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait for a ticket, in the order in which they came. Each is a future: a thread that waits waits for its
+ * Those who want the next ticket, in the order in which they came. Each that waits is a future: a thread waits for its
  * future, and whoever no longer wants the ticket completes it some other way.
  *
  * <p>The lock is held while tickets are issued to those who wait, so that they get them in their order, and never while
- * a future is completed. Those who make room read one field while nobody waits.
+ * a future is completed or a lease is watched. Those who make room read one field while nobody waits.
  */
-final class TicketWaiters {
-
-    /** Issues the next ticket; null if there is no room. */
-    private final Supplier<@Nullable Ticket> issuer;
-
+final class TicketWaiters implements TicketIssuer {
+    private final SequencerOutputs<TicketWaiters> outputs;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by {@link #lock}. */
+    @GuardedBy("lock")
     private final Set<CompletableFuture<Ticket>> waiting = new LinkedHashSet<>();
 
     /**
@@ -35,17 +33,45 @@ final class TicketWaiters {
 
     private record Grant(CompletableFuture<Ticket> future, Ticket ticket) {}
 
-    TicketWaiters(Supplier<@Nullable Ticket> issuer) {
-        this.issuer = issuer;
+    TicketWaiters(SequencerOutputs<TicketWaiters> outputs) {
+        this.outputs = outputs;
     }
 
-    boolean isEmpty() {
-        return size == 0;
+    /** Issues the next ticket if there is room and nobody waits for it. */
+    @Nullable
+    Ticket tryNext() {
+        outputs.requireRunning();
+        return size == 0 ? issue() : null;
     }
 
-    /** Waits for a ticket behind all who wait. */
+    /** As {@link #tryNext}, for a thread that those who wait are waiting for: no matter who is called first. */
+    @Nullable
+    Ticket tryNextHere() {
+        // those who wait may not have been called yet, and then there is room behind them
+        call();
+        return issue();
+    }
+
+    private @Nullable Ticket issue() {
+        Ticket ticket = outputs.issue();
+        if (ticket != null) {
+            outputs.onAwaited();
+        }
+        return ticket;
+    }
+
+    /** Issues the next ticket, now or when there is room and all who wait already have theirs. */
+    CompletableFuture<Ticket> next() {
+        RejectedExecutionException refusal = outputs.refusal();
+        if (refusal != null) {
+            return CompletableFuture.failedFuture(refusal);
+        }
+        Ticket ticket = size == 0 ? issue() : null;
+        return ticket == null ? await() : CompletableFuture.completedFuture(ticket);
+    }
+
     @SuppressWarnings("FutureReturnValueIgnored") // the action only cleans up
-    CompletableFuture<Ticket> add() {
+    private CompletableFuture<Ticket> await() {
         CompletableFuture<Ticket> future = new CompletableFuture<>();
         lock.lock();
         try {
@@ -55,8 +81,12 @@ final class TicketWaiters {
             lock.unlock();
         }
         future.whenComplete((ticket, failure) -> remove(future));
-        // there may have been room since the caller has looked
+        // there may have been room since the caller has looked, and who stops the sequence may have come before
         call();
+        RejectedExecutionException refusal = outputs.refusal();
+        if (refusal != null) {
+            future.completeExceptionally(refusal);
+        }
         return future;
     }
 
@@ -71,12 +101,16 @@ final class TicketWaiters {
         }
     }
 
-    /** Called when there may be room. */
-    void call() {
+    @Override
+    public void call() {
         if (size == 0) {
             return;
         }
-        for (Grant grant : grants()) {
+        List<Grant> grants = grants();
+        if (!grants.isEmpty()) {
+            outputs.onAwaited();
+        }
+        for (Grant grant : grants) {
             if (!grant.future.complete(grant.ticket)) {
                 // it was no longer wanted
                 grant.ticket.giveUp();
@@ -90,7 +124,7 @@ final class TicketWaiters {
         try {
             Iterator<CompletableFuture<Ticket>> first = waiting.iterator();
             while (first.hasNext()) {
-                Ticket ticket = issuer.get();
+                Ticket ticket = outputs.issue();
                 if (ticket == null) {
                     break;
                 }
@@ -104,8 +138,13 @@ final class TicketWaiters {
         return grants;
     }
 
-    /** Ends all waits with a failure. */
-    void refuse(Supplier<? extends Throwable> failure) {
+    @Override
+    public String describeHead() {
+        return outputs.head().toString();
+    }
+
+    @Override
+    public void stop() {
         List<CompletableFuture<Ticket>> refused;
         lock.lock();
         try {
@@ -113,6 +152,6 @@ final class TicketWaiters {
         } finally {
             lock.unlock();
         }
-        refused.forEach(future -> future.completeExceptionally(failure.get()));
+        refused.forEach(future -> future.completeExceptionally(outputs.refusal()));
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,8 +55,9 @@ class TicketLeaseTest {
                 .singleElement()
                 .isInstanceOf(TimeoutException.class)
                 .extracting(Throwable::getMessage)
-                .isEqualTo("ticket 0 was neither run nor skipped within its lease of PT1S, and has been skipped; close"
-                        + " tickets in a try-with-resources statement");
+                .isEqualTo(
+                        "ticket 0 was neither run nor skipped within its lease of PT1S from its turn on, and has been"
+                                + " skipped; close tickets in a try-with-resources statement");
         assertThatThrownBy(() -> stepped.run(lost))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("ticket 0 (expired)");
@@ -86,16 +88,15 @@ class TicketLeaseTest {
             stepped.run(stepped.next());
         }
         assertThat(stepped.timer.pauses()).containsExactly(SECOND);
-        stepped.pass(Duration.ofMillis(400));
         Ticket first = stepped.next();
-        stepped.pass(Duration.ofMillis(100));
         Ticket second = stepped.next();
+        stepped.pass(Duration.ofMillis(400));
         stepped.run(first);
-        stepped.pass(Duration.ofMillis(500));
+        stepped.pass(Duration.ofMillis(600));
         stepped.timer.fire();
-        assertThat(stepped.timer.pauses()).containsExactly(SECOND, Duration.ofMillis(500));
+        assertThat(stepped.timer.pauses()).containsExactly(SECOND, Duration.ofMillis(400));
         assertThat(stepped.failures).isEmpty();
-        pass(Duration.ofMillis(500));
+        pass(Duration.ofMillis(400));
         assertThat(stepped.failures).hasSize(1);
         assertThat(second).hasToString("ticket 1001 (expired)");
         assertThat(stepped.ran).hasSize(1001);
@@ -111,7 +112,10 @@ class TicketLeaseTest {
                 stepped.run(ticket);
             }
         }
-        pass(SECOND);
+        for (int lost = 1; lost <= 5; lost++) {
+            pass(SECOND);
+            assertThat(stepped.failures).hasSize(lost);
+        }
         assertThat(stepped.ran).containsExactly(1L, 3L, 5L, 7L, 9L);
         assertThat(stepped.failures).hasSize(5);
         assertThat(stepped.timer.waiting()).isZero();
@@ -120,10 +124,10 @@ class TicketLeaseTest {
 
     @Test
     @DisplayName(
-            "A ticket whose time is over while others are in front of it waits for its turn, and its lease ends on the timer")
-    void overBeforeItsTurn() {
+            "A lease runs from the moment that its ticket is awaited: one that is behind a slow output does not expire")
+    void fromTheMomentItIsAwaited() {
         Ticket first = stepped.next();
-        Ticket usedLate = stepped.next();
+        Ticket behindASlowOne = stepped.next();
         Ticket lost = stepped.next();
         stepped.run(stepped.next());
         first.run(() -> {
@@ -131,12 +135,14 @@ class TicketLeaseTest {
             stepped.pass(Duration.ofDays(1));
             stepped.timer.fire();
         });
-        assertThat(stepped.failures).as("while it may still be used").isEmpty();
-        stepped.run(usedLate);
-        assertThat(stepped.ran).containsExactly(0L, 1L);
-        assertThat(lost).hasToString("ticket 2 (open)");
-        assertThat(stepped.timer.pauses()).last().isEqualTo(Duration.ZERO);
         stepped.timer.fire();
+        pass(SECOND.minusNanos(1));
+        assertThat(stepped.failures).as("while it may still be used").isEmpty();
+        stepped.run(behindASlowOne);
+        assertThat(stepped.ran).containsExactly(0L, 1L);
+        pass(SECOND.minusNanos(1));
+        assertThat(lost).hasToString("ticket 2 (open)");
+        pass(Duration.ofNanos(1));
         assertThat(stepped.failures).hasSize(1);
         assertThat(stepped.ran).containsExactly(0L, 1L, 3L);
         stepped.assertGoesOn();
@@ -157,6 +163,7 @@ class TicketLeaseTest {
         two.run(tickets.get(0));
         assertThat(two.ran).containsExactly(0L, 1L);
         while (two.executor.runAll() > 0 || two.timer.waiting() > 0) {
+            two.pass(SECOND);
             two.timer.fire();
         }
         assertThat(two.ran).containsExactly(0L, 1L, 2L, 4L, 5L, 7L, 8L);
@@ -258,13 +265,43 @@ class TicketLeaseTest {
     }
 
     @Test
+    @DisplayName("That there is no timer is reported when the lock of those who wait is released")
+    void brokenTimerIsReportedWithoutALock() throws ReflectiveOperationException {
+        ReentrantLock lock = lockOf(stepped.sequencer);
+        List<Boolean> locked = new ArrayList<>();
+        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> locked.add(lock.isHeldByCurrentThread()));
+        List<Ticket> tickets = stepped.next(10);
+        AtomicReference<CompletableFuture<Ticket>> waiting = new AtomicReference<>();
+        Thread waiter = new Thread(() -> waiting.set(stepped.sequencer.nextAsync()));
+        // it has found no room, and is about to wait when all tickets before the one that it will get are done
+        lock.lock();
+        try {
+            waiter.start();
+            Patience.awaitParked(waiter);
+            tickets.forEach(Ticket::skip);
+            stepped.timer.fire();
+            stepped.timer.breakWith(new OutOfMemoryError("thrown by the test"));
+        } finally {
+            lock.unlock();
+        }
+        Patience.join(waiter);
+        assertThat(locked).containsExactly(false);
+        stepped.timer.breakWith(null);
+        stepped.assertUsable(waiting.get().join());
+    }
+
+    @Test
     @DisplayName("Those who wait get the room that a lost ticket leaves")
     void roomForThoseWhoWait() {
         stepped.next(10);
         CompletableFuture<Ticket> waiting = stepped.sequencer.nextAsync();
         pass(SECOND);
         assertThat(waiting.join().position()).isEqualTo(10);
-        assertThat(stepped.failures).hasSize(10);
+        assertThat(stepped.failures).hasSize(1);
+        for (int lost = 2; lost <= 10; lost++) {
+            pass(SECOND);
+            assertThat(stepped.failures).hasSize(lost);
+        }
         stepped.assertUsable(waiting.join());
     }
 

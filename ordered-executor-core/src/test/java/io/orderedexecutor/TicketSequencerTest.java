@@ -369,6 +369,87 @@ class TicketSequencerTest {
         }
     }
 
+    @Test
+    @DisplayName("A wider window lets in those who wait, a narrower one takes no ticket back")
+    void setWindow() {
+        SteppedSequencer stepped = new SteppedSequencer(2);
+        List<Ticket> tickets = stepped.next(2);
+        List<CompletableFuture<Ticket>> waiting = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            waiting.add(stepped.sequencer.nextAsync());
+        }
+        stepped.sequencer.setWindow(4);
+        assertThat(waiting.stream().map(CompletableFuture::isDone)).containsExactly(true, true, false);
+        stepped.sequencer.setWindow(1);
+        tickets.forEach(stepped::run);
+        stepped.run(waiting.get(0).join());
+        assertThat(waiting.get(2)).isNotDone();
+        stepped.run(waiting.get(1).join());
+        assertThat(stepped.sequencer.tryNext()).isNull();
+        stepped.assertUsable(waiting.get(2).join());
+        assertThatThrownBy(() -> stepped.sequencer.setWindow(0)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    // the end
+
+    @Test
+    @DisplayName("flush is done when all tickets that were issued are, and can be given up without harm")
+    void flush() {
+        SteppedSequencer stepped = new SteppedSequencer(4);
+        assertThat(stepped.sequencer.flush()).isCompleted();
+        List<Ticket> tickets = stepped.next(2);
+        CompletableFuture<Void> flushed = stepped.sequencer.flush();
+        stepped.sequencer.flush().cancel(true);
+        Ticket later = stepped.next();
+        stepped.run(tickets.get(1));
+        assertThat(flushed).isNotDone();
+        tickets.get(0).skip();
+        assertThat(flushed).isCompleted();
+        assertThat(stepped.sequencer.flush()).isNotDone();
+        stepped.assertUsable(later);
+    }
+
+    @Test
+    @DisplayName(
+            "stop refuses who wants, waits for or uses a ticket, and each output that was left is told in its turn")
+    void stop() {
+        SteppedSequencer stepped = new SteppedSequencer(3);
+        List<Ticket> tickets = stepped.next(3);
+        stepped.run(tickets.get(1));
+        CompletableFuture<Ticket> waiting = stepped.sequencer.nextAsync();
+        CompletableFuture<Void> flushed = stepped.sequencer.flush();
+        stepped.sequencer.stop();
+        stepped.sequencer.stop();
+        assertThat(waiting).isCompletedExceptionally();
+        assertThatThrownBy(() -> stepped.run(tickets.get(0)))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("the sequence was stopped")
+                .hasMessageContaining("ticket 0");
+        assertThat(stepped.failures).singleElement().isInstanceOf(CancellationException.class);
+        assertThat(flushed).isNotDone();
+        tickets.get(2).close();
+        assertThat(flushed).isCompleted();
+        assertThat(stepped.ran).isEmpty();
+        assertThatThrownBy(stepped.sequencer::next).isInstanceOf(RejectedExecutionException.class);
+        assertThatThrownBy(stepped.sequencer::tryNext).isInstanceOf(RejectedExecutionException.class);
+        assertThat(stepped.sequencer.nextAsync()).isCompletedExceptionally();
+    }
+
+    @Test
+    @DisplayName("An output that stops its own sequence goes on to its end")
+    void stopFromInside() {
+        SteppedSequencer stepped = new SteppedSequencer(3);
+        List<Ticket> tickets = stepped.next(2);
+        stepped.run(tickets.get(1));
+        tickets.get(0).run(() -> {
+            stepped.sequencer.stop();
+            stepped.ran.add(0L);
+        });
+        assertThat(stepped.ran).containsExactly(0L);
+        assertThat(stepped.failures).singleElement().isInstanceOf(CancellationException.class);
+        assertThat(stepped.sequencer.flush()).isCompleted();
+    }
+
     // failures
 
     @Test

@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.stats.SequencerSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -72,6 +74,15 @@ class TicketStressTest {
                 steps.release();
             }
         }
+
+        void assertOnceAndInOrder() {
+            assertThat(disorder).as("outputs out of order").isZero();
+            for (int i = 0; i < runs.length; i++) {
+                if (runs[i] != 1) {
+                    throw new AssertionError("output " + i + " ran " + runs[i] + " times");
+                }
+            }
+        }
     }
 
     @ParameterizedTest
@@ -93,11 +104,59 @@ class TicketStressTest {
             Patience.acquire(written.steps, 1);
         }
         workers.forEach(Patience::join);
-        assertThat(written.disorder).as("outputs out of order").isZero();
-        for (int i = 0; i < tickets; i++) {
-            if (written.runs[i] != 1) {
-                throw new AssertionError("output " + i + " ran " + written.runs[i] + " times");
+        written.assertOnceAndInOrder();
+    }
+
+    /** What the ordered scheduler of Ullink offers: the number is the caller's, and so is the thread. */
+    private record OrderedScheduler(TicketSequencer sequencer) {
+        void run(long number, Runnable output) {
+            try (Ticket ticket = sequencer.issue(number)) {
+                ticket.run(output);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
             }
+        }
+
+        void trash(long number) {
+            run(number, () -> {});
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2000000, 10, 1024", "100000, 4, 1", "200000, 10, 3", "200000, 3, 7"})
+    @DisplayName("R1, R3: numbers from outside on any number of threads: each output once, in the order of the numbers")
+    void numberedOnceAndInOrder(int numbers, int threads, int window) {
+        OrderedScheduler scheduler = new OrderedScheduler(
+                TicketSequencer.builder().numberedFrom(0).window(window).build());
+        Written written = new Written(numbers);
+        AtomicLong next = new AtomicLong();
+        List<Thread> workers = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            Thread worker = new Thread(() -> {
+                for (long number = next.getAndIncrement(); number < numbers; number = next.getAndIncrement()) {
+                    long own = number;
+                    scheduler.run(own, () -> written.write(own));
+                }
+            });
+            worker.setDaemon(true);
+            workers.add(worker);
+        }
+        workers.forEach(Thread::start);
+        for (int step = 0; step < numbers / Written.STEP; step++) {
+            Patience.acquire(written.steps, 1);
+        }
+        workers.forEach(Patience::join);
+        written.assertOnceAndInOrder();
+        scheduler.trash(numbers);
+        assertThat(scheduler.sequencer().snapshot()).isEqualTo(new SequencerSnapshot(numbers + 1L, 0, Duration.ZERO));
+    }
+
+    @Test
+    @DisplayName("R1, R5: all ways to ask for a number, to give up and to skip, at random")
+    void numberedAtRandom() {
+        for (int round = 0; round < ROUNDS; round++) {
+            long roundSeed = seed + round;
+            new NumberedRound(new SplittableRandom(roundSeed), pool, "-Dstress.seed=" + roundSeed).run();
         }
     }
 

@@ -40,7 +40,7 @@ class TicketTest {
             ticket.giveUp();
         }),
         EXPIRED(true, (stepped, ticket) -> {
-            stepped.pass(Duration.ofMillis(600));
+            stepped.pass(Duration.ofSeconds(1));
             stepped.timer.fire();
         });
 

@@ -1,0 +1,354 @@
+package io.orderedexecutor;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.orderedexecutor.stats.SequencerSnapshot;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tickets whose numbers come from outside, in any order. A number is
+ *
+ * <pre>
+ *   unknown ──▶ waiting   somebody wants it, and it is beyond the window, which counts from the first number not done
+ *   waiting ──▶ unknown   who wants it gives up: the time is over, an interrupt, a cancelled future
+ *   unknown, waiting ──▶ ahead    it is issued, and one before it is unknown or waiting
+ *   unknown, waiting ──▶ linked   it is issued, and all before it are linked or skipped
+ *   ahead ──▶ linked      the last one before it is linked or skipped
+ *   unknown ──▶ skipped   by {@link #skipTo}, or since the sequence is stopped
+ * </pre>
+ *
+ * <p>What is linked stands in the {@link Sequence}, which knows no gaps; so that is not changed by numbers that are
+ * missing: it comes to its end before the first one, and whoever links the next ticket goes on if it was used before.
+ * Numbers that are skipped are linked as one ticket for each gap. All steps are taken under the lock, but for the
+ * future of one who waits, which is completed after it; if that one has given up in the meantime, the ticket is kept
+ * for the next who wants this number. Nothing is served and no lease is watched under the lock.
+ *
+ * <p>Each who waits has a place of its own, so the order in which they came does not matter: when the window moves, all
+ * are let in whose numbers are in it.
+ */
+final class NumberedTickets implements TicketIssuer {
+    private final SequencerOutputs<NumberedTickets> outputs;
+    private final long first;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final NavigableMap<Long, Ticket> ahead = new TreeMap<>();
+
+    @GuardedBy("lock")
+    private final NavigableMap<Long, CompletableFuture<Ticket>> waiting = new TreeMap<>();
+
+    /** Tickets of those who have waited, until it is known that they have got them. */
+    @GuardedBy("lock")
+    private final Map<Long, Grant> grants = new HashMap<>();
+
+    /** The first number that is neither linked nor skipped. */
+    @GuardedBy("lock")
+    private long unlinked;
+
+    /** Numbers before this one that are unknown are skipped as soon as all before them are linked. */
+    @GuardedBy("lock")
+    private long skippedTo;
+
+    /** How many tickets were issued. */
+    @GuardedBy("lock")
+    private long issued;
+
+    /** The size of {@link #waiting}. Written under {@link #lock}; read after room is made. */
+    private volatile int size;
+
+    private record Grant(CompletableFuture<Ticket> future, Ticket ticket) {
+        boolean isTaken() {
+            return future.isDone() && !future.isCompletedExceptionally() && future.join() == ticket;
+        }
+
+        boolean isTurnedDown() {
+            return future.isDone() && !isTaken();
+        }
+    }
+
+    NumberedTickets(SequencerOutputs<NumberedTickets> outputs, long first) {
+        this.outputs = outputs;
+        this.first = first;
+        this.unlinked = first;
+        this.skippedTo = first;
+    }
+
+    // issuing
+
+    /** Issues the ticket of a number if that is in the window. */
+    @Nullable
+    Ticket tryIssue(long position) {
+        Ticket ticket;
+        lock.lock();
+        try {
+            // asked under the lock: who stops the sequence either comes later and finds what is issued here, or is seen
+            outputs.requireRunning();
+            ticket = issueIfRoom(position);
+        } finally {
+            lock.unlock();
+        }
+        outputs.onAwaited();
+        return ticket;
+    }
+
+    /** Issues the ticket of a number, now or when it is in the window. */
+    CompletableFuture<Ticket> issue(long position) {
+        CompletableFuture<Ticket> future = new CompletableFuture<>();
+        Ticket ticket;
+        lock.lock();
+        try {
+            RejectedExecutionException refusal = outputs.refusal();
+            if (refusal != null) {
+                return CompletableFuture.failedFuture(refusal);
+            }
+            ticket = issueIfRoom(position);
+            if (ticket == null) {
+                waiting.put(position, future);
+                size = waiting.size();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (ticket == null) {
+            await(position, future);
+            return future;
+        }
+        outputs.onAwaited();
+        return CompletableFuture.completedFuture(ticket);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the action only cleans up
+    private void await(long position, CompletableFuture<Ticket> future) {
+        future.whenComplete((ticket, failure) -> giveUp(position, future));
+        // there may have been room since this one has looked
+        call();
+    }
+
+    /** One who waits has got a ticket, or no longer wants it. */
+    private void giveUp(long position, CompletableFuture<Ticket> future) {
+        Ticket toServe = null;
+        lock.lock();
+        try {
+            if (waiting.remove(position, future)) {
+                size = waiting.size();
+                toServe = linkAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+        serve(toServe, false);
+    }
+
+    @GuardedBy("lock")
+    private @Nullable Ticket issueIfRoom(long position) {
+        Grant grant = grants.isEmpty() ? null : grants.get(position);
+        if (grant != null && grant.isTurnedDown() && grant.ticket.isOpen()) {
+            grants.remove(position);
+            return grant.ticket;
+        }
+        requireUnknown(position);
+        return outputs.hasRoomFor(position) ? issueNow(position) : null;
+    }
+
+    @GuardedBy("lock")
+    private Ticket issueNow(long position) {
+        Ticket ticket = outputs.issue(position);
+        issued++;
+        if (position == unlinked) {
+            unlinked++;
+            // nobody else knows of it, and so neither it nor what is linked behind it can be served yet
+            boolean unused = outputs.link(ticket);
+            Ticket unusedBehind = linkAll();
+        } else {
+            ahead.put(position, ticket);
+        }
+        return ticket;
+    }
+
+    @GuardedBy("lock")
+    private void requireUnknown(long position) {
+        if (position < first || position == Long.MAX_VALUE) {
+            throw new IllegalArgumentException("number " + position + " is none of this sequencer, whose tickets are"
+                    + " numbered from " + first + " to " + (Long.MAX_VALUE - 1));
+        }
+        CompletableFuture<Ticket> other = waiting.isEmpty() ? null : waiting.get(position);
+        if (other != null && !other.isDone()) {
+            throw comesTwice(position, "somebody waits for its ticket");
+        }
+        if (position < unlinked || ahead.containsKey(position)) {
+            throw comesTwice(position, "its ticket was issued, or it was skipped");
+        }
+        if (position < skippedTo) {
+            throw comesTwice(position, "it was skipped by skipTo(" + skippedTo + ")");
+        }
+    }
+
+    private static IllegalArgumentException comesTwice(long position, String before) {
+        return new IllegalArgumentException("number " + position + " comes too late or twice: " + before
+                + "; each number has one ticket, which can be used once");
+    }
+
+    /**
+     * Links what can be linked.
+     *
+     * @return a ticket that is to be served without the lock; null if there is none. There is one at most: as long as
+     *     it is not served, nothing comes to the end behind which the next could be the first
+     */
+    @GuardedBy("lock")
+    private @Nullable Ticket linkAll() {
+        Ticket toServe = null;
+        for (Ticket next = nextToLink(); next != null; next = nextToLink()) {
+            unlinked = next.position() + 1;
+            if (outputs.link(next)) {
+                toServe = next;
+            }
+        }
+        return toServe;
+    }
+
+    @GuardedBy("lock")
+    private @Nullable Ticket nextToLink() {
+        Ticket next = ahead.isEmpty() ? null : ahead.remove(unlinked);
+        if (next != null || unlinked >= skippedTo) {
+            return next;
+        }
+        long end = Math.min(skippedTo, Math.min(firstOf(ahead), firstOf(waiting)));
+        return end == unlinked ? null : Ticket.gap(outputs, end - 1);
+    }
+
+    private static long firstOf(NavigableMap<Long, ?> numbers) {
+        return numbers.isEmpty() ? Long.MAX_VALUE : numbers.firstKey();
+    }
+
+    private void serve(@Nullable Ticket ticket, boolean mayStay) {
+        outputs.onAwaited();
+        if (ticket != null) {
+            outputs.serve(ticket, ticket.take(), mayStay);
+        }
+    }
+
+    // letting in those who wait
+
+    @Override
+    public void call() {
+        if (size == 0) {
+            return;
+        }
+        List<Grant> granted = new ArrayList<>();
+        lock.lock();
+        try {
+            while (!waiting.isEmpty() && outputs.hasRoomFor(waiting.firstKey())) {
+                var next = waiting.pollFirstEntry();
+                Grant grant = new Grant(next.getValue(), issueNow(next.getKey()));
+                grants.put(next.getKey(), grant);
+                granted.add(grant);
+            }
+            size = waiting.size();
+        } finally {
+            lock.unlock();
+        }
+        if (!granted.isEmpty()) {
+            outputs.onAwaited();
+            granted.forEach(grant -> grant.future.complete(grant.ticket));
+            settleGrants();
+        }
+    }
+
+    // gaps
+
+    /** Skips all numbers before this one that nobody has asked for. */
+    void skipTo(long position) {
+        if (position < first) {
+            throw new IllegalArgumentException("there is nothing to skip before " + position
+                    + ": the tickets of this sequencer are numbered from " + first);
+        }
+        Ticket toServe;
+        lock.lock();
+        try {
+            skippedTo = Math.max(skippedTo, position);
+            toServe = linkAll();
+        } finally {
+            lock.unlock();
+        }
+        serve(toServe, true);
+        settleGrants();
+    }
+
+    /** Forgets tickets that were taken, and gives up those that were turned down and will not be asked for again. */
+    private void settleGrants() {
+        List<Ticket> skipped = new ArrayList<>();
+        lock.lock();
+        try {
+            grants.values().removeIf(Grant::isTaken);
+            long end = skippedTo;
+            grants.values()
+                    .removeIf(grant ->
+                            grant.isTurnedDown() && grant.ticket.position() < end && skipped.add(grant.ticket));
+        } finally {
+            lock.unlock();
+        }
+        skipped.forEach(Ticket::giveUp);
+    }
+
+    // the end
+
+    @Override
+    public void stop() {
+        List<CompletableFuture<Ticket>> refused;
+        long end;
+        lock.lock();
+        try {
+            refused = List.copyOf(waiting.values());
+            waiting.clear();
+            size = 0;
+            end = ahead.isEmpty() ? unlinked : ahead.lastKey() + 1;
+        } finally {
+            lock.unlock();
+        }
+        refused.forEach(future -> future.completeExceptionally(outputs.refusal()));
+        // numbers that are missing will not come any more
+        skipTo(end);
+    }
+
+    // looking at it
+
+    SequencerSnapshot snapshot() {
+        lock.lock();
+        try {
+            return outputs.snapshot(
+                    issued, first, ahead.isEmpty() ? null : ahead.firstEntry().getValue());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public String describeHead() {
+        Ticket head = outputs.head();
+        lock.lock();
+        try {
+            boolean isMissing = outputs.hasServed(head) && !waiting.containsKey(unlinked);
+            return isMissing ? "number " + unlinked + ", whose ticket nobody has asked for" : head.toString();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The last ticket in the order of the numbers. */
+    Ticket latest() {
+        lock.lock();
+        try {
+            return ahead.isEmpty() ? outputs.latest() : ahead.lastEntry().getValue();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.orderedexecutor;
+
+import org.jspecify.annotations.Nullable;
+
+/** A thread's turn at serving a {@link Sequence}. Used by that thread only. */
+final class ServingTurn {
+    /**
+     * A skipped ticket takes no longer than a look at the clock, but others may skip as fast as one thread can follow.
+     */
+    private static final int SKIPPED_PER_LOOK = 64;
+
+    private final Sequence sequence;
+    private final boolean mayRun;
+    private int performed;
+    private int passed;
+    private long begun;
+
+    /**
+     * Begins.
+     *
+     * @param mayRun whether this thread may run outputs
+     */
+    ServingTurn(Sequence sequence, boolean mayRun) {
+        this.sequence = sequence;
+        this.mayRun = mayRun;
+    }
+
+    /** An output has run. */
+    void performed() {
+        performed++;
+    }
+
+    /** Whether the thread leaves an output, or a ticket that is skipped if it is null, to another one. */
+    boolean isOver(@Nullable Runnable output) {
+        passed++;
+        // a thread that has nothing more to run reads no clock
+        if (output == null && passed % SKIPPED_PER_LOOK != 0) {
+            return false;
+        }
+        long now = sequence.now();
+        begun = begun == 0 ? now : begun;
+        return (output != null && !mayRun) || sequence.turn().isOver(performed, now - begun);
+    }
+}
