@@ -102,7 +102,8 @@ public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
     /**
      * For each input in order: works in parallel, and writes in order. Inputs are read by the calling thread, and only
      * as far as the window allows, which it waits for whatever the overflow of this executor is; so the source may be
-     * endless. The first failure of any kind, the source's too, ends it.
+     * endless. The first failure of any kind ends it. If the source fails, the results of all that it gave before are
+     * written first; if {@code work} or {@code output} fails, what follows is cancelled.
      *
      * @param inputs what to work on
      * @param work makes a result of an input, on threads of this executor, many at a time
@@ -128,9 +129,18 @@ public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
 
     /**
      * Works in parallel on what a stream gives, and gives the results in the same order, as a stream. Nothing is read
-     * before the result is consumed; then the consuming thread reads ahead as far as the window allows, and waits for
-     * the result that comes next. What {@code work} throws is thrown to it. A task of this executor that consumes it
-     * gets a {@link SelfWaitException}: that may be the thread which the work needs.
+     * before the first result is wanted. Then the consuming thread reads inputs as long as the next result is not
+     * there, as far as the window allows, and waits for it only if it may read no more. A result that is there is given
+     * before anything else is read.
+     *
+     * <p>So inputs are read that nobody may want in the end: {@code map(inputs, work).limit(3)} may have read and begun
+     * a whole window of them. Limit the inputs, not the results: {@code map(inputs.limit(3), work)}. And a source must
+     * not wait for its consumer: while the thread waits for an input, it consumes nothing. For such a source, use
+     * {@link #forEach}, whose results are written by other threads than the one that reads.
+     *
+     * <p>What {@code work} throws is thrown to the consumer in the place of the result; what the source throws, after
+     * the results of all that it gave before. A task of this executor that consumes the stream gets a
+     * {@link SelfWaitException}: that may be the thread which the work needs.
      *
      * @param inputs what to work on; sequential, and read by the consuming thread
      * @param work makes a result of an input, on threads of this executor, many at a time

@@ -42,40 +42,50 @@ final class OutputBridge<I extends @Nullable Object, T extends @Nullable Object>
     }
 
     void run(Iterator<? extends I> inputs, Function<? super I, ? extends T> work) throws InterruptedException {
-        Throwable failure = null;
+        Throwable ofReading;
+        Throwable ofPiece = null;
         try (results) {
             try {
-                submitAll(inputs, work);
+                ofReading = submitAll(inputs, work);
+                // what was read is written, whatever has ended the reading
                 results.flush().get();
-            } catch (RejectedExecutionException refusal) {
-                if (results.failure() == null) {
-                    throwIfInterrupted(refusal);
-                    throw refusal;
-                }
             } catch (ExecutionException impossible) {
                 throw new IllegalStateException(impossible);
             } finally {
-                failure = results.failure();
+                ofPiece = results.failure();
                 results.stop();
             }
         }
-        throwIfPresent(failure);
+        // it was there before, in the order of the inputs
+        throwIfPresent(ofPiece);
+        throwIfPresent(ofReading);
         if (written < submitted) {
             throw new CancellationException("only " + written + " of " + submitted
                     + " pieces were written; the others were cancelled by a shutdown of the executor");
         }
     }
 
-    private void submitAll(Iterator<? extends I> inputs, Function<? super I, ? extends T> work)
+    /**
+     * Returns what has ended the reading before its end: the source has failed, or the executor has refused a piece.
+     */
+    private @Nullable Throwable submitAll(Iterator<? extends I> inputs, Function<? super I, ? extends T> work)
             throws InterruptedException {
-        while (!results.isClosed() && inputs.hasNext()) {
-            // a thread for which there always is room never waits
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
+        try {
+            while (!results.isClosed() && inputs.hasNext()) {
+                // a thread for which there always is room never waits
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                I input = inputs.next();
+                var unused = results.submit(() -> work.apply(input), WAIT);
+                submitted++;
             }
-            I input = inputs.next();
-            var unused = results.submit(() -> work.apply(input), WAIT);
-            submitted++;
+            return null;
+        } catch (RejectedExecutionException refusal) {
+            throwIfInterrupted(refusal);
+            return refusal;
+        } catch (RuntimeException | Error ofSource) {
+            return ofSource;
         }
     }
 

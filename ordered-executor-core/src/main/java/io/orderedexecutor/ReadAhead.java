@@ -12,8 +12,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link OrderedOutputExecutor#map} does: the results of what a stream gives, which is read ahead by the window of
- * an output. The results are not written to anybody; who consumes them takes them out of the futures, in order.
+ * What {@link OrderedOutputExecutor#map} does: the results of what a stream gives. It is read ahead as long as the next
+ * result is not there, by the window of an output at most. The results are not written to anybody; who consumes them
+ * takes them out of the futures, in order.
  *
  * <p>Used by one thread.
  *
@@ -29,6 +30,10 @@ final class ReadAhead<I extends @Nullable Object, T extends @Nullable Object>
     private final Function<? super I, ? extends T> work;
     private final Queue<CompletableFuture<T>> ahead = new ArrayDeque<>();
     private boolean begun;
+    private boolean sourceHasMore = true;
+
+    /** What the source has thrown; thrown again after the results of what it gave before. */
+    private @Nullable Throwable sourceFailure;
 
     ReadAhead(OrderedOutputExecutor executor, Stream<? extends I> inputs, Function<? super I, ? extends T> work) {
         super(Long.MAX_VALUE, Spliterator.ORDERED);
@@ -45,17 +50,31 @@ final class ReadAhead<I extends @Nullable Object, T extends @Nullable Object>
             executor.engine().requireOutsideTasks("map");
             begun = true;
         }
-        boolean mayHaveMore = true;
-        while (mayHaveMore && ahead.size() < window) {
-            mayHaveMore = inputs.tryAdvance(this::submit);
+        while (sourceHasMore && ahead.size() < window && !isNextThere()) {
+            read();
         }
         CompletableFuture<T> next = ahead.poll();
         if (next == null) {
             pieces.close();
+            OutputBridge.throwIfPresent(sourceFailure);
             return false;
         }
         action.accept(result(next));
         return true;
+    }
+
+    private boolean isNextThere() {
+        CompletableFuture<T> next = ahead.peek();
+        return next != null && next.isDone();
+    }
+
+    private void read() {
+        try {
+            sourceHasMore = inputs.tryAdvance(this::submit);
+        } catch (RuntimeException | Error failure) {
+            sourceHasMore = false;
+            sourceFailure = failure;
+        }
     }
 
     private void submit(I input) {

@@ -119,7 +119,72 @@ class OrderedOutputBridgeTest {
                 .iterator();
         assertThatThrownBy(() -> executor.forEach(inputs, input -> input, written))
                 .isSameAs(failure);
-        assertThat(written.all()).isSorted().doesNotHaveDuplicates().hasSizeLessThanOrEqualTo(100);
+        Written.assertCounted(written, 100);
+    }
+
+    @Test
+    @DisplayName("What was read before the source failed is written, even if its work is not finished by then")
+    void forEachCancelsNothingThatWasReadBefore() {
+        CountDownLatch thrown = new CountDownLatch(1);
+        Iterator<Integer> inputs = Stream.generate(() -> {
+                    int next = next();
+                    if (next == WINDOW) {
+                        thrown.countDown();
+                        throw failure;
+                    }
+                    return next;
+                })
+                .iterator();
+        assertThatThrownBy(() -> executor.forEach(
+                        inputs,
+                        input -> {
+                            Patience.await(thrown);
+                            return input;
+                        },
+                        written))
+                .isSameAs(failure);
+        Written.assertCounted(written, WINDOW);
+    }
+
+    @Test
+    @DisplayName("A piece that fails is told rather than the source, which has failed behind it")
+    void forEachTellsOfTheFirstFailureInOrder() {
+        Iterator<Integer> inputs = Stream.generate(() -> {
+                    int next = next();
+                    if (next == 3) {
+                        throw new IllegalStateException("of the source");
+                    }
+                    return next;
+                })
+                .iterator();
+        assertThatThrownBy(() -> executor.forEach(
+                        inputs,
+                        input -> {
+                            if (input == 1) {
+                                throw failure;
+                            }
+                            return input;
+                        },
+                        written))
+                .isSameAs(failure);
+        Written.assertCounted(written, 1);
+    }
+
+    @Test
+    @DisplayName("What was read before a shutdown is written, and the refusal of the next is told")
+    void aShutdownKeepsWhatWasRead() {
+        Iterator<Integer> inputs = Stream.generate(() -> {
+                    int next = next();
+                    if (next == 5) {
+                        executor.shutdown();
+                    }
+                    return next;
+                })
+                .iterator();
+        assertThatThrownBy(() -> executor.forEach(inputs, input -> input, written))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("is shut down");
+        Written.assertCounted(written, 5);
     }
 
     @Test
@@ -266,6 +331,57 @@ class OrderedOutputBridgeTest {
         assertThat(results.limit(5)).containsExactly(0, 1, 2, 3, 4);
         assertThat(read.get()).isBetween(5, 5 + WINDOW);
         assertThat(readers).containsOnly(Thread.currentThread());
+    }
+
+    @Test
+    @DisplayName("map gives a result before it reads another input, if the result is there")
+    void mapReadsNoFurtherThanForTheNextResult() {
+        // an executor that works at once: each result is there when its input was read
+        OrderedOutputExecutor inline =
+                OrderedOutputExecutor.builder().executor(Runnable::run).build();
+        List<Integer> readAtResult = new ArrayList<>();
+        try (Stream<Integer> results = inline.map(Stream.generate(this::next), input -> input)) {
+            results.limit(5).forEach(result -> readAtResult.add(read.get() - result));
+        }
+        assertThat(readAtResult).containsExactly(1, 1, 1, 1, 1);
+        Patience.terminate(inline);
+    }
+
+    @Test
+    @DisplayName("map reads ahead while the next result is not there, and the others are worked on meanwhile")
+    void mapReadsAhead() {
+        CountDownLatch allRead = new CountDownLatch(WINDOW);
+        Stream<Integer> source = Stream.generate(() -> {
+            allRead.countDown();
+            return next();
+        });
+        Stream<Integer> results = executor.map(source, input -> {
+            Patience.await(allRead);
+            return input;
+        });
+        assertThat(results.iterator().next()).isZero();
+        assertThat(read).hasValue(WINDOW);
+    }
+
+    @Test
+    @DisplayName("map loses no result of what was read before its source has failed, which is thrown behind them")
+    void mapGivesWhatWasReadBeforeTheSourceFailed() {
+        CountDownLatch thrown = new CountDownLatch(1);
+        Stream<Integer> source = Stream.generate(() -> {
+            int next = next();
+            if (next == 5) {
+                thrown.countDown();
+                throw failure;
+            }
+            return next;
+        });
+        List<Integer> consumed = new ArrayList<>();
+        Stream<Integer> results = executor.map(source, input -> {
+            Patience.await(thrown);
+            return input;
+        });
+        assertThatThrownBy(() -> results.forEach(consumed::add)).isSameAs(failure);
+        assertThat(consumed).containsExactly(0, 1, 2, 3, 4);
     }
 
     @Test
