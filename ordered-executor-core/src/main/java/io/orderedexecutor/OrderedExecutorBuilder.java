@@ -136,7 +136,8 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     /**
      * Sets what happens to a submission for which there is no room.
      *
-     * @param overflow the policy; {@link Overflow#reject()} by default
+     * @param overflow the policy; {@link Overflow#reject()} by default, but for ordered output, where submissions wait
+     *     for room for as long as it takes
      * @return this builder
      */
     public final B overflow(Overflow overflow) {

@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Order.</b> If one submission happens-before another, its result is written first. Outputs run one at a time,
  *       on threads of the executor, each once for a piece that succeeds.
  *   <li><b>Bounds.</b> At most {@linkplain OrderedOutputBuilder#window window} pieces are accepted and not written. If
- *       there are as many, a submission is refused or waits, as the {@linkplain OrderedOutputExecutorBuilder#overflow
- *       overflow} of the executor says.
+ *       there are as many, a submission waits for room, first come, first served, or does what else the
+ *       {@linkplain OrderedOutputExecutorBuilder#overflow overflow} of the executor says. One that comes from a task or
+ *       an output of the executor is refused then: it might wait for room that only its own end can make.
  *   <li><b>Failures.</b> See {@link OutputFailure}. A piece that is cancelled, by its future, is left out at once if it
  *       waits, and interrupted if it is worked on; those behind it wait for it no longer than it runs.
  *   <li><b>Fairness.</b> A thread that writes what others have finished does so for a bounded

@@ -11,6 +11,8 @@ public final class OrderedOutputExecutorBuilder extends OrderedExecutorBuilder<O
 
     OrderedOutputExecutorBuilder() {
         super("ordered-output", NAMES);
+        // a window is no limit that is meant to be hit, but how far work runs ahead: who submits waits for room in it
+        overflow(OutputBridge.WAIT);
     }
 
     @Override

@@ -11,7 +11,8 @@ import java.util.Objects;
 public sealed interface Overflow {
 
     /**
-     * The default: rejects the submission with a {@link java.util.concurrent.RejectedExecutionException}.
+     * The default, but for ordered output: rejects the submission with a
+     * {@link java.util.concurrent.RejectedExecutionException}.
      *
      * @return a policy that rejects
      */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.stats.OrderedOutputExecutorStats;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +43,103 @@ class OrderedOutputWindowTest {
         pieces.finish(IntStream.range(window, 2 * window).toArray());
         pieces.assertWrittenAndEnded(IntStream.range(0, 2 * window).boxed().toArray());
         assertThat(pieces.executor.stats().rejected()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("R8: by default a plain loop of submissions waits for room, and nothing is refused")
+    void submissionsWaitByDefault() throws InterruptedException {
+        Written<Integer> written = new Written<>();
+        CountDownLatch gate = new CountDownLatch(1);
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().threads(2).window(4).build();
+        OrderedOutput<Integer> output = executor.open(written);
+        Thread submitter = SameKind.thread(() -> {
+            try {
+                for (int i = 0; i < 1000; i++) {
+                    int number = i;
+                    var unused = output.submit(() -> {
+                        Patience.await(gate);
+                        return number;
+                    });
+                }
+            } catch (Throwable failure) {
+                thrown.set(failure);
+            }
+        });
+        submitter.start();
+        Patience.awaitParked(submitter);
+        assertThat(output.snapshot().open()).isEqualTo(4);
+        gate.countDown();
+        Patience.join(submitter);
+        output.close();
+        assertThat(thrown.get()).isNull();
+        Written.assertCounted(written, 1000);
+        assertThat(executor.stats().rejected()).isZero();
+        Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName("R10: work that submits to its own executor is refused at once if there is no room, and does not wait")
+    void ownTasksAreRefused() {
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().threads(1).window(1).build();
+        Written<String> written = new Written<>();
+        try (OrderedOutput<String> output = executor.open(written)) {
+            CompletableFuture<String> first = output.submit(() -> {
+                assertThatThrownBy(() -> output.submit(() -> "too much"))
+                        .isInstanceOf(RejectedExecutionException.class)
+                        .hasMessageContaining("cannot wait for room that only its own end may make");
+                return "first";
+            });
+            assertThat(Patience.get(first)).isEqualTo("first");
+        }
+        assertThat(written.all()).containsExactly("first");
+        Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName(
+            "R5: whatever is thrown after a piece has got its place in the order, those behind it do not wait for it")
+    void anErrorBehindTheTicket() throws ReflectiveOperationException {
+        SteppedPieces pieces = new SteppedPieces(executor -> executor.window(10), output -> output.concurrency(1));
+        pieces.begin(2);
+        // as if memory ran out: once before the piece has its place among others, and once when it should wait for a
+        // slot
+        breakOnce(pieces, "segment");
+        breakOnce(pieces, "slots");
+        pieces.begin(1);
+        pieces.finish(0, 1, 2);
+        assertThat(pieces.written.all()).containsExactly(0, 1, 2);
+        assertThat(pieces.output.flush()).isCompleted();
+        assertThat(pieces.output.snapshot().open()).isZero();
+        Patience.terminate(pieces.executor);
+    }
+
+    private static void breakOnce(SteppedPieces pieces, String name) throws ReflectiveOperationException {
+        Field ofOutput = OrderedOutput.class.getDeclaredField("sequence");
+        ofOutput.setAccessible(true);
+        Object sequence = ofOutput.get(pieces.output);
+        Field broken = OutputSequence.class.getDeclaredField(name);
+        broken.setAccessible(true);
+        Object whole = broken.get(sequence);
+        Object part = name.equals("slots") ? slotsWithoutQueue((Slots) whole) : null;
+        broken.set(sequence, part);
+        try {
+            assertThatThrownBy(() -> pieces.output.submit(() -> "lost")).isInstanceOf(NullPointerException.class);
+        } finally {
+            broken.set(sequence, whole);
+        }
+    }
+
+    /** Has no slot to give, and cannot be waited for. */
+    private static Slots slotsWithoutQueue(Slots whole) throws ReflectiveOperationException {
+        Slots none = new Slots(0);
+        Field queue = Slots.class.getDeclaredField("waiting");
+        queue.setAccessible(true);
+        assertThat(queue.get(whole)).isNotNull();
+        queue.set(none, null);
+        return none;
     }
 
     @Test

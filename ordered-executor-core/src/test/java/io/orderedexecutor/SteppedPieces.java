@@ -37,6 +37,8 @@ final class SteppedPieces {
                 .apply(OrderedOutputExecutor.builder()
                         .name("encoder")
                         .executor(steps)
+                        // the thread that steps cannot wait for room
+                        .overflow(Overflow.reject())
                         .listener(heard))
                 .build();
         this.output = ofOutput.apply(executor.<Object>outputTo(written).name("frames"))

@@ -151,7 +151,8 @@ abstract sealed class ManagedExecutor
     /** In the words of the builder, as the failure policy is. */
     private static String describe(Overflow overflow) {
         if (overflow instanceof Overflow.Block block) {
-            return "block(" + block.limit() + ")";
+            boolean isLimited = block.limit().toSeconds() < Long.MAX_VALUE;
+            return isLimited ? "block(" + block.limit() + ")" : "block";
         }
         return overflow instanceof Overflow.DiscardOldest ? "discardOldest" : "reject";
     }

@@ -69,15 +69,16 @@ record Settings(
         return own == null ? inherited : own;
     }
 
+    /**
+     * Returns what the builder is told; null for its default. Calls of an ordered output wait by default, and so may
+     * have a limit, or ask for the wait without one.
+     */
     @Nullable
     Overflow overflowPolicy() {
-        return overflow == null
-                ? null
-                : switch (overflow) {
-                    case REJECT -> Overflow.reject();
-                    case BLOCK -> Overflow.block(Objects.requireNonNull(overflowTimeout, "overflowTimeout"));
-                    case DISCARD_OLDEST -> Overflow.discardOldest();
-                };
+        if (overflow == null || overflow == OverflowChoice.BLOCK) {
+            return overflowTimeout == null ? null : Overflow.block(overflowTimeout);
+        }
+        return overflow == OverflowChoice.REJECT ? Overflow.reject() : Overflow.discardOldest();
     }
 
     FailurePolicy failurePolicyOfTasks() {

@@ -24,7 +24,7 @@ final class SettingsCheck {
         this.defaults = defaults;
         String prefix = OrderedExecutorProperties.DEFAULTS;
         checkRanges(prefix, defaults);
-        checkTogether(prefix, defaults, defaults);
+        checkTogether(prefix, defaults, defaults, false);
         checkOfOutput(prefix, defaults, defaults);
     }
 
@@ -32,7 +32,7 @@ final class SettingsCheck {
     void check(ExecutorSection section, String prefix, Settings own) {
         Settings all = own.orElse(defaults);
         checkRanges(prefix, own);
-        checkTogether(prefix, own, all);
+        checkTogether(prefix, own, all, section == ExecutorSection.ORDERED_OUTPUT);
         if (section == ExecutorSection.ORDERED_OUTPUT) {
             checkOfOutput(prefix, own, all);
             require(
@@ -67,7 +67,7 @@ final class SettingsCheck {
         requireValue(executor == null || !executor.isBlank(), prefix + ".executor");
     }
 
-    private void checkTogether(String prefix, Settings own, Settings all) {
+    private void checkTogether(String prefix, Settings own, Settings all, boolean waitsByDefault) {
         require(
                 own.executor() == null || own.threads() == null,
                 prefix + ".executor",
@@ -75,11 +75,12 @@ final class SettingsCheck {
                         + " Remove one of the two.");
         String timeout = prefix + ".overflow-timeout";
         require(
-                own.overflow() != OverflowChoice.BLOCK || all.overflowTimeout() != null,
+                own.overflow() != OverflowChoice.BLOCK || all.overflowTimeout() != null || waitsByDefault,
                 prefix + ".overflow",
                 "It lets callers wait without a limit. Set '" + timeout + "' to a duration such as 5s.");
+        boolean waits = all.overflow() == null ? waitsByDefault : all.overflow() == OverflowChoice.BLOCK;
         require(
-                own.overflowTimeout() == null || all.overflow() == OverflowChoice.BLOCK,
+                own.overflowTimeout() == null || waits,
                 timeout,
                 "It has no effect, since calls do not wait. Set '" + prefix + ".overflow' to block, or remove it.");
         checkRetry(prefix + ".retry", own.retry(), all.retry());

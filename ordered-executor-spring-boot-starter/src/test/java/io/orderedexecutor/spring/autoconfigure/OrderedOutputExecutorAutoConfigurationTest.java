@@ -118,10 +118,48 @@ class OrderedOutputExecutorAutoConfigurationTest {
                 .run(context -> {
                     OrderedExecutorSettings settings =
                             context.getBean(OrderedOutputExecutor.class).settings();
-                    assertThat(settings.overflow()).isEqualTo(Overflow.reject());
+                    assertThat(settings.overflow()).isEqualTo(waitsForAsLongAsItTakes());
                     assertThat(settings.failurePolicy()).isEqualTo(FailurePolicy.proceed());
                     assertThat(settings.capacity()).isEqualTo(10);
                 });
+    }
+
+    private static Overflow waitsForAsLongAsItTakes() {
+        try (OrderedOutputExecutor plain = OrderedOutputExecutor.builder().build()) {
+            return plain.settings().overflow();
+        }
+    }
+
+    @Test
+    void callsWaitForRoomUnlessASettingSaysOtherwise() {
+        application
+                .withPropertyValues(
+                        "ordered-executor.ordered-output.waiting.window=3",
+                        "ordered-executor.ordered-output.explicit.overflow=block",
+                        "ordered-executor.ordered-output.limited.overflow-timeout=2s",
+                        "ordered-executor.ordered-output.refusing.overflow=reject")
+                .run(context -> {
+                    assertThat(overflow(context, "waiting")).isEqualTo(waitsForAsLongAsItTakes());
+                    assertThat(overflow(context, "explicit")).isEqualTo(waitsForAsLongAsItTakes());
+                    assertThat(overflow(context, "limited")).isEqualTo(Overflow.block(Duration.ofSeconds(2)));
+                    assertThat(overflow(context, "refusing")).isEqualTo(Overflow.reject());
+                });
+        application
+                .withPropertyValues(
+                        "ordered-executor.defaults.capacity=10", "ordered-executor.defaults.overflow=reject")
+                .run(context ->
+                        assertThat(overflow(context, "orderedOutputExecutor")).isEqualTo(Overflow.reject()));
+        application
+                .withPropertyValues(
+                        "ordered-executor.ordered-output.refusing.overflow=reject",
+                        "ordered-executor.ordered-output.refusing.overflow-timeout=2s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasMessageContaining("ordered-executor.ordered-output.refusing.overflow-timeout"));
+    }
+
+    private static Overflow overflow(AssertableApplicationContext context, String name) {
+        return context.getBean(name, OrderedOutputExecutor.class).settings().overflow();
     }
 
     @Test
