@@ -20,7 +20,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
     private final MethodInvocation call;
     private final OrderedAsyncOperation operation;
     private final TaskContext context;
-    private final CallWatch watch;
+    private final CallObservation observation;
     private final Runnable decorated;
 
     /** Of the latest run, and used on its thread only. */
@@ -40,7 +40,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
         this.call = call;
         this.operation = operation;
         this.context = context;
-        this.watch = context.watch(this, operation.ordering());
+        this.observation = context.observe(this, operation.submitter());
         this.decorated = context.decorate(this::proceed);
     }
 
@@ -80,7 +80,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
 
     /** Submits this call, on the thread of the caller. */
     CompletableFuture<@Nullable Object> submitted(Supplier<CompletableFuture<@Nullable Object>> submission) {
-        return cancelledWith(watch.submit(submission));
+        return cancelledWith(observation.submit(submission));
     }
 
     /**
@@ -114,7 +114,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
 
     /** Throws nothing, since a decorator might take a failure for its own. */
     private void proceed() {
-        outcome = watch.run(this::call);
+        outcome = observation.run(this::call);
         if (cancelled) {
             cancelStage();
         }

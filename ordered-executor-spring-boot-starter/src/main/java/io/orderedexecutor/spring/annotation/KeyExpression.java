@@ -21,7 +21,7 @@ final class KeyExpression {
     private static final Log logger = LogFactory.getLog(KeyExpression.class);
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
-    private final Attribute attribute;
+    private final KeyAttribute attribute;
     private final Method method;
     private final SpelExpression expression;
     private final MethodParameters parameters;
@@ -34,7 +34,7 @@ final class KeyExpression {
     private final int argument;
 
     private KeyExpression(
-            Attribute attribute,
+            KeyAttribute attribute,
             Method method,
             SpelExpression expression,
             MethodParameters parameters,
@@ -56,7 +56,7 @@ final class KeyExpression {
      * @param beans whether there is a bean of a name
      */
     static KeyExpression of(
-            Attribute attribute,
+            KeyAttribute attribute,
             String text,
             Method method,
             StandardEvaluationContext common,
@@ -81,7 +81,7 @@ final class KeyExpression {
         }
         SpelNode ast = expression.getAST();
         new KeyExpressionCheck(parameters, beans, declared).check(ast);
-        if (attribute == Attribute.STRIPE) {
+        if (attribute == KeyAttribute.STRIPE) {
             warnIfArray(ast, parameters, declared);
         } else if (ast instanceof InlineList) {
             checkElements(ast, parameters, declared, example);
@@ -89,7 +89,7 @@ final class KeyExpression {
         return new KeyExpression(attribute, method, expression, parameters, common);
     }
 
-    Attribute attribute() {
+    KeyAttribute attribute() {
         return attribute;
     }
 

@@ -25,7 +25,7 @@ final class OrderedAsyncInterceptor implements MethodInterceptor {
             return call.proceed();
         }
         CompletableFuture<@Nullable Object> future =
-                operation.ordering().submit(call.getArguments(), () -> new Invocation(call, operation, context));
+                operation.submitter().submit(call.getArguments(), () -> new Invocation(call, operation, context));
         return operation.returnKind() == ReturnKind.VOID ? null : future;
     }
 }

@@ -6,7 +6,7 @@ import java.lang.reflect.Method;
  * What is known of an annotated method.
  *
  * @param method the method of the bean's class
- * @param ordering what its calls are ordered by
+ * @param submitter submits its calls
  * @param returnKind what the method returns
  */
-record OrderedAsyncOperation(Method method, Ordering ordering, ReturnKind returnKind) {}
+record OrderedAsyncOperation(Method method, TaskSubmitter submitter, ReturnKind returnKind) {}

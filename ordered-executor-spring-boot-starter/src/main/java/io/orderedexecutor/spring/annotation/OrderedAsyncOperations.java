@@ -23,12 +23,12 @@ import org.springframework.util.ReflectionUtils;
 
 /** Finds the annotated methods of bean classes, and refuses those whose calls could not be ordered. */
 final class OrderedAsyncOperations {
-    private final Orderings orderings;
+    private final TaskSubmitterFactory submitters;
     private final Map<Class<?>, Collection<OrderedAsyncOperation>> byClass = new ConcurrentHashMap<>();
     private final Map<MethodClassKey, Optional<OrderedAsyncOperation>> byMethod = new ConcurrentHashMap<>();
 
     OrderedAsyncOperations(ConfigurableListableBeanFactory beanFactory) {
-        this.orderings = new Orderings(beanFactory);
+        this.submitters = new TaskSubmitterFactory(beanFactory);
     }
 
     /** Returns the operations of a bean class. */
@@ -75,7 +75,7 @@ final class OrderedAsyncOperations {
         refuseWhatNoProxyIntercepts(method, where);
         refuseAsync(method, userClass, where);
         ReturnKind returnKind = ReturnKind.of(method);
-        return new OrderedAsyncOperation(method, orderings.of(annotation, method, where), returnKind);
+        return new OrderedAsyncOperation(method, submitters.of(annotation, method, where), returnKind);
     }
 
     private static boolean isCoveredByType(Method method) {

@@ -18,7 +18,7 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * @param decorators all decorator beans, in their order; the first is the outermost
  * @param failureHandler what is told of failures of void methods
- * @param observer what watches calls; its value is empty if there is none
+ * @param observer is notified of calls; its value is empty if there is none
  */
 record TaskContext(
         Supplier<List<TaskDecorator>> decorators,
@@ -58,11 +58,12 @@ record TaskContext(
         return decorated;
     }
 
-    /** Starts to watch a call; to be called on the thread that submits it. */
-    CallWatch watch(OrderedAsyncCall call, Ordering ordering) {
+    /** Starts to observe a call; to be called on the thread that submits it. */
+    CallObservation observe(OrderedAsyncCall call, TaskSubmitter submitter) {
         return observer.get()
-                .map(found -> new CallWatch(found.submitted(call, ordering.executor(), ordering.executorType())))
-                .orElse(CallWatch.NONE);
+                .map(found ->
+                        new CallObservation(found.submitted(call, submitter.executor(), submitter.executorType())))
+                .orElse(CallObservation.NONE);
     }
 
     void report(Throwable failure, OrderedAsyncOperation operation, Object... arguments) {

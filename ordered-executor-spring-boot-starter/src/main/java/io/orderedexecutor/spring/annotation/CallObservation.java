@@ -10,15 +10,16 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what watches a call of it, if anything does, and sees to it that a failure of the watcher holds nothing up.
+ * Notifies the {@link OrderedAsyncObserver}, if there is one, of one call. A failure of the observer never holds up a
+ * stripe or a group.
  *
- * @param watched what watches the call
+ * @param watched the observer's view of this call; null without an observer
  */
-record CallWatch(@Nullable WatchedCall watched) {
-    private static final Log logger = LogFactory.getLog(CallWatch.class);
+record CallObservation(@Nullable WatchedCall watched) {
+    private static final Log logger = LogFactory.getLog(CallObservation.class);
 
-    /** Of a call that nobody watches. */
-    static final CallWatch NONE = new CallWatch(null);
+    /** For applications without an observer. */
+    static final CallObservation NONE = new CallObservation(null);
 
     /** Submits the call. */
     @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
@@ -45,7 +46,7 @@ record CallWatch(@Nullable WatchedCall watched) {
      * Runs the call.
      *
      * @param run throws nothing
-     * @return a stage that is complete when the one that {@code run} returns is, and the watcher has been told
+     * @return a stage that completes after the one that {@code run} returns, when the observer has been notified
      */
     CompletionStage<@Nullable Object> run(Supplier<CompletionStage<@Nullable Object>> run) {
         WatchedCall call = watched;

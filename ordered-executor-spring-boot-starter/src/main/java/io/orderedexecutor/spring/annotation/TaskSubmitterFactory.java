@@ -12,26 +12,26 @@ import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
- * Makes of the attributes of an annotation what its method's calls are ordered by, and refuses those that do not go
- * together.
+ * Creates the {@link TaskSubmitter} of a method from the attributes of its annotation, and refuses attributes that
+ * exclude each other.
  */
-final class Orderings {
+final class TaskSubmitterFactory {
     private final StandardEvaluationContext common = new StandardEvaluationContext();
     private final Predicate<String> beans;
     private final ExecutorBeans<StripedExecutor> striped;
     private final ExecutorBeans<GroupedExecutor> grouped;
 
-    Orderings(ConfigurableListableBeanFactory beanFactory) {
+    TaskSubmitterFactory(ConfigurableListableBeanFactory beanFactory) {
         common.setBeanResolver(new BeanFactoryResolver(beanFactory));
         this.beans = beanFactory::containsBean;
         this.striped = ExecutorBeans.striped(beanFactory);
         this.grouped = ExecutorBeans.grouped(beanFactory);
     }
 
-    Ordering of(OrderedAsync annotation, Method method, String where) {
-        KeyExpression stripe = expression(Attribute.STRIPE, annotation.stripe(), method);
-        KeyExpression groups = expression(Attribute.GROUPS, annotation.groups(), method);
-        KeyExpression shared = expression(Attribute.SHARED, annotation.shared(), method);
+    TaskSubmitter of(OrderedAsync annotation, Method method, String where) {
+        KeyExpression stripe = expression(KeyAttribute.STRIPE, annotation.stripe(), method);
+        KeyExpression groups = expression(KeyAttribute.GROUPS, annotation.groups(), method);
+        KeyExpression shared = expression(KeyAttribute.SHARED, annotation.shared(), method);
         List<String> given = new ArrayList<>();
         for (KeyExpression expression : new KeyExpression[] {stripe, groups, shared}) {
             if (expression != null) {
@@ -48,17 +48,17 @@ final class Orderings {
             throw stripeBeside(String.join(" and ", given.subList(1, given.size())), where);
         }
         if (stripe != null) {
-            return new Ordering.ByStripe(stripe, striped, striped.nameOf(annotation.executor(), where));
+            return new TaskSubmitter.ByStripe(stripe, striped, striped.nameOf(annotation.executor(), where));
         }
         if (annotation.barrier() && given.size() > 1) {
             throw barrierBeside(String.join(" and ", given.subList(0, given.size() - 1)), where);
         }
-        return new Ordering.ByGroups(
+        return new TaskSubmitter.ByGroups(
                 new GroupsExpression(groups, shared), grouped, grouped.nameOf(annotation.executor(), where));
     }
 
     /** An attribute that is left out is empty; one that is blank was meant to be something. */
-    private @Nullable KeyExpression expression(Attribute attribute, String text, Method method) {
+    private @Nullable KeyExpression expression(KeyAttribute attribute, String text, Method method) {
         return text.isEmpty() ? null : KeyExpression.of(attribute, text, method, common, beans);
     }
 
@@ -67,9 +67,9 @@ final class Orderings {
         return new InvalidOrderedAsyncException(
                 where
                         + " has neither stripe nor groups nor shared, and is no barrier, so there is nothing to order its calls by",
-                "Give it " + Attribute.STRIPE.example(parameter) + " if a call belongs to one thing; or "
-                        + Attribute.GROUPS.example(parameter) + " if it can touch several, and "
-                        + Attribute.SHARED.example(parameter) + " for those that it only reads.");
+                "Give it " + KeyAttribute.STRIPE.example(parameter) + " if a call belongs to one thing; or "
+                        + KeyAttribute.GROUPS.example(parameter) + " if it can touch several, and "
+                        + KeyAttribute.SHARED.example(parameter) + " for those that it only reads.");
     }
 
     private static InvalidOrderedAsyncException stripeBeside(String others, String where) {

@@ -1,7 +1,7 @@
 package io.orderedexecutor.spring.annotation;
 
-/** An attribute of the annotation that is an expression, and how messages speak of it. */
-enum Attribute {
+/** An attribute of the annotation whose expression finds keys, and how messages name it. */
+enum KeyAttribute {
     STRIPE("stripe", "is", "stripe", "#%s"),
     GROUPS("groups", "are", "groups", "{#%s}"),
     SHARED("shared groups", "are", "shared", "{#%s}");
@@ -11,7 +11,7 @@ enum Attribute {
     private final String name;
     private final String example;
 
-    Attribute(String noun, String verb, String name, String example) {
+    KeyAttribute(String noun, String verb, String name, String example) {
         this.noun = noun;
         this.verb = verb;
         this.name = name;

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the calls of a method are ordered by, and the executor that keeps this order. */
-sealed interface Ordering {
+/** Submits the calls of a method to the executor that keeps them in order, by the keys of each call. */
+sealed interface TaskSubmitter {
 
     /**
      * Submits a call. Its keys are found first: a call without them is the caller's mistake, whatever the state of the
@@ -33,7 +33,7 @@ sealed interface Ordering {
      * @param executor the name of its bean
      */
     record ByStripe(KeyExpression stripe, ExecutorBeans<StripedExecutor> executors, String executor)
-            implements Ordering {
+            implements TaskSubmitter {
 
         @Override
         public CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call) {
@@ -56,7 +56,7 @@ sealed interface Ordering {
      * @param executor the name of its bean
      */
     record ByGroups(GroupsExpression groups, ExecutorBeans<GroupedExecutor> executors, String executor)
-            implements Ordering {
+            implements TaskSubmitter {
 
         @Override
         public CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call) {
