@@ -136,7 +136,7 @@ class ArchitectureTest {
                         "OrderedExecutorMetricsAutoConfiguration",
                         "OrderedExecutorsEndpointAutoConfiguration",
                         "OrderedAsyncCall",
-                        "TestThread",
+                        "OrderedExecutorThreads",
                         "UnfinishedTasksHandler",
                         "StripedExecutorCustomizer",
                         "GroupedExecutorCustomizer",

@@ -8,7 +8,6 @@ import io.orderedexecutor.OrderedOutputExecutorBuilder;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedExecutorBuilder;
-import io.orderedexecutor.spring.test.TestThread;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
@@ -104,9 +103,10 @@ final class ExecutorFactory {
                 .when(Settings.Turn::isSet)
                 .to(turn -> builder.turn(turn.tasksOrDefault(), turn.timeOrDefault()));
         map.from(settings.capacity()).to(builder::capacity);
-        TestThread ofTest = beanFactory.getBeanProvider(TestThread.class).getIfAvailable();
-        if (ofTest != null) {
-            builder.executor(ofTest::execute);
+        OrderedExecutorThreads threads =
+                beanFactory.getBeanProvider(OrderedExecutorThreads.class).getIfAvailable();
+        if (threads != null) {
+            threads.applyTo(builder, name);
         } else {
             applyThreads(section, name, settings, builder);
         }

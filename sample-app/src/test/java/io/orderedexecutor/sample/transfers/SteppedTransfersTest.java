@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.sample.transfers.Transfers.Total;
 import io.orderedexecutor.sample.transfers.Transfers.Transfer;
-import io.orderedexecutor.spring.test.TestThread;
+import io.orderedexecutor.test.SteppedExecutor;
+import io.orderedexecutor.test.spring.SteppedExecutorConfiguration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -12,37 +13,42 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Import;
 
-/** Annotated methods without threads: each test decides when calls are made, and need not wait for any. */
+/** Each test decides when the calls of annotated methods are made, and waits for none. */
 @SpringBootTest
-@Import(TestThread.class)
-class OnTestThreadTest {
+@Import(SteppedExecutorConfiguration.class)
+class SteppedTransfersTest {
 
     @Autowired
-    TestThread thread;
+    SteppedExecutor stepped;
 
     @Autowired
     Transfers transfers;
 
     @AfterEach
-    void release() {
-        thread.release();
+    void runWhatIsLeft() {
+        stepped.runAll();
     }
 
     @Test
-    void transferIsMadeWhenTheCallReturns() {
-        long before = transfers.statement("alice").join().balance();
-        assertThat(transfers.transfer("alice", "bob", 1)).isCompleted();
-        assertThat(transfers.statement("alice").join().balance()).isEqualTo(before - 1);
-    }
-
-    @Test
-    void heldCallsAreMadeInTheirOrder() {
-        thread.hold();
+    void transferIsMadeInAStepOfItsOwn() {
         CompletableFuture<Transfer> transfer = transfers.transfer("alice", "bob", 1);
         CompletableFuture<Total> total = transfers.total();
         assertThat(transfer).isNotDone();
-        thread.runAll();
+
+        stepped.runNext();
         assertThat(transfer).isCompleted();
+        assertThat(total).isNotDone();
+
+        stepped.runAll();
         assertThat(total).isCompletedWithValue(new Total(4, 4000));
+    }
+
+    @Test
+    void releasedCallsAreMadeBeforeTheyReturn() {
+        stepped.release();
+        long before = transfers.statement("alice").join().balance();
+        transfers.transfer("alice", "bob", 1);
+        assertThat(transfers.statement("alice").join().balance()).isEqualTo(before - 1);
+        stepped.hold();
     }
 }

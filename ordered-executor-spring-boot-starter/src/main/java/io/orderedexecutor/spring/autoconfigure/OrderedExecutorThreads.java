@@ -1,0 +1,21 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import io.orderedexecutor.OrderedExecutorBuilder;
+
+/**
+ * Callback for a bean that decides on which threads all auto-configured executors run, in place of the properties
+ * {@code threads} and {@code executor} and of virtual threads. The module {@code ordered-executor-test} steps the
+ * executors of a test by one. There can be one such bean; {@link StripedExecutorCustomizer} and its like are applied
+ * after it.
+ */
+@FunctionalInterface
+public interface OrderedExecutorThreads {
+
+    /**
+     * Sets {@code threads}, {@code threadFactory} or {@code executor} of a builder, which has none of them.
+     *
+     * @param builder has all other settings from the properties
+     * @param name the bean name of the executor
+     */
+    void applyTo(OrderedExecutorBuilder<?> builder, String name);
+}

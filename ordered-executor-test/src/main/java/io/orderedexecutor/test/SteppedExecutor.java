@@ -1,0 +1,200 @@
+package io.orderedexecutor.test;
+
+import io.orderedexecutor.OrderedExecutorBuilder;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+
+/**
+ * An executor that a test steps by hand: it holds what it is given until the test calls {@link #runNext()} or
+ * {@link #runAll()}. The test decides what has run when it asserts, without waiting and without a race.
+ *
+ * <pre>{@code
+ * SteppedExecutor stepped = new SteppedExecutor();
+ * StripedExecutor executor = stepped.configure(StripedExecutor.builder()).build();
+ * executor.execute("alice", () -> events.add("first"));
+ * executor.execute("alice", () -> events.add("second"));
+ *
+ * assertThat(events).isEmpty();
+ * stepped.runNext();
+ * assertThat(events).containsExactly("first");
+ * stepped.runAll();
+ * assertThat(events).containsExactly("first", "second");
+ * }</pre>
+ *
+ * <h2>Steps</h2>
+ *
+ * <p>An ordered executor hands over a stripe, not a task, and whoever takes it serves the stripe for a whole turn of up
+ * to 64 tasks. {@link #configure} sets turns of a single task, so that each step runs one task. A step whose task was
+ * cancelled meanwhile runs none. Tasks that are ready run in the order in which they became ready; those that wait
+ * behind a task of the same stripe become ready when that one has ended, and are {@linkplain #pending() pending} from
+ * then on.
+ *
+ * <h2>Threads</h2>
+ *
+ * <p>Each step runs on a new thread, and the caller waits until it has ended. So a task sees no transaction, no
+ * security context and no other thread-bound state of the test, as it would see none in production, and code that
+ * relies on them fails in the test as well. An executor made by {@link #onCallingThread()} runs steps on the thread
+ * that calls for them.
+ *
+ * <p>A step that takes longer than the {@linkplain #setStepLimit limit}, because its task waits for another task that
+ * nobody steps for instance, is interrupted, and the call that waits for it throws an {@link AssertionError} with the
+ * stack of the step.
+ *
+ * <p>Thread-safe. Memory consistency effects: what a thread did before it handed over a task <i>happens-before</i> that
+ * task, and what a step did <i>happens-before</i> the return from the call that ran it.
+ */
+public final class SteppedExecutor implements Executor {
+    private static final Duration DEFAULT_STEP_LIMIT = Duration.ofSeconds(10);
+
+    private final boolean onCallingThread;
+    private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
+
+    /** Whether this thread runs a step of this executor: what becomes ready then waits for the end of that step. */
+    private final ThreadLocal<Boolean> stepping = ThreadLocal.withInitial(() -> false);
+
+    /** Written by the test; a task that is handed over at the same time may see either value. */
+    private volatile boolean holding = true;
+
+    /** Written by the test; read when a step starts. */
+    private volatile Duration stepLimit = DEFAULT_STEP_LIMIT;
+
+    /** Creates an executor that holds all tasks, and runs each step on a new thread. */
+    public SteppedExecutor() {
+        this(false);
+    }
+
+    private SteppedExecutor(boolean onCallingThread) {
+        this.onCallingThread = onCallingThread;
+    }
+
+    /**
+     * Creates an executor that holds all tasks, and runs steps on the thread that calls for them: for tasks that need
+     * what is bound to the thread of the test, or to debug one. They then see the test's transaction, which they do not
+     * in production.
+     *
+     * @return a new executor
+     */
+    public static SteppedExecutor onCallingThread() {
+        return new SteppedExecutor(true);
+    }
+
+    /**
+     * Lets an ordered executor run its tasks here, one in each step.
+     *
+     * @param builder of the ordered executor, without {@code threads} and {@code threadFactory}
+     * @param <B> the kind of builder
+     * @return {@code builder}
+     */
+    public <B extends OrderedExecutorBuilder<?>> B configure(B builder) {
+        builder.executor(this).turn(1, Duration.ofDays(1));
+        return builder;
+    }
+
+    /**
+     * Sets how long a step may take at most, on a thread of its own.
+     *
+     * @param limit more than zero; 10 seconds if it is not set
+     * @throws IllegalArgumentException if {@code limit} is not positive
+     */
+    public void setStepLimit(Duration limit) {
+        if (Objects.requireNonNull(limit, "limit").isZero() || limit.isNegative()) {
+            throw new IllegalArgumentException("limit is " + limit + ", but must be more than zero");
+        }
+        stepLimit = limit;
+    }
+
+    /**
+     * Runs {@code task} in a later step; or at once, after {@link #release()}. Called by the executors under test.
+     *
+     * @param task to be run
+     */
+    @Override
+    public void execute(Runnable task) {
+        held.add(Objects.requireNonNull(task, "task"));
+        if (!holding && !stepping.get()) {
+            runAll();
+        }
+    }
+
+    /**
+     * Returns how many steps can be run now. Tasks that wait behind another task of their stripe are not among them.
+     *
+     * @return the number of steps, 0 if nothing can run
+     */
+    public int pending() {
+        return held.size();
+    }
+
+    /**
+     * Runs the step that has been pending for the longest time, and waits until it has ended.
+     *
+     * @return false if there is none
+     * @throws AssertionError if the step takes longer than its limit, or the calling thread is interrupted while it
+     *     waits
+     * @throws RuntimeException what the step has thrown. The tasks of ordered executors do not: their failures go to
+     *     their future or to the uncaught exception handler
+     */
+    public boolean runNext() {
+        Runnable next = held.poll();
+        if (next == null) {
+            return false;
+        }
+        if (onCallingThread) {
+            step(next);
+        } else {
+            StepThread.run(() -> step(next), stepLimit);
+        }
+        return true;
+    }
+
+    /**
+     * Runs all pending steps, and those that become pending by that, until there are none.
+     *
+     * @return how many steps it has run
+     * @throws AssertionError as {@link #runNext()}
+     * @throws RuntimeException as {@link #runNext()}
+     */
+    public int runAll() {
+        int steps = 0;
+        while (runNext()) {
+            steps++;
+        }
+        return steps;
+    }
+
+    /** Runs no step from now on unless the test calls for it; that is how an executor starts. */
+    public void hold() {
+        holding = true;
+    }
+
+    /**
+     * Runs all pending steps, and from now on each task when it is handed over: an asynchronous call has been made when
+     * it returns to its caller. What a task itself submits runs when its step has ended.
+     */
+    public void release() {
+        holding = false;
+        runAll();
+    }
+
+    private void step(Runnable task) {
+        boolean nested = stepping.get();
+        stepping.set(true);
+        try {
+            task.run();
+        } finally {
+            if (nested) {
+                stepping.set(true);
+            } else {
+                stepping.remove();
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "SteppedExecutor[" + held.size() + " pending, " + (holding ? "holding" : "released") + "]";
+    }
+}

@@ -1,0 +1,63 @@
+package io.orderedexecutor.test.spring;
+
+import io.orderedexecutor.OrderedExecutorBuilder;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorThreads;
+import io.orderedexecutor.test.SteppedExecutor;
+import org.springframework.beans.factory.ObjectFactory;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Lets a test run the tasks of all auto-configured ordered executors by hand, whatever is configured of their threads
+ * and turns. To be imported:
+ *
+ * <pre>{@code
+ * @SpringBootTest
+ * @Import(SteppedExecutorConfiguration.class)
+ * class OrdersTest {
+ *     @Autowired Orders orders; // has @OrderedAsync methods
+ *     @Autowired SteppedExecutor stepped;
+ *
+ *     @Test
+ *     void books() {
+ *         orders.book("alice", 1);
+ *         stepped.runAll();
+ *         ...
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>All executors of the context share one {@link SteppedExecutor}, which can be injected. It is not a bean: a bean of
+ * type {@link java.util.concurrent.Executor} would replace Spring Boot's {@code applicationTaskExecutor}. Executors
+ * that the application builds itself keep their threads.
+ */
+@Configuration(proxyBeanMethods = false)
+public class SteppedExecutorConfiguration {
+
+    /** Creates a configuration. */
+    public SteppedExecutorConfiguration() {}
+
+    @Bean
+    static SteppedThreads steppedOrderedExecutorThreads() {
+        return new SteppedThreads(new SteppedExecutor());
+    }
+
+    @Bean
+    static BeanFactoryPostProcessor steppedExecutorInjection() {
+        return beanFactory -> {
+            ObjectFactory<SteppedExecutor> executor =
+                    () -> beanFactory.getBean(SteppedThreads.class).executor();
+            beanFactory.registerResolvableDependency(SteppedExecutor.class, executor);
+        };
+    }
+
+    /** Puts the threads of one executor underneath all others. */
+    record SteppedThreads(SteppedExecutor executor) implements OrderedExecutorThreads {
+
+        @Override
+        public void applyTo(OrderedExecutorBuilder<?> builder, String name) {
+            executor.configure(builder);
+        }
+    }
+}

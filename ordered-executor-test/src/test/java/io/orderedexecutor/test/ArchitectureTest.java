@@ -1,0 +1,35 @@
+package io.orderedexecutor.test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+@AnalyzeClasses(packages = "io.orderedexecutor.test", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+    /** Who tests plain Java needs the core, and nothing else on the class path. */
+    @ArchTest
+    static final ArchRule STEPPING_NEEDS_NO_SPRING_AND_NO_TEST_FRAMEWORK = noClasses()
+            .that()
+            .resideInAPackage("io.orderedexecutor.test")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("..spring..", "org.junit..", "org.assertj..");
+
+    /** What others may compile against: adding to it is a decision. */
+    @ArchTest
+    static void publicTypes(JavaClasses classes) {
+        assertThat(classes.stream()
+                        .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+                        .filter(JavaClass::isTopLevelClass)
+                        .map(JavaClass::getSimpleName))
+                .containsExactlyInAnyOrder("SteppedExecutor", "SteppedExecutorConfiguration");
+    }
+}
