@@ -80,11 +80,12 @@ final class KeyExpression {
                     e);
         }
         SpelNode ast = expression.getAST();
-        new KeyExpressionCheck(parameters, beans, declared).check(ast);
+        ExpressionTypes types = new ExpressionTypes(parameters, declared);
+        new KeyExpressionCheck(parameters, types, beans, declared).check(ast);
         if (attribute == KeyAttribute.STRIPE) {
-            warnIfArray(ast, parameters, declared);
+            warnIfWithoutEquals(ast, types, declared);
         } else if (ast instanceof InlineList) {
-            checkElements(ast, parameters, declared, example);
+            checkElements(ast, types, declared, example);
         }
         return new KeyExpression(attribute, method, expression, parameters, common);
     }
@@ -93,21 +94,23 @@ final class KeyExpression {
         return attribute;
     }
 
-    private static void checkElements(SpelNode list, MethodParameters parameters, String declared, String example) {
+    private static void checkElements(SpelNode list, ExpressionTypes types, String declared, String example) {
         if (list.getChildCount() == 0) {
             throw new InvalidOrderedAsyncException(
                     declared + ", a list without elements", "Name at least one group, as in " + example + ".");
         }
         for (int i = 0; i < list.getChildCount(); i++) {
-            warnIfArray(list.getChild(i), parameters, declared);
+            warnIfWithoutEquals(list.getChild(i), types, declared);
         }
     }
 
-    private static void warnIfArray(SpelNode key, MethodParameters parameters, String declared) {
-        if (parameters.isArray(key)) {
-            logger.warn(declared + ", in which " + key.toStringAST()
-                    + " is an array: arrays are equal only to themselves, so every call has a key of its own and nothing is"
-                    + " ordered. Use a value with equals, such as a list or a string.");
+    private static void warnIfWithoutEquals(SpelNode key, ExpressionTypes types, String declared) {
+        Class<?> type = types.of(key);
+        if (type != null && ExpressionTypes.isWithoutEquals(type)) {
+            logger.warn(declared + ", in which " + key.toStringAST() + " is "
+                    + (type.isArray() ? "an array" : "a " + type.getTypeName() + ", a class without equals")
+                    + ": its instances are equal only to themselves, so only calls with the very same instance are ordered."
+                    + " Use a value with equals, such as an id, a string or a list.");
         }
     }
 

@@ -14,20 +14,23 @@ import org.springframework.expression.spel.ast.VariableReference;
 
 /**
  * Walks a parsed expression and refuses what can never have a value: variables that are no parameter, beans that do not
- * exist, and names that stand alone, which most often lack their {@code #}. There is no root object that they could be
- * properties of.
+ * exist, members that a final type does not have, and names that stand alone, which most often lack their {@code #}.
+ * There is no root object that they could be properties of.
  */
 final class KeyExpressionCheck {
     private final MethodParameters parameters;
+    private final ExpressionTypes types;
     private final Predicate<String> beans;
     private final String declared;
 
     /**
+     * @param types what is known of the types of the expression
      * @param beans whether there is a bean of a name
      * @param declared what is checked and where it is, for messages
      */
-    KeyExpressionCheck(MethodParameters parameters, Predicate<String> beans, String declared) {
+    KeyExpressionCheck(MethodParameters parameters, ExpressionTypes types, Predicate<String> beans, String declared) {
         this.parameters = parameters;
+        this.types = types;
         this.beans = beans;
         this.declared = declared;
     }
@@ -50,6 +53,9 @@ final class KeyExpressionCheck {
         }
         if (node instanceof BeanReference) {
             checkBean(node.toStringAST());
+        }
+        if (node instanceof CompoundExpression && !inElement) {
+            types.of(node);
         }
         boolean nameAlone = !hasSubject && !inElement;
         if (nameAlone && (node instanceof PropertyOrFieldReference || node instanceof MethodReference)) {

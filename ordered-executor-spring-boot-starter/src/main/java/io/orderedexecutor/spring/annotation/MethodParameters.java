@@ -55,12 +55,6 @@ final class MethodParameters {
         return positions.isEmpty() ? "" : "#" + String.join(", #", positions.keySet());
     }
 
-    /** Tells whether an expression is nothing but a parameter that is an array. */
-    boolean isArray(SpelNode expression) {
-        int position = positionOf(expression);
-        return position >= 0 && typeOf(position).isArray();
-    }
-
     /** Returns the position of the parameter that is all of an expression, or -1. */
     int positionOf(SpelNode expression) {
         return expression instanceof VariableReference

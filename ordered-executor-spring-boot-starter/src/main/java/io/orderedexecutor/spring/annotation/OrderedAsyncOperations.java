@@ -17,7 +17,6 @@ import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -72,8 +71,8 @@ final class OrderedAsyncOperations {
             return null;
         }
         String where = "@OrderedAsync on " + describe(method);
+        new OtherAnnotations(method, userClass, where).check();
         refuseWhatNoProxyIntercepts(method, where);
-        refuseAsync(method, userClass, where);
         ReturnKind returnKind = ReturnKind.of(method);
         return new OrderedAsyncOperation(method, submitters.of(annotation, method, where), returnKind);
     }
@@ -92,16 +91,6 @@ final class OrderedAsyncOperations {
                         where + ": a " + Modifier.toString(kind) + " method cannot be intercepted",
                         "Make it a public instance method, and call it from another bean.");
             }
-        }
-    }
-
-    private static void refuseAsync(Method method, Class<?> userClass, String where) {
-        boolean onMethod = AnnotatedElementUtils.hasAnnotation(method, Async.class);
-        if (onMethod || AnnotatedElementUtils.hasAnnotation(userClass, Async.class)) {
-            throw new InvalidOrderedAsyncException(
-                    where + ": @Async on the same " + (onMethod ? "method" : "type")
-                            + " hands the call to an executor that keeps no order",
-                    "Remove @Async; @OrderedAsync alone makes the method asynchronous.");
         }
     }
 

@@ -1,0 +1,130 @@
+package io.orderedexecutor.spring.annotation;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Checks what else is on an ordered method: annotations that take the return of the method for the end of the call,
+ * which it no longer is. Those of libraries that need not be there are known by name.
+ */
+final class OtherAnnotations {
+    private static final Log logger = LogFactory.getLog(OtherAnnotations.class);
+
+    /** Their containers wait for the future that a listener returns. They look at the declared type. */
+    private static final List<String> ACKNOWLEDGE_BY_FUTURE = List.of(
+            "org.springframework.kafka.annotation.KafkaListener",
+            "org.springframework.kafka.annotation.KafkaHandler",
+            "org.springframework.amqp.rabbit.annotation.RabbitListener",
+            "org.springframework.amqp.rabbit.annotation.RabbitHandler",
+            "io.awspring.cloud.sqs.annotation.SqsListener");
+
+    /** Its containers take a returned future for the payload of a reply. */
+    private static final String ACKNOWLEDGES_ON_RETURN = "org.springframework.jms.annotation.JmsListener";
+
+    private static final List<String> CHECK_THE_RESULT = List.of(
+            "org.springframework.security.access.prepost.PostAuthorize",
+            "org.springframework.security.access.prepost.PostFilter");
+
+    private final Method method;
+    private final String where;
+    private final MergedAnnotations onMethod;
+    private final MergedAnnotations onType;
+
+    /** @param where the method, for messages */
+    OtherAnnotations(Method method, Class<?> beanClass, String where) {
+        this.method = method;
+        this.where = where;
+        this.onMethod = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
+        this.onType = MergedAnnotations.from(beanClass, SearchStrategy.TYPE_HIERARCHY);
+    }
+
+    /** Refuses those that exclude each other, and warns of those that seldom mean what they say. */
+    void check() {
+        refuseAsync();
+        refuseBean();
+        refuseListeners();
+        refuseChecksOfTheResult();
+        warnOfFixedDelay();
+    }
+
+    private void refuseAsync() {
+        boolean isOnMethod = onMethod.isPresent(Async.class);
+        if (isOnMethod || onType.isPresent(Async.class)) {
+            throw new InvalidOrderedAsyncException(
+                    where + ": @Async on the same " + (isOnMethod ? "method" : "type")
+                            + " hands the call to an executor that keeps no order",
+                    "Remove @Async; @OrderedAsync alone makes the method asynchronous.");
+        }
+    }
+
+    private void refuseBean() {
+        if (onMethod.isPresent(Bean.class)) {
+            throw new InvalidOrderedAsyncException(
+                    where + ": a @Bean method makes a bean, and its calls are not the calls of that bean",
+                    "Annotate the methods of the class that the bean is an instance of.");
+        }
+    }
+
+    private void refuseListeners() {
+        if (onMethod.isPresent(ACKNOWLEDGES_ON_RETURN)) {
+            throw acknowledgesTooEarly(
+                    ACKNOWLEDGES_ON_RETURN,
+                    "Move @OrderedAsync to a method of another bean that returns CompletableFuture, and join() its result"
+                            + " in the listener. The container does not wait for a future.");
+        }
+        if (method.getReturnType() == CompletableFuture.class) {
+            return;
+        }
+        for (String listener : ACKNOWLEDGE_BY_FUTURE) {
+            if (onMethod.isPresent(listener)) {
+                throw acknowledgesTooEarly(
+                        listener,
+                        "Return CompletableFuture: the container then acknowledges a message when its call has ended."
+                                + (listener.contains(".kafka.")
+                                        ? " Or use @OrderedByKey of ordered-executor-kafka instead of @OrderedAsync."
+                                        : ""));
+            }
+        }
+    }
+
+    private InvalidOrderedAsyncException acknowledgesTooEarly(String listener, String fix) {
+        return new InvalidOrderedAsyncException(
+                where + ": @" + ClassUtils.getShortName(listener)
+                        + " acknowledges a message when the method returns, which is when the call is queued. A message whose"
+                        + " call fails, or has not ended when the application ends, would be lost",
+                fix);
+    }
+
+    private void refuseChecksOfTheResult() {
+        for (String check : CHECK_THE_RESULT) {
+            if (onMethod.isPresent(check) || onType.isPresent(check)) {
+                throw new InvalidOrderedAsyncException(
+                        where + ": @" + ClassUtils.getShortName(check)
+                                + " looks at the result of the method, which the caller does not wait for",
+                        "Decide before the call, with @PreAuthorize, or annotate a method that the ordered one calls on"
+                                + " another bean.");
+            }
+        }
+    }
+
+    private void warnOfFixedDelay() {
+        boolean hasFixedDelay = onMethod.stream(Scheduled.class)
+                .anyMatch(schedule -> schedule.getLong("fixedDelay") >= 0
+                        || !schedule.getString("fixedDelayString").isEmpty());
+        if (hasFixedDelay) {
+            logger.warn(
+                    where + " is @Scheduled(fixedDelay), but the delay begins when the call is queued, not when it has"
+                            + " ended: calls that take longer than the delay queue up without a limit. Schedule a method of another"
+                            + " bean that calls this one and waits for its future, or set a stripe-capacity.");
+        }
+    }
+}
