@@ -59,14 +59,19 @@ final class GroupedEngine extends Engine {
 
     /** Accepts a task with groups, or throws. */
     void place(Groups groups, Runnable task) {
-        place(groups, null, groups.claims(), task);
+        place(groups, null, groups.claims(), task, null);
+    }
+
+    /** As {@link #place(Groups, Runnable)}, with an overflow of its own. */
+    void place(Groups groups, Runnable task, Overflow overflow) {
+        place(groups, null, groups.claims(), task, overflow);
     }
 
     /** Accepts a task that has no groups and is compatible with all, or throws. */
     void placeAlone(Runnable task) {
         int hash = ThreadLocalRandom.current().nextInt();
         Claim claim = Claim.only(new Unordered(), 0, hash, Claim.Access.SHARED);
-        place(null, null, claim, task);
+        place(null, null, claim, task, null);
     }
 
     /**
@@ -76,15 +81,20 @@ final class GroupedEngine extends Engine {
      * @param task what is run: the same, or its future
      */
     void placeComparable(OrderedTask comparable, Runnable task) {
-        place(null, comparable, Comparisons.claimOf(comparable), task);
+        place(null, comparable, Comparisons.claimOf(comparable), task, null);
     }
 
-    private void place(@Nullable Groups groups, @Nullable OrderedTask comparable, Claim claims, Runnable task) {
+    private void place(
+            @Nullable Groups groups,
+            @Nullable OrderedTask comparable,
+            Claim claims,
+            Runnable task,
+            @Nullable Overflow ownOverflow) {
         if (isPlain()) {
             requireRunning();
             enter(groups, comparable, claims, task, Bounds.UNLIMITED);
         } else {
-            accept(new InGroups(groups, comparable, claims, task));
+            accept(new InGroups(groups, comparable, claims, task, ownOverflow));
         }
     }
 
@@ -94,12 +104,24 @@ final class GroupedEngine extends Engine {
         private final @Nullable OrderedTask comparable;
         private final Claim claims;
         private final Runnable task;
+        private final @Nullable Overflow ownOverflow;
 
-        InGroups(@Nullable Groups groups, @Nullable OrderedTask comparable, Claim claims, Runnable task) {
+        InGroups(
+                @Nullable Groups groups,
+                @Nullable OrderedTask comparable,
+                Claim claims,
+                Runnable task,
+                @Nullable Overflow ownOverflow) {
             this.groups = groups;
             this.comparable = comparable;
             this.claims = claims;
             this.task = task;
+            this.ownOverflow = ownOverflow;
+        }
+
+        @Override
+        public Overflow overflow(Overflow ofExecutor) {
+            return ownOverflow == null ? ofExecutor : ownOverflow;
         }
 
         @Override

@@ -143,6 +143,27 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
+     * As {@link #submitAsync(Groups, Supplier)}, with an overflow of its own: for a caller that must not wait, such as
+     * an event loop or a transaction that is being completed, where this executor lets others wait.
+     *
+     * @param groups what the task touches
+     * @param task starts the work and returns its stage, on a thread of this executor
+     * @param overflow what happens if there is no room for this task, in place of the overflow of this executor
+     * @param <T> the type of its result
+     * @return a future of the result
+     * @throws RejectedExecutionException if this executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it refuses the task
+     * @throws NullPointerException if an argument is null
+     */
+    public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
+            Groups groups, Supplier<? extends CompletionStage<T>> task, Overflow overflow) {
+        Objects.requireNonNull(groups, "groups");
+        TaskFuture<T> future = new StageFuture<>(Objects.requireNonNull(task, "task"));
+        engine.place(groups, future, Objects.requireNonNull(overflow, "overflow"));
+        return future;
+    }
+
+    /**
      * Runs {@code task} after all earlier {@link OrderedTask}s that it is not compatible with.
      *
      * @param task the task

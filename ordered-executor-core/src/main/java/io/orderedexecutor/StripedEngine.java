@@ -38,20 +38,31 @@ final class StripedEngine extends Engine {
 
     /** Accepts a task of a stripe, or throws. */
     void place(Object stripe, Runnable task) {
-        place(stripe, hashOf(stripe), task);
+        place(stripe, hashOf(stripe), task, null);
     }
 
-    private void place(Object stripe, int hash, Runnable task) {
+    /** As {@link #place(Object, Runnable)}, with an overflow of its own. */
+    void place(Object stripe, Runnable task, Overflow overflow) {
+        place(stripe, hashOf(stripe), task, overflow);
+    }
+
+    private void place(Object stripe, int hash, Runnable task, @Nullable Overflow ownOverflow) {
         StripeSegment segment = table.segmentFor(hash);
         if (isPlain()) {
             requireRunning();
             segment.place(this, stripe, hash, task, Bounds.UNLIMITED);
         } else {
-            accept(new InStripe(this, segment, stripe, hash, task));
+            accept(new InStripe(this, segment, stripe, hash, task, ownOverflow));
         }
     }
 
-    private record InStripe(StripedEngine engine, StripeSegment segment, Object key, int hash, Runnable task)
+    private record InStripe(
+            StripedEngine engine,
+            StripeSegment segment,
+            Object key,
+            int hash,
+            Runnable task,
+            @Nullable Overflow ownOverflow)
             implements Submission {
         @Override
         public Set<Integer> keyHashes() {
@@ -67,6 +78,11 @@ final class StripedEngine extends Engine {
         public boolean dropOldest() {
             Stripe stripe = segment.find(engine, key, hash);
             return stripe != null && stripe.dropOldest();
+        }
+
+        @Override
+        public Overflow overflow(Overflow ofExecutor) {
+            return ownOverflow == null ? ofExecutor : ownOverflow;
         }
     }
 
@@ -103,7 +119,7 @@ final class StripedEngine extends Engine {
     private record OneStripe(StripedEngine engine, Object stripe, int hash) implements Executor {
         @Override
         public void execute(Runnable task) {
-            engine.place(stripe, hash, Objects.requireNonNull(task, "task"));
+            engine.place(stripe, hash, Objects.requireNonNull(task, "task"), null);
         }
 
         @Override

@@ -147,6 +147,27 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
         return future;
     }
 
+    /**
+     * As {@link #submitAsync(Object, Supplier)}, with an overflow of its own: for a caller that must not wait, such as
+     * an event loop or a transaction that is being completed, where this executor lets others wait.
+     *
+     * @param stripe what the task belongs to
+     * @param task starts the work and returns its stage, on a thread of this executor
+     * @param overflow what happens if there is no room for this task, in place of the overflow of this executor
+     * @param <T> the type of its result
+     * @return a future of the result
+     * @throws RejectedExecutionException if this executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it refuses the task
+     * @throws NullPointerException if an argument is null
+     */
+    public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
+            Object stripe, Supplier<? extends CompletionStage<T>> task, Overflow overflow) {
+        Objects.requireNonNull(stripe, "stripe");
+        TaskFuture<T> future = new StageFuture<>(Objects.requireNonNull(task, "task"));
+        engine.place(stripe, future, Objects.requireNonNull(overflow, "overflow"));
+        return future;
+    }
+
     // Views
 
     /**

@@ -1,8 +1,11 @@
 package io.orderedexecutor.spring.annotation;
 
 import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +42,12 @@ sealed interface TaskSubmitter {
         public CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call) {
             Object key = stripe.evaluate(arguments);
             Invocation task = call.get();
-            return task.submitted(() -> executors.get(executor).submitAsync(key, task));
+            return task.submitted(() -> {
+                StripedExecutor striped = executors.get(executor);
+                return mustNotWait(striped)
+                        ? withoutWaiting(striped, () -> striped.submitAsync(key, task, Overflow.reject()))
+                        : striped.submitAsync(key, task);
+            });
         }
 
         @Override
@@ -62,12 +70,38 @@ sealed interface TaskSubmitter {
         public CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call) {
             var keys = groups.evaluate(arguments);
             Invocation task = call.get();
-            return task.submitted(() -> executors.get(executor).submitAsync(keys, task));
+            return task.submitted(() -> {
+                GroupedExecutor grouped = executors.get(executor);
+                return mustNotWait(grouped)
+                        ? withoutWaiting(grouped, () -> grouped.submitAsync(keys, task, Overflow.reject()))
+                        : grouped.submitAsync(keys, task);
+            });
         }
 
         @Override
         public String executorType() {
             return "grouped";
+        }
+    }
+
+    /** Whether this executor would let a thread wait that completes a transaction. */
+    private static boolean mustNotWait(OrderedExecutor executor) {
+        return TransactionCompletion.isUnderWay() && executor.settings().overflow() instanceof Overflow.Block;
+    }
+
+    private static CompletableFuture<@Nullable Object> withoutWaiting(
+            OrderedExecutor executor, Supplier<CompletableFuture<@Nullable Object>> submission) {
+        try {
+            return submission.get();
+        } catch (RejectedExecutionException rejection) {
+            if (executor.isShutdown()) {
+                throw rejection;
+            }
+            throw new RejectedExecutionException(
+                    rejection.getMessage()
+                            + "; a call that is made while a transaction completes does not wait for room, since it would"
+                            + " keep the connection of the transaction",
+                    rejection);
         }
     }
 }

@@ -1,0 +1,40 @@
+package io.orderedexecutor.spring.annotation;
+
+import java.util.Set;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionSynchronizationUtils;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Whether the current thread is completing a transaction: it runs callbacks after the commit or the rollback, and still
+ * has the connection. Without spring-tx there are no transactions.
+ */
+final class TransactionCompletion {
+    private static final boolean HAS_TRANSACTIONS = ClassUtils.isPresent(
+            "org.springframework.transaction.support.TransactionSynchronizationManager",
+            TransactionCompletion.class.getClassLoader());
+
+    private TransactionCompletion() {}
+
+    static boolean isUnderWay() {
+        return HAS_TRANSACTIONS && Callbacks.areRunning();
+    }
+
+    /** A class of its own, so that spring-tx is not looked for where it is not. */
+    private static final class Callbacks {
+        private static final Set<String> CALLERS = Set.of("invokeAfterCommit", "invokeAfterCompletion");
+
+        /**
+         * Looks at the stack, since a callback before the commit looks the same to the synchronization manager as one
+         * after it. A thread without a transaction is not looked at.
+         */
+        static boolean areRunning() {
+            boolean hasTransaction = TransactionSynchronizationManager.isActualTransactionActive()
+                    || TransactionSynchronizationManager.isSynchronizationActive();
+            return hasTransaction
+                    && StackWalker.getInstance()
+                            .walk(frames -> frames.anyMatch(frame -> CALLERS.contains(frame.getMethodName())
+                                    && frame.getClassName().equals(TransactionSynchronizationUtils.class.getName())));
+        }
+    }
+}
