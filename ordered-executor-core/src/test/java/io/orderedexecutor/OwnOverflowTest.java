@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,8 +17,6 @@ import org.junit.jupiter.api.Timeout;
 class OwnOverflowTest {
     private final SteppedExecutor stepped = new SteppedExecutor();
     private final AtomicInteger ran = new AtomicInteger();
-    private final Supplier<CompletionStage<Integer>> task =
-            () -> CompletableFuture.completedFuture(ran.incrementAndGet());
     private final StripedExecutor striped = StripedExecutor.builder()
             .executor(stepped)
             .capacity(1)
@@ -31,16 +28,20 @@ class OwnOverflowTest {
             .overflow(Overflow.block(Duration.ofDays(1)))
             .build();
 
+    private CompletionStage<Integer> task() {
+        return CompletableFuture.completedFuture(ran.incrementAndGet());
+    }
+
     @Test
     void rejectsAtOnceWhereOthersWait() {
-        CompletableFuture<Integer> first = striped.submitAsync("a", task, Overflow.reject());
-        assertThatThrownBy(() -> striped.submitAsync("a", task, Overflow.reject()))
+        CompletableFuture<Integer> first = striped.submitAsync("a", this::task, Overflow.reject());
+        assertThatThrownBy(() -> striped.submitAsync("a", this::task, Overflow.reject()))
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessageContaining("no room");
         assertThat(striped.stats().rejected()).isEqualTo(1);
         stepped.runAll();
         assertThat(first).isCompletedWithValue(1);
-        CompletableFuture<Integer> next = striped.submitAsync("a", task, Overflow.reject());
+        CompletableFuture<Integer> next = striped.submitAsync("a", this::task, Overflow.reject());
         stepped.runAll();
         assertThat(next).isCompletedWithValue(2);
     }
@@ -48,22 +49,22 @@ class OwnOverflowTest {
     @Test
     void rejectsTasksWithGroupsAtOnceWhereOthersWait() {
         Groups groups = Groups.exclusive("a", "b");
-        CompletableFuture<Integer> first = grouped.submitAsync(groups, task, Overflow.reject());
-        assertThatThrownBy(() -> grouped.submitAsync(groups, task, Overflow.reject()))
+        CompletableFuture<Integer> first = grouped.submitAsync(groups, this::task, Overflow.reject());
+        assertThatThrownBy(() -> grouped.submitAsync(groups, this::task, Overflow.reject()))
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessageContaining("no room");
         assertThat(grouped.stats().rejected()).isEqualTo(1);
         stepped.runAll();
         assertThat(first).isCompletedWithValue(1);
-        CompletableFuture<Integer> next = grouped.submitAsync(groups, task, Overflow.reject());
+        CompletableFuture<Integer> next = grouped.submitAsync(groups, this::task, Overflow.reject());
         stepped.runAll();
         assertThat(next).isCompletedWithValue(2);
     }
 
     @Test
     void mayDiscardTheOldest() {
-        CompletableFuture<Integer> oldest = striped.submitAsync("a", task);
-        CompletableFuture<Integer> newest = striped.submitAsync("a", task, Overflow.discardOldest());
+        CompletableFuture<Integer> oldest = striped.submitAsync("a", this::task);
+        CompletableFuture<Integer> newest = striped.submitAsync("a", this::task, Overflow.discardOldest());
         stepped.runAll();
         assertThat(oldest).isCancelled();
         assertThat(newest).isCompletedWithValue(1);
@@ -73,10 +74,10 @@ class OwnOverflowTest {
     @Test
     void hasToBeGiven() {
         assertThatNullPointerException()
-                .isThrownBy(() -> striped.submitAsync("a", task, null))
+                .isThrownBy(() -> striped.submitAsync("a", this::task, null))
                 .withMessage("overflow");
         assertThatNullPointerException()
-                .isThrownBy(() -> grouped.submitAsync(Groups.all(), task, null))
+                .isThrownBy(() -> grouped.submitAsync(Groups.all(), this::task, null))
                 .withMessage("overflow");
         assertThat(ran).hasValue(0);
     }

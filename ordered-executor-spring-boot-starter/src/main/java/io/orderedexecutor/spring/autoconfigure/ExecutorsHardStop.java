@@ -12,10 +12,16 @@ final class ExecutorsHardStop implements SmartLifecycle {
     static final int PHASE = ExecutorsLifecycle.PHASE - 1;
 
     private final CreatedExecutors executors;
+    private final CurrentDrain drain;
     private final UnfinishedTasks unfinished;
     private final ConfigurableApplicationContext context;
 
-    ExecutorsHardStop(CreatedExecutors executors, UnfinishedTasks unfinished, ConfigurableApplicationContext context) {
+    ExecutorsHardStop(
+            CreatedExecutors executors,
+            CurrentDrain drain,
+            UnfinishedTasks unfinished,
+            ConfigurableApplicationContext context) {
+        this.drain = drain;
         this.executors = executors;
         this.unfinished = unfinished;
         this.context = context;
@@ -28,6 +34,7 @@ final class ExecutorsHardStop implements SmartLifecycle {
     public void stop() {
         // not isActive(), which is true until all is destroyed
         if (context.isClosed()) {
+            drain.stop();
             executors.byName().forEach((name, executor) -> {
                 if (!Drain.isIdle(executor)) {
                     unfinished.end(name, executor);

@@ -1,7 +1,5 @@
 package io.orderedexecutor.spring.autoconfigure;
 
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
@@ -22,17 +20,18 @@ final class ExecutorsLifecycle implements SmartLifecycle {
     static final int PHASE = ExecutorConfigurationSupport.DEFAULT_PHASE + 2;
 
     private final CreatedExecutors executors;
+    private final CurrentDrain drain;
 
     private volatile boolean running;
-    private volatile CompletableFuture<?> drain = CompletableFuture.completedFuture(null);
 
-    ExecutorsLifecycle(CreatedExecutors executors) {
+    ExecutorsLifecycle(CreatedExecutors executors, CurrentDrain drain) {
         this.executors = executors;
+        this.drain = drain;
     }
 
     @Override
     public void start() {
-        drain.cancel(false);
+        drain.stop();
         running = true;
     }
 
@@ -42,12 +41,9 @@ final class ExecutorsLifecycle implements SmartLifecycle {
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // the callback is the last that happens
     public void stop(Runnable callback) {
         stop();
-        CompletableFuture<?> drain = Drain.of(List.copyOf(executors.byName().values()));
-        this.drain = drain;
-        drain.whenComplete((result, failure) -> callback.run());
+        drain.start(callback);
     }
 
     /**

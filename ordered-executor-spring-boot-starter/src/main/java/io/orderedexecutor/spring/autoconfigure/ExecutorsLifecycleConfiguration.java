@@ -14,16 +14,22 @@ import org.springframework.context.annotation.Role;
 class ExecutorsLifecycleConfiguration {
 
     @Bean
-    ExecutorsLifecycle orderedExecutorsLifecycle(ConfigurableListableBeanFactory beanFactory) {
-        return new ExecutorsLifecycle(new CreatedExecutors(beanFactory));
+    CurrentDrain orderedExecutorsDrain(ConfigurableListableBeanFactory beanFactory) {
+        return new CurrentDrain(new CreatedExecutors(beanFactory));
+    }
+
+    @Bean
+    ExecutorsLifecycle orderedExecutorsLifecycle(ConfigurableListableBeanFactory beanFactory, CurrentDrain drain) {
+        return new ExecutorsLifecycle(new CreatedExecutors(beanFactory), drain);
     }
 
     @Bean
     ExecutorsHardStop orderedExecutorsHardStop(
             ConfigurableListableBeanFactory beanFactory,
+            CurrentDrain drain,
             ObjectProvider<UnfinishedTasksHandler> handlers,
             ConfigurableApplicationContext context) {
-        return new ExecutorsHardStop(new CreatedExecutors(beanFactory), new UnfinishedTasks(handlers), context);
+        return new ExecutorsHardStop(new CreatedExecutors(beanFactory), drain, new UnfinishedTasks(handlers), context);
     }
 
     @Bean
