@@ -11,8 +11,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Waits until executors have nothing to do, and logs what it waits for: at the start, from time to time, and at the end.
- * The thread that waits is its own, so that no task of the application can keep it from going on.
+ * Waits until executors have nothing to do, and logs what it waits for: at the start, from time to time, and at the
+ * end. The thread that waits is its own, so that no task of the application can keep it from going on.
  *
  * <p>A drain is under way until its thread finds the executors idle, or another thread stops it. The callback is called
  * once, whichever comes first.

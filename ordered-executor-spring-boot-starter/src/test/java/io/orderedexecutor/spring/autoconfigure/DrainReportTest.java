@@ -48,8 +48,9 @@ class DrainReportTest {
                         line -> assertThat(line)
                                 .contains("INFO")
                                 .endsWith("Draining ordered executors: stripedExecutor (1234 queued, 1 active)"),
-                        line -> assertThat(line).contains("INFO").containsPattern(
-                                "Drained ordered executors in \\d+\\.\\d s$"));
+                        line -> assertThat(line)
+                                .contains("INFO")
+                                .containsPattern("Drained ordered executors in \\d+\\.\\d s$"));
     }
 
     @Test
@@ -70,14 +71,14 @@ class DrainReportTest {
             executor.pause();
             CountDownLatch done = new CountDownLatch(1);
             Drain.start(Map.of("orders", executor), Duration.ofMillis(10), done::countDown);
-            await().atMost(Duration.ofSeconds(30))
-                    .until(() -> output.getOut().split("Still draining", -1).length > 3);
+            await().atMost(Duration.ofSeconds(30)).until(() -> output.getOut().split("Still draining", -1).length > 3);
             executor.resume();
             stage.complete("done");
             Journal.await(done);
         }
         assertThat(output.getOut())
-                .containsPattern("Still draining ordered executors after \\d+\\.\\d s: orders \\(1 queued, 1 active, paused\\)");
+                .containsPattern(
+                        "Still draining ordered executors after \\d+\\.\\d s: orders \\(1 queued, 1 active, paused\\)");
     }
 
     @Test
@@ -88,10 +89,10 @@ class DrainReportTest {
     @Test
     void saysWhatIsLeftWhenTheTimeIsOver(CapturedOutput output) {
         contexts.withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=50ms")
-                .run(context ->
-                        startedStage(context.getBean("stripedExecutor", StripedExecutor.class)));
+                .run(context -> startedStage(context.getBean("stripedExecutor", StripedExecutor.class)));
         assertThat(output.getOut())
-                .containsPattern("Stopped draining ordered executors after \\d+\\.\\d s: stripedExecutor \\(0 queued, 1 active\\)")
+                .containsPattern(
+                        "Stopped draining ordered executors after \\d+\\.\\d s: stripedExecutor \\(0 queued, 1 active\\)")
                 .doesNotContain("Drained ordered executors");
     }
 
