@@ -4,6 +4,8 @@ import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.StripedExecutor;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
@@ -16,7 +18,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 /**
  * Lets {@link StripedExecutor} and {@link GroupedExecutor} beans run the {@link OrderedAsync @OrderedAsync} methods of
  * all other beans. Its advice is the outermost of a bean, so that transactions, retries and checks of the same method
- * happen inside the task.
+ * happen inside the task; only Spring Security decides on a call before that, on the thread of the caller.
  *
  * <p>Spring Boot applications have it by auto-configuration. Elsewhere, declare it as a {@code static} bean method.
  */
@@ -46,6 +48,10 @@ public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdv
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         Object result = super.postProcessAfterInitialization(bean, beanName);
+        Advisor own = advisor;
+        if (operations != null && own != null && result instanceof Advised proxy && proxy.indexOf(own) >= 0) {
+            AuthorizationAdvice.moveInFrontOf(own, proxy, operations.of(AopProxyUtils.ultimateTargetClass(result)));
+        }
         if (operations != null && AopUtils.isCglibProxy(result)) {
             // whoever made the proxy
             operations.refuseFinalMethods(AopProxyUtils.ultimateTargetClass(result));

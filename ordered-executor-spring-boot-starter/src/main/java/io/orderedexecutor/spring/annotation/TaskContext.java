@@ -8,8 +8,11 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.aop.interceptor.AsyncUncaughtExceptionHandler;
 import org.springframework.aop.interceptor.SimpleAsyncUncaughtExceptionHandler;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.Environment;
 import org.springframework.core.task.TaskDecorator;
 import org.springframework.scheduling.annotation.AsyncConfigurer;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -25,8 +28,11 @@ record TaskContext(
         Supplier<AsyncUncaughtExceptionHandler> failureHandler,
         Supplier<Optional<OrderedAsyncObserver>> observer) {
     private static final Log logger = LogFactory.getLog(TaskContext.class);
+    private static final String PROPAGATE_CONTEXT = "spring.task.execution.propagate-context";
+    private static final String CONTEXT_SNAPSHOT = "io.micrometer.context.ContextSnapshot";
 
     static TaskContext of(ConfigurableListableBeanFactory beanFactory) {
+        warnIfNothingIsPropagated(beanFactory);
         return new TaskContext(
                 SingletonSupplier.of(() -> beanFactory
                         .getBeanProvider(TaskDecorator.class)
@@ -35,6 +41,19 @@ record TaskContext(
                 SingletonSupplier.of(() -> findFailureHandler(beanFactory)),
                 SingletonSupplier.of(() -> Optional.ofNullable(
                         beanFactory.getBeanProvider(OrderedAsyncObserver.class).getIfUnique())));
+    }
+
+    /** Spring Boot says nothing of it: its decorator is just not there. */
+    private static void warnIfNothingIsPropagated(ConfigurableListableBeanFactory beanFactory) {
+        boolean isWanted = beanFactory.getSingleton(ConfigurableApplicationContext.ENVIRONMENT_BEAN_NAME)
+                        instanceof Environment environment
+                && environment.getProperty(PROPAGATE_CONTEXT, Boolean.class, false);
+        if (isWanted && !ClassUtils.isPresent(CONTEXT_SNAPSHOT, beanFactory.getBeanClassLoader())) {
+            logger.warn(
+                    PROPAGATE_CONTEXT + " is true, but io.micrometer:context-propagation is not on the class path, so"
+                            + " calls of @OrderedAsync methods have no trace, MDC or security context of their callers. Add the"
+                            + " dependency, or remove the property.");
+        }
     }
 
     private static AsyncUncaughtExceptionHandler findFailureHandler(ConfigurableListableBeanFactory beanFactory) {

@@ -53,10 +53,7 @@ final class Bulk {
             throw stopped(status, "The rest of the body could not be read.", events.firstLineNotRead());
         } catch (JacksonException e) {
             errors.add(events.notJson(e));
-            throw stopped(
-                    HttpStatus.BAD_REQUEST,
-                    "The body could not be read to its end.",
-                    events.firstLineNotRead());
+            throw stopped(HttpStatus.BAD_REQUEST, "The body could not be read to its end.", events.firstLineNotRead());
         }
         if (!errors.isEmpty()) {
             throw problem(

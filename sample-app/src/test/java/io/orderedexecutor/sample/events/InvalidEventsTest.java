@@ -96,10 +96,9 @@ class InvalidEventsTest {
         assertThat(errors(answer)).singleElement().asString().startsWith("3 " + error);
         assertThat(answer.number("sendAgainFromLine")).isEqualTo(3);
         assertThat(answer.text("detail"))
-                .isEqualTo(
-                        "The body could not be read to its end. Nothing from line 3 on was accepted, nor"
-                                + " were the lines listed under 'errors'. All other events were, 1 in number, and will be processed. Correct"
-                                + " the listed lines, and send those and all from line 3 on again.");
+                .isEqualTo("The body could not be read to its end. Nothing from line 3 on was accepted, nor"
+                        + " were the lines listed under 'errors'. All other events were, 1 in number, and will be processed. Correct"
+                        + " the listed lines, and send those and all from line 3 on again.");
         assertAccepted(answer, client, 1);
     }
 

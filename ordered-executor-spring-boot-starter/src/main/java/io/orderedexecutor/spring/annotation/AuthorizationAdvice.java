@@ -1,0 +1,70 @@
+package io.orderedexecutor.spring.annotation;
+
+import static io.orderedexecutor.spring.annotation.InvalidOrderedAsyncException.describe;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Lets Spring Security decide on a call before it is submitted: on the thread of the caller, who then hears of a
+ * refusal, and whose authentication need not be known to the thread of the task. Known by name, so that Spring Security
+ * need not be there.
+ */
+final class AuthorizationAdvice {
+    private static final String ADVISOR = "org.springframework.security.authorization.method.AuthorizationAdvisor";
+
+    private AuthorizationAdvice() {}
+
+    /**
+     * Moves the advice of Spring Security that comes right behind ours in front of it. What comes later is behind other
+     * advice, which belongs inside the task: this order is the application's, and refused if it concerns an ordered
+     * method.
+     */
+    static void moveInFrontOf(Advisor own, Advised proxy, Collection<OrderedAsyncOperation> operations) {
+        List<Advisor> behind = advisorsBehind(own, proxy);
+        for (Advisor advisor : behind) {
+            if (isAuthorization(advisor)) {
+                proxy.removeAdvisor(advisor);
+                proxy.addAdvisor(proxy.indexOf(own), advisor);
+            } else if (advisor != ExposeInvocationInterceptor.ADVISOR) {
+                break;
+            }
+        }
+        for (Advisor advisor : advisorsBehind(own, proxy)) {
+            if (isAuthorization(advisor)) {
+                operations.forEach(operation -> refuseIfInside(advisor, operation));
+            }
+        }
+    }
+
+    private static List<Advisor> advisorsBehind(Advisor own, Advised proxy) {
+        List<Advisor> all = List.of(proxy.getAdvisors());
+        return new ArrayList<>(all.subList(all.indexOf(own) + 1, all.size()));
+    }
+
+    private static void refuseIfInside(Advisor advisor, OrderedAsyncOperation operation) {
+        boolean applies = advisor instanceof PointcutAdvisor pointcut
+                && pointcut.getPointcut()
+                        .getMethodMatcher()
+                        .matches(operation.method(), operation.method().getDeclaringClass());
+        if (applies) {
+            throw new InvalidOrderedAsyncException(
+                    "@OrderedAsync on " + describe(operation.method())
+                            + ": Spring Security decides on the call behind other advice, inside the task, when the caller has"
+                            + " its answer",
+                    "Put the advice of Spring Security first, with the offset of @EnableMethodSecurity or the order of the"
+                            + " other advice.");
+        }
+    }
+
+    private static boolean isAuthorization(Advisor advisor) {
+        return ClassUtils.getAllInterfacesForClassAsSet(advisor.getClass()).stream()
+                .anyMatch(type -> type.getName().equals(ADVISOR));
+    }
+}
