@@ -1,5 +1,6 @@
 package io.orderedexecutor.artifacts;
 
+import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
@@ -24,6 +25,11 @@ record Module(Path directory) {
     static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
 
     static final String BOM = "ordered-executor-bom";
+
+    static {
+        // only what is in the jars is looked at
+        ArchConfiguration.get().setResolveMissingDependenciesFromClassPath(false);
+    }
 
     /** All published modules, the BOM among them. */
     static List<Module> published() {
