@@ -143,6 +143,7 @@ final class OutputEngine extends Engine {
         // the pieces of one output are not together, but all in one segment
         for (PieceSegment segment : table.segments()) {
             segment.pieces().stream()
+                    .filter(piece -> !piece.hasEnded())
                     .map(piece -> piece.output().facade())
                     .distinct()
                     .forEach(busy::add);

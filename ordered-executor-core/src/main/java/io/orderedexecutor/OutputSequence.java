@@ -27,6 +27,9 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
     /** What has stopped this output, if a failure has. Written once, by the server, before {@link #isStopped}. */
     private volatile @Nullable Throwable failure;
 
+    /** The last piece that has ended on the thread that serves. Used by the server. */
+    private @Nullable Piece lastEnded;
+
     /** Whether what is not written will not be. */
     private final AtomicBoolean isStopped = new AtomicBoolean();
 
@@ -168,14 +171,39 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
     // serving
 
     @Override
-    void perform(Ticket ticket, Runnable output) {
+    boolean perform(Ticket ticket, Runnable output) {
         try {
-            output.run();
+            return ((PieceHold<?>) output).write();
         } catch (Throwable failure) {
             // what the application throws is contained before; if memory or stack run out on the way, the others must
             // not be lost
             UncaughtFailures.report(failure);
+            return true;
         }
+    }
+
+    /**
+     * A piece has ended. The executor may terminate when there are no more, and whoever waits for that is to find the
+     * outputs flushed: if the thread that serves has ended it, it counts until that has left.
+     */
+    void end(Piece piece) {
+        if (!isServedHere()) {
+            piece.afterServing();
+            return;
+        }
+        Piece before = lastEnded;
+        lastEnded = piece;
+        if (before != null) {
+            before.afterServing();
+        }
+    }
+
+    @Override
+    @Nullable
+    AfterServing takeEnded() {
+        Piece ended = lastEnded;
+        lastEnded = null;
+        return ended;
     }
 
     /** Called by the holder of a piece, in its turn. */

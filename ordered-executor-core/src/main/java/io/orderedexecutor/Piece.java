@@ -13,7 +13,7 @@ import java.util.List;
  *
  * <p>When it ends, however it does, its ticket is given up if it was not used; so it never holds up those behind it.
  */
-final class Piece extends WaitingChain {
+final class Piece extends WaitingChain implements AfterServing {
     private static final VarHandle HAS_SLOT;
 
     static {
@@ -132,21 +132,28 @@ final class Piece extends WaitingChain {
         return !hasSlot && !isStopping() && ticket.tryRunNow(finished);
     }
 
-    /** Runs the output, unless this piece has ended meanwhile. */
-    void write(PieceHold<?> finished) {
+    /**
+     * Runs the output, unless somebody else is ending this piece.
+     *
+     * @return false if the ticket was left to that one: those behind it, and those who want to know when it is done,
+     *     are to wait until the future is
+     */
+    boolean write(PieceHold<?> finished) {
         Thread thread = Thread.currentThread();
         if (isHeldBy(thread)) {
             writeAsHolder(finished);
-            return;
+            return true;
         }
         // an interrupt that this thread has brought along is meant for no output
         boolean interrupted = Thread.interrupted();
-        if (enter(finished, thread)) {
+        boolean entered = enter(finished, thread);
+        if (entered) {
             writeAsHolder(finished);
         }
         if (interrupted) {
             thread.interrupt();
         }
+        return entered || output.awaitAgain(ticket, this::hasEnded);
     }
 
     private void writeAsHolder(PieceHold<?> finished) {
@@ -162,6 +169,11 @@ final class Piece extends WaitingChain {
     void onEnd(boolean mayStay) {
         leaveSlot();
         ticket.giveUp();
+        output.end(this);
+    }
+
+    @Override
+    public void afterServing() {
         engine().onEnd(this);
     }
 

@@ -101,10 +101,15 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
         }
     }
 
-    /** Runs the output, in its turn. */
+    /** Runs the output, in its turn; tells whether it has ended the ticket. */
+    boolean write() {
+        return piece.write(this);
+    }
+
+    /** The same, for one who takes this for a mere {@link Runnable}. */
     @Override
     public void run() {
-        piece.write(this);
+        write();
     }
 
     /** Called by the holder of the piece. */

@@ -4,6 +4,7 @@ import io.orderedexecutor.stats.SequencerSnapshot;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,8 +95,11 @@ abstract class Sequence {
 
     // what differs
 
-    /** Runs the output of a ticket, and contains what it throws. */
-    abstract void perform(Ticket ticket, Runnable output);
+    /** Runs the output of a ticket, and contains what it throws; false if {@link #awaitAgain} was. */
+    abstract boolean perform(Ticket ticket, Runnable output);
+
+    /** What has ended while the server was serving, and counts until it has left; null if there is nothing. */
+    abstract @Nullable AfterServing takeEnded();
 
     /** Called when there may be room for another ticket. */
     abstract void onServed();
@@ -222,9 +226,17 @@ abstract class Sequence {
      *     will
      */
     final void serve(Ticket first, @Nullable Runnable left, boolean mayStay) {
+        ServingTurn turn = new ServingTurn(this, mayStay);
+        try {
+            serve(first, left, turn, mayStay);
+        } finally {
+            turn.end();
+        }
+    }
+
+    private void serve(Ticket first, @Nullable Runnable left, ServingTurn turn, boolean mayStay) {
         Ticket ticket = first;
         Runnable output = left;
-        ServingTurn turn = new ServingTurn(this, mayStay);
         boolean leaves = left != null && !mayStay;
         for (; ; ) {
             if (leaves) {
@@ -232,14 +244,16 @@ abstract class Sequence {
                     return;
                 }
                 // nobody else will: this thread goes on for another turn
-                turn = new ServingTurn(this, true);
+                turn.extend();
             }
             if (output != null) {
                 SERVER.setOpaque(this, Thread.currentThread().getId());
-                perform(ticket, output);
+                if (!perform(ticket, output)) {
+                    return;
+                }
                 turn.performed();
             }
-            Ticket next = goOn(ticket);
+            Ticket next = goOn(ticket, turn);
             if (next == null) {
                 return;
             }
@@ -257,7 +271,7 @@ abstract class Sequence {
     }
 
     /** Goes on from a ticket that is served; null if this thread cannot go on. */
-    private @Nullable Ticket goOn(Ticket ticket) {
+    private @Nullable Ticket goOn(Ticket ticket, ServingTurn turn) {
         long after = ticket.position() + 1;
         boolean hasLeftWindow = outOfWindow == after;
         if (!hasLeftWindow) {
@@ -275,6 +289,7 @@ abstract class Sequence {
             onServed();
         }
         SERVER.setOpaque(this, NOBODY);
+        turn.keep(takeEnded());
         Ticket next = ticket.passOrEnd();
         if (next == null) {
             return null;
@@ -285,6 +300,20 @@ abstract class Sequence {
         }
         onAwaited();
         return null;
+    }
+
+    /**
+     * For the server, whose output somebody else is about to end, who gives the ticket up then: lets the ticket be
+     * awaited again.
+     *
+     * @param isOver whether that one may have given the ticket up before it was awaited again
+     * @return whether this thread has the right to serve again
+     */
+    final boolean awaitAgain(Ticket ticket, BooleanSupplier isOver) {
+        SERVER.setOpaque(this, NOBODY);
+        Ticket.Awaited awaited = awaited();
+        ticket.putBack(awaited);
+        return isOver.getAsBoolean() && ticket.takeBack(awaited);
     }
 
     /** Asks another thread to go on here; false if none will. */

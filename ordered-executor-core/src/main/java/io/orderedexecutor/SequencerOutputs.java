@@ -79,13 +79,13 @@ final class SequencerOutputs<I extends TicketIssuer> extends Sequence {
     // serving
 
     @Override
-    void perform(Ticket ticket, Runnable output) {
+    boolean perform(Ticket ticket, Runnable output) {
         Stop before = stop.get();
         if (before != null) {
             CancellationException cancelled = new CancellationException(ticket + " did not run: " + before.reason());
             cancelled.initCause(before.failure());
             settings.tell(ticket, cancelled);
-            return;
+            return true;
         }
         try {
             output.run();
@@ -95,6 +95,13 @@ final class SequencerOutputs<I extends TicketIssuer> extends Sequence {
             }
             settings.tell(ticket, failure);
         }
+        return true;
+    }
+
+    @Override
+    @Nullable
+    AfterServing takeEnded() {
+        return null;
     }
 
     @Override

@@ -10,10 +10,11 @@ final class ServingTurn {
     private static final int SKIPPED_PER_LOOK = 64;
 
     private final Sequence sequence;
-    private final boolean mayRun;
+    private boolean mayRun;
     private int performed;
     private int passed;
     private long begun;
+    private @Nullable AfterServing kept;
 
     /**
      * Begins.
@@ -23,6 +24,31 @@ final class ServingTurn {
     ServingTurn(Sequence sequence, boolean mayRun) {
         this.sequence = sequence;
         this.mayRun = mayRun;
+    }
+
+    /** Nobody else will go on: begins another turn, in which this thread runs outputs. */
+    void extend() {
+        mayRun = true;
+        performed = 0;
+        passed = 0;
+        begun = 0;
+    }
+
+    /** Keeps something until this thread has left; one at a time is enough. */
+    void keep(@Nullable AfterServing ended) {
+        if (ended != null) {
+            end();
+            kept = ended;
+        }
+    }
+
+    /** This thread has left. */
+    void end() {
+        AfterServing last = kept;
+        kept = null;
+        if (last != null) {
+            last.afterServing();
+        }
     }
 
     /** An output has run. */

@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 //   an output, SKIPPED ──▶ USED   the server, in its turn
 //   Awaited ──▶ USED        one who runs or skips it, and thereby becomes the server
 //   Awaited ──▶ EXPIRED     its lease is over; whoever finds out becomes the server
+//   USED ──▶ Awaited        the server has found that somebody else is ending what the output belongs to, and will give
+// the ticket up
 //   USED ──▶ Ready          the server's turn is over, and another thread is asked to go on here
 //   Ready ──▶ USED          that thread, or whoever gives the ticket up, becomes the server
 public final class Ticket implements AutoCloseable {
@@ -303,6 +305,16 @@ public final class Ticket implements AutoCloseable {
     @Nullable
     Runnable take() {
         return STATE.getAndSet(this, Mark.USED) instanceof Runnable output ? output : null;
+    }
+
+    /** Lets this ticket, which the server has taken, be awaited again. */
+    void putBack(Awaited awaited) {
+        state = awaited;
+    }
+
+    /** Takes this ticket again; false if it was used meanwhile. */
+    boolean takeBack(Awaited awaited) {
+        return STATE.compareAndSet(this, awaited, Mark.USED);
     }
 
     /** Leaves this ticket to another thread. */

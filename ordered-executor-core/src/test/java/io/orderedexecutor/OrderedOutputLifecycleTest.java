@@ -13,11 +13,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -422,5 +425,90 @@ class OrderedOutputLifecycleTest {
             }
             assertThat(written.all()).containsAll(completed).isSorted().doesNotHaveDuplicates();
         }
+    }
+
+    // the order of the ends
+
+    @Test
+    @DisplayName("Whoever is told that an output is flushed finds the executor running, if only just")
+    void flushedBeforeTheExecutorTerminates() {
+        SteppedPieces pieces = new SteppedPieces();
+        pieces.begin(3);
+        List<Boolean> terminated = new ArrayList<>();
+        List<CompletableFuture<Void>> flushed = new ArrayList<>();
+        flushed.add(pieces.output.flush().thenRun(() -> terminated.add(pieces.executor.isTerminated())));
+        // its ticket is behind one that is written later, and is served by the thread that writes that
+        pieces.futures.get(2).cancel(true);
+        pieces.executor.shutdown();
+        pieces.finish(1, 0);
+        assertThat(flushed).allMatch(CompletableFuture::isDone);
+        assertThat(terminated).containsExactly(false);
+        assertThat(pieces.executor.isTerminated()).isTrue();
+        pieces.assertWrittenAndEnded(0, 1);
+    }
+
+    @Test
+    @DisplayName("flush and the next output wait for a piece that somebody else is about to complete")
+    void flushedAfterTheFutureIsDone() {
+        SteppedPieces pieces = new SteppedPieces();
+        pieces.begin(2);
+        CompletableFuture<Void> flushed = pieces.output.flush();
+        TaskFuture<?> first = (TaskFuture<?>) pieces.futures.get(0);
+        Chain chain = first.chain();
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch outputHasCome = new CountDownLatch(1);
+        // in two steps, what a cancellation does at once
+        Thread canceller = new Thread(() -> {
+            if (chain.enterFrom(first)) {
+                entered.countDown();
+                Patience.await(outputHasCome);
+                first.cancel(true);
+                chain.passOnAfter(first);
+            }
+        });
+        canceller.start();
+        Patience.await(entered);
+        pieces.finish(1, 0);
+        boolean wasFlushed = flushed.isDone();
+        int wasWritten = pieces.written.count();
+        outputHasCome.countDown();
+        Patience.join(canceller);
+        pieces.steps.runAll();
+        assertThat(wasFlushed).as("flushed before the future is done").isFalse();
+        assertThat(wasWritten).isZero();
+        assertThat(flushed).isCompleted();
+        pieces.assertWrittenAndEnded(1);
+    }
+
+    @Test
+    @DisplayName("Futures that are completed by others while their outputs come: each is done when flush is")
+    void flushedWhileFuturesAreCompleted() {
+        int rounds = 3000;
+        ExecutorService others = Executors.newFixedThreadPool(2);
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().threads(2).build();
+        AtomicInteger early = new AtomicInteger();
+        try (OrderedOutput<Integer> output = executor.open(result -> {})) {
+            for (int round = 0; round < rounds; round++) {
+                CompletableFuture<Integer> stage = new CompletableFuture<>();
+                CompletableFuture<Integer> piece = output.submitAsync(() -> stage);
+                CompletableFuture<Void> flushed = output.flush().thenRun(() -> early.addAndGet(piece.isDone() ? 0 : 1));
+                CyclicBarrier start = new CyclicBarrier(2);
+                Future<?> completes = others.submit(() -> {
+                    Patience.meet(start);
+                    stage.complete(1);
+                });
+                Future<?> cancels = others.submit(() -> {
+                    Patience.meet(start);
+                    piece.cancel(true);
+                });
+                Patience.get(completes);
+                Patience.get(cancels);
+                Patience.get(flushed);
+            }
+        }
+        assertThat(early).as("flushes that were done before their future").hasValue(0);
+        others.shutdown();
+        Patience.terminate(executor);
     }
 }

@@ -1,7 +1,6 @@
 package io.orderedexecutor;
 
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /** A chain of two tasks that runs when it is told to. */
 final class SteppedChain extends Chain {
