@@ -9,20 +9,33 @@ enum Action {
     SKIP;
 
     /**
-     * Reads an action.
+     * Reads what is to be done to an executor.
      *
-     * @throws Refusal if the text is none
+     * @throws Refusal if the text is no such action
      */
-    static @Nullable Action of(@Nullable String text) {
+    static @Nullable Action ofExecutor(@Nullable String text) {
+        return of(text, "pause or resume", PAUSE, RESUME);
+    }
+
+    /**
+     * Reads what is to be done to a key.
+     *
+     * @throws Refusal if the text is no such action
+     */
+    static @Nullable Action ofKey(@Nullable String text) {
+        return of(text, "pause, resume or skip", values());
+    }
+
+    private static @Nullable Action of(@Nullable String text, String expected, Action... actions) {
         if (text == null) {
             return null;
         }
-        for (Action action : values()) {
+        for (Action action : actions) {
             if (action.name().equalsIgnoreCase(text)) {
                 return action;
             }
         }
-        throw Refusal.badRequest("'action' must be pause, resume or skip, but is '" + text + "'");
+        throw Refusal.badRequest("'action' must be " + expected + ", but is '" + text + "'");
     }
 
     /**

@@ -38,10 +38,6 @@ record ExecutorChange(
                     "Nothing is to be changed; give at least one of 'action' (pause or resume), 'threads',"
                             + " 'turnTasks', 'turnTime', 'capacity' and 'keyCapacity'");
         }
-        if (action == Action.SKIP) {
-            throw Refusal.badRequest(
-                    "'action' must be pause or resume, but is skip, which needs a " + managed.key() + " in the path");
-        }
         checkRange("threads", threads, Integer.MAX_VALUE);
         checkRange("turnTasks", turnTasks, Integer.MAX_VALUE);
         checkRange("capacity", capacity, MAX_CAPACITY);

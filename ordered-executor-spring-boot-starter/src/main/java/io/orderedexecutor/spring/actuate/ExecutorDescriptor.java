@@ -19,7 +19,7 @@ public sealed interface ExecutorDescriptor {
     /**
      * One of all executors.
      *
-     * @param type {@code striped} or {@code grouped}
+     * @param type {@code striped}, {@code grouped} or {@code ordered-output}
      * @param state {@code running}, {@code paused}, {@code shut-down} or {@code terminated}
      * @param parked how many stripes, or tasks with groups, are parked
      * @param stats its figures
@@ -111,8 +111,10 @@ public sealed interface ExecutorDescriptor {
      * @param turnTime after how much time it does
      * @param capacity how many tasks may be queued in all; null if there is no limit
      * @param keyCapacity how many tasks may be queued in each stripe or group; null if there is no limit
-     * @param overflow what becomes of a submission for which there is no room
-     * @param failurePolicy what becomes of a stripe, or of the groups of a task, when a task fails
+     * @param overflow {@code reject}, {@code block} or {@code discard-oldest}
+     * @param overflowTimeout how long a submission waits at most; null unless it does
+     * @param failurePolicy {@code proceed} or {@code park}
+     * @param retry how tasks that fail are retried; null if they are not
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record SettingsDescriptor(
@@ -122,7 +124,18 @@ public sealed interface ExecutorDescriptor {
             @Nullable Integer capacity,
             @Nullable Integer keyCapacity,
             String overflow,
-            String failurePolicy) {}
+            @Nullable Duration overflowTimeout,
+            String failurePolicy,
+            @Nullable RetryDescriptor retry) {}
+
+    /**
+     * How tasks that fail are retried.
+     *
+     * @param attempts how often a task is run at most, the first time included
+     * @param backoff the pause before the first retry
+     * @param ceiling the longest pause
+     */
+    record RetryDescriptor(int attempts, Duration backoff, Duration ceiling) {}
 
     /**
      * A stripe.

@@ -10,9 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param capacity the share of its capacity, from 0 to 1, that makes it out of service if so many tasks are queued; 0
  *     if none does
  * @param age the age of a running task that makes it down; null if none does
+ * @param blocked how long the thread of a task may be blocked, as successive checks see it, before it makes it down;
+ *     null if it may for ever
  */
 public record HealthThresholds(
-        int parked, double capacity, @Nullable Duration age) {
+        int parked,
+        double capacity,
+        @Nullable Duration age,
+        @Nullable Duration blocked) {
 
     /** Checks the values. */
     public HealthThresholds {
@@ -24,6 +29,9 @@ public record HealthThresholds(
         }
         if (age != null && (age.isZero() || age.isNegative())) {
             throw new IllegalArgumentException("age is " + age + ", but must be more than zero");
+        }
+        if (blocked != null && (blocked.isZero() || blocked.isNegative())) {
+            throw new IllegalArgumentException("blocked is " + blocked + ", but must be more than zero");
         }
     }
 

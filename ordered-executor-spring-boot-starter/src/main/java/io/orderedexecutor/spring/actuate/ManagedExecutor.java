@@ -1,5 +1,6 @@
 package io.orderedexecutor.spring.actuate;
 
+import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.OrderedOutputExecutor;
@@ -7,6 +8,7 @@ import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ExecutorSummary;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.KeyDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.RetryDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.SettingsDescriptor;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.OrderedExecutorStats;
@@ -91,11 +93,24 @@ abstract sealed class ManagedExecutor
         return null;
     }
 
-    /** What can be parked: stripes, or tasks; null if nothing can. */
-    abstract @Nullable String parkable();
+    /** Whether a task that fails can stop its key. */
+    boolean canPark() {
+        return true;
+    }
 
-    /** How many of these are. */
+    /** How many tasks have failed and stopped their keys. */
     abstract int parked();
+
+    /** Which share of its own threads runs a task; null if it has none. */
+    final @Nullable Double utilization() {
+        Integer threads = settings().threads();
+        return threads == null ? null : (double) threadsOfTasks().count() / threads;
+    }
+
+    /** The threads that run a task at this moment. */
+    final Stream<Thread> threadsOfTasks() {
+        return executor.runningTasks().stream().map(RunningTask::thread).flatMap(Stream::ofNullable);
+    }
 
     final OrderedExecutorStats stats() {
         return executor.stats();
@@ -138,23 +153,34 @@ abstract sealed class ManagedExecutor
 
     final SettingsDescriptor describeSettings() {
         OrderedExecutorSettings settings = settings();
+        FailurePolicy policy = settings.failurePolicy();
         return new SettingsDescriptor(
                 settings.threads(),
                 settings.turnTasks(),
                 settings.turnTime(),
                 settings.capacity(),
                 settings.keyCapacity(),
-                describe(settings.overflow()),
-                settings.failurePolicy().toString());
+                nameOf(settings.overflow()),
+                timeoutOf(settings.overflow()),
+                policy.parks() ? "park" : "proceed",
+                policy.attempts() == 1
+                        ? null
+                        : new RetryDescriptor(policy.attempts(), policy.backoff(), policy.ceiling()));
     }
 
-    /** In the words of the builder, as the failure policy is. */
-    private static String describe(Overflow overflow) {
-        if (overflow instanceof Overflow.Block block) {
-            boolean isLimited = block.limit().toSeconds() < Long.MAX_VALUE;
-            return isLimited ? "block(" + block.limit() + ")" : "block";
+    /** How long a submission waits at most; null if it does not, or has no limit. */
+    private static @Nullable Duration timeoutOf(Overflow overflow) {
+        return overflow instanceof Overflow.Block block && block.limit().toSeconds() < Long.MAX_VALUE
+                ? block.limit()
+                : null;
+    }
+
+    /** As the property has it. */
+    private static String nameOf(Overflow overflow) {
+        if (overflow instanceof Overflow.Block) {
+            return "block";
         }
-        return overflow instanceof Overflow.DiscardOldest ? "discardOldest" : "reject";
+        return overflow instanceof Overflow.DiscardOldest ? "discard-oldest" : "reject";
     }
 
     final Stream<RunningTask> oldestTasks() {

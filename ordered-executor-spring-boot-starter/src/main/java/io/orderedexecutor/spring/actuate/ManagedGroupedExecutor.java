@@ -49,11 +49,6 @@ final class ManagedGroupedExecutor extends ManagedExecutor implements SteersKeys
     }
 
     @Override
-    String parkable() {
-        return "tasks";
-    }
-
-    @Override
     int parked() {
         return executor.parkedTasks().size();
     }

@@ -43,11 +43,10 @@ final class ManagedOrderedOutputExecutor extends ManagedExecutor {
         return stats -> ((OrderedOutputExecutorStats) stats).outputs();
     }
 
-    /** What fails is left out, or stops its output; nobody has to decide. */
+    /** What fails is left out, or stops its output for good. */
     @Override
-    @Nullable
-    String parkable() {
-        return null;
+    boolean canPark() {
+        return false;
     }
 
     @Override

@@ -42,11 +42,6 @@ final class ManagedStripedExecutor extends ManagedExecutor implements SteersKeys
     }
 
     @Override
-    String parkable() {
-        return "stripes";
-    }
-
-    @Override
     int parked() {
         return executor.parkedStripes().size();
     }

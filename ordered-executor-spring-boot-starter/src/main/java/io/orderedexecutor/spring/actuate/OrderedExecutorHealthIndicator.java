@@ -16,11 +16,18 @@ import org.springframework.boot.health.contributor.Status;
 final class OrderedExecutorHealthIndicator extends AbstractHealthIndicator {
     private final ManagedExecutor managed;
     private final HealthThresholds thresholds;
+    private final BlockedThreads blockedThreads;
 
     OrderedExecutorHealthIndicator(ManagedExecutor managed, HealthThresholds thresholds) {
+        this(managed, thresholds, new BlockedThreads());
+    }
+
+    OrderedExecutorHealthIndicator(
+            ManagedExecutor managed, HealthThresholds thresholds, BlockedThreads blockedThreads) {
         super("Health check of ordered executor '" + managed.name() + "' failed");
         this.managed = managed;
         this.thresholds = thresholds;
+        this.blockedThreads = blockedThreads;
     }
 
     @Override
@@ -62,6 +69,12 @@ final class OrderedExecutorHealthIndicator extends AbstractHealthIndicator {
                 status = Status.DOWN;
                 reasons.add("a task has been running for longer than " + thresholds.age());
             }
+        }
+        Duration blocked = thresholds.blocked() == null ? null : blockedThreads.longest(managed.threadsOfTasks());
+        if (blocked != null && blocked.compareTo(thresholds.blocked()) >= 0) {
+            status = Status.DOWN;
+            reasons.add("the thread of a task has been blocked for " + blocked.truncatedTo(ChronoUnit.SECONDS)
+                    + ", and so may be stuck");
         }
         if (!reasons.isEmpty()) {
             builder.withDetail("reason", String.join("; ", reasons));

@@ -78,9 +78,8 @@ public final class OrderedExecutorMetrics implements MeterBinder {
                     managed.keys(),
                     "Different " + managed.keys() + " of all tasks",
                     stats(managed.keysIn()));
-            String parkable = managed.parkable();
-            if (parkable != null) {
-                gauge("parked", parkable, "What has failed and waits to be resumed or skipped", Seen::parked);
+            if (managed.canPark()) {
+                gauge("parked", TASKS, "Tasks that have failed and wait to be resumed or skipped", Seen::parked);
             }
             gauge("paused", null, "1 if the executor is paused, otherwise 0", seen -> seen.paused ? 1 : 0);
             counter("completed", "Tasks that ended normally", OrderedExecutorStats::completed);
@@ -92,17 +91,14 @@ public final class OrderedExecutorMetrics implements MeterBinder {
             counter("rejected", "Submissions that were refused", OrderedExecutorStats::rejected);
             OrderedExecutorSettings settings = managed.settings();
             if (settings.threads() != null) {
-                gauge(
-                        "threads",
-                        "threads",
-                        "Threads of its own that the executor has at most",
-                        seen -> orNaN(seen.settings.threads()));
+                gauge("threads", "threads", "Maximum number of threads", seen -> orNaN(seen.settings.threads()));
+                gauge("utilization", null, "Share of the threads that run a task", Seen::utilization);
             }
             if (settings.capacity() != null) {
-                gauge("capacity", TASKS, "Tasks that may be queued at most", seen -> orNaN(seen.settings.capacity()));
+                gauge("capacity", TASKS, "Maximum number of queued tasks", seen -> orNaN(seen.settings.capacity()));
             }
             if (managed.windowUsed() != null) {
-                gauge("window.used", null, "Share of its window that the output uses that uses most", Seen::windowUsed);
+                gauge("window.used", null, "Highest window utilization of any output", Seen::windowUsed);
             }
             if (managed.knowsAges()) {
                 oldest();
@@ -136,7 +132,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
         /** What a timer cannot show before it ends: a task that does not. */
         private void oldest() {
             TimeGauge.builder(PREFIX + "oldest", executor, TimeUnit.NANOSECONDS, e -> look.at(e).oldestNanos)
-                    .description("How long the task has been running that has been running longest")
+                    .description("Age of the longest-running task")
                     .tags(tags)
                     .register(registry);
         }
@@ -173,12 +169,14 @@ public final class OrderedExecutorMetrics implements MeterBinder {
             boolean paused,
             long oldestNanos,
             double windowUsed,
+            double utilization,
             long nanoTime) {
 
         static Seen of(ManagedExecutor managed, long nanoTime) {
             OrderedExecutorSettings settings = managed.settings();
             Duration oldest = managed.knowsAges() ? managed.oldestAge() : null;
             Double windowUsed = managed.windowUsed();
+            Double utilization = managed.utilization();
             return new Seen(
                     managed.stats(),
                     settings,
@@ -186,6 +184,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
                     managed.executor().isPaused(),
                     oldest == null ? 0 : oldest.toNanos(),
                     windowUsed == null ? Double.NaN : windowUsed,
+                    utilization == null ? Double.NaN : utilization,
                     nanoTime);
         }
     }

@@ -102,7 +102,7 @@ public final class OrderedExecutorsEndpoint {
     }
 
     /**
-     * Shows one stripe or group.
+     * Shows one stripe or group, if values are shown.
      *
      * @param name the name of its executor
      * @param key the key as text, in pieces that slashes separate
@@ -121,6 +121,12 @@ public final class OrderedExecutorsEndpoint {
 
     KeyDescriptor key(String name, String[] key, @Nullable Integer limit, @Nullable Boolean stacks, boolean values) {
         ManagedExecutor managed = find(name);
+        if (!values) {
+            // whether there is such a key would tell as much as the key itself
+            throw Refusal.forbidden(
+                    "Single " + managed.keys() + " are not shown, since values of the application are not;"
+                            + " see management.endpoint.orderedexecutors.show-values");
+        }
         int atMost = checked(limit);
         String text = String.join("/", key);
         KeyDescriptor found = managed.describeKey(KeyLookup.find(managed, text), atMost, shown(stacks, values));
@@ -152,7 +158,8 @@ public final class OrderedExecutorsEndpoint {
             @Nullable Integer capacity,
             @Nullable Integer keyCapacity) {
         ManagedExecutor managed = find(name);
-        new ExecutorChange(Action.of(action), threads, turnTasks, turnTime, capacity, keyCapacity).applyTo(managed);
+        new ExecutorChange(Action.ofExecutor(action), threads, turnTasks, turnTime, capacity, keyCapacity)
+                .applyTo(managed);
         return new ChangedExecutorDescriptor(managed.state(), managed.describeSettings());
     }
 
@@ -176,7 +183,7 @@ public final class OrderedExecutorsEndpoint {
     @Nullable
     KeyDescriptor steer(String name, String[] key, @Nullable String action, boolean values) {
         ManagedExecutor managed = find(name);
-        Action wanted = Action.of(action);
+        Action wanted = Action.ofKey(action);
         if (wanted == null) {
             throw Refusal.badRequest("'action' is missing; it must be pause, resume or skip");
         }

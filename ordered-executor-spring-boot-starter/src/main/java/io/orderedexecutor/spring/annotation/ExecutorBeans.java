@@ -86,7 +86,12 @@ final class ExecutorBeans<E extends OrderedExecutor> {
     }
 
     private InvalidOrderedAsyncException noSuchExecutor(String name, List<String> known, String where) {
-        String mend = known.isEmpty() ? noExecutor() : "Use one of " + listed(known) + ", or ";
+        String mend = known.stream()
+                .filter(name::equalsIgnoreCase)
+                .findFirst()
+                .map(meant -> "Did you mean '" + meant + "'? ")
+                .orElse("");
+        mend += known.isEmpty() ? noExecutor() : "Use one of " + listed(known) + ", or ";
         String property = known.isEmpty() ? "" : "configure ordered-executor." + kind + "." + name + ".";
         String names = where + " names the executor '" + name + "', but ";
         if (!beanFactory.containsBean(name)) {

@@ -44,4 +44,9 @@ public final class OrderedExecutorsEndpointAutoConfiguration {
             OrderedExecutorsEndpoint endpoint, OrderedExecutorsEndpointProperties properties) {
         return new OrderedExecutorsEndpointWebExtension(endpoint, properties.showValues(), properties.roles());
     }
+
+    @Bean
+    UnknownFieldsAdvisor orderedExecutorsUnknownFieldsAdvisor() {
+        return new UnknownFieldsAdvisor();
+    }
 }

@@ -16,13 +16,16 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     are queued. 0 disables the check.
  * @param ageThreshold Age of a running task that makes its executor down. When set, the auto-configured executors time
  *     their tasks, which costs throughput.
+ * @param blockedThreshold Time for which the thread of a task may be blocked, as successive checks of the health see
+ *     it, before the executor is down. 0 disables the check.
  */
 @ConfigurationProperties(prefix = OrderedExecutorsHealthProperties.PREFIX, ignoreUnknownFields = false)
 record OrderedExecutorsHealthProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("1") int parkedThreshold,
         @DefaultValue("1.0") double capacityThreshold,
-        @Nullable Duration ageThreshold) {
+        @Nullable Duration ageThreshold,
+        @DefaultValue("10m") Duration blockedThreshold) {
     static final String PREFIX = "management.health.orderedexecutors";
 
     /** The thresholds, if they are valid. */
@@ -38,6 +41,11 @@ record OrderedExecutorsHealthProperties(
             throw failures.invalid(
                     PREFIX + ".age-threshold", "It must be more than zero, such as 1m. Remove it to not check it.");
         }
-        return new HealthThresholds(parkedThreshold, capacityThreshold, ageThreshold);
+        if (blockedThreshold.isNegative()) {
+            throw failures.invalid(
+                    PREFIX + ".blocked-threshold", "It must be at least zero. Set it to 0 to not check it.");
+        }
+        return new HealthThresholds(
+                parkedThreshold, capacityThreshold, ageThreshold, blockedThreshold.isZero() ? null : blockedThreshold);
     }
 }

@@ -65,6 +65,7 @@ class OrderedExecutorMetricsTest {
                     CompletableFuture<?> cancelled = executor.submit("b", () -> null);
                     assertThat(gauge(registry, "active")).isEqualTo(1);
                     assertThat(gauge(registry, "queued")).isEqualTo(3);
+                    assertThat(gauge(registry, "utilization")).isEqualTo(1);
                     assertThat(gauge(registry, "stripes")).isEqualTo(2);
                     assertThat(cancelled.cancel(false)).isTrue();
                     end.countDown();
@@ -78,6 +79,7 @@ class OrderedExecutorMetricsTest {
                     MeterRegistry afterwards = new SimpleMeterRegistry();
                     new OrderedExecutorMetrics(Map.of("orders", executor)).bindTo(afterwards);
                     assertThat(gauge(afterwards, "active")).isZero();
+                    assertThat(gauge(afterwards, "utilization")).isZero();
                     assertThat(gauge(afterwards, "queued")).isZero();
                     assertThat(gauge(afterwards, "stripes")).isZero();
                     assertThat(count(afterwards, "completed")).isEqualTo(2);
@@ -136,6 +138,7 @@ class OrderedExecutorMetricsTest {
                                     "ordered.executor.parked",
                                     "ordered.executor.paused",
                                     "ordered.executor.threads",
+                                    "ordered.executor.utilization",
                                     "ordered.executor.stripes",
                                     "ordered.executor.groups",
                                     "ordered.executor.outputs",
@@ -225,6 +228,9 @@ class OrderedExecutorMetricsTest {
         orders.pause();
         new OrderedExecutorMetrics(Map.of("orders", orders)).bindTo(registry);
         assertThat(gauge(registry, "parked")).isEqualTo(1);
+        // as that of grouped executors: the unit is part of the name in Prometheus
+        assertThat(registry.get("ordered.executor.parked").gauge().getId().getBaseUnit())
+                .isEqualTo("tasks");
         assertThat(gauge(registry, "paused")).isEqualTo(1);
         assertThat(gauge(registry, "threads")).isEqualTo(3);
         assertThat(gauge(registry, "capacity")).isEqualTo(100);
@@ -250,6 +256,7 @@ class OrderedExecutorMetricsTest {
                 GroupedExecutor.builder().executor(Runnable::run).build();
         new OrderedExecutorMetrics(Map.of("orders", orders)).bindTo(registry);
         assertThat(registry.find("ordered.executor.threads").meter()).isNull();
+        assertThat(registry.find("ordered.executor.utilization").meter()).isNull();
         assertThat(registry.find("ordered.executor.capacity").meter()).isNull();
         assertThat(registry.get("ordered.executor.parked").gauge().getId().getBaseUnit())
                 .isEqualTo("tasks");
@@ -397,7 +404,11 @@ class OrderedExecutorMetricsTest {
 
     private static void assertDescribed(Meter meter) {
         assertThat(meter.getId().getDescription()).isNotBlank();
-        if (!Set.of("ordered.executor.paused", "ordered.executor.window.used", "ordered.executor.oldest")
+        if (!Set.of(
+                        "ordered.executor.paused",
+                        "ordered.executor.window.used",
+                        "ordered.executor.utilization",
+                        "ordered.executor.oldest")
                 .contains(meter.getId().getName())) {
             assertThat(meter.getId().getBaseUnit()).isIn("tasks", "stripes", "groups", "outputs", "threads");
         }

@@ -161,10 +161,19 @@ class OrderedExecutorsEndpointSteeringTest {
         OrderedExecutorSettings before = orders().settings();
         assertRefused("/unknown", "{\"action\": \"pause\"}", 404, "No ordered executor is named 'unknown'; there are ");
         assertRefused("/orders", "{}", 400, "Nothing is to be changed; give at least one of 'action'");
+        assertRefused("/orders", "{\"action\": \"stop\"}", 400, "'action' must be pause or resume, but is 'stop'");
+        assertRefused("/orders", "{\"action\": \"skip\"}", 400, "'action' must be pause or resume, but is 'skip'");
         assertRefused(
-                "/orders", "{\"action\": \"stop\"}", 400, "'action' must be pause, resume or skip, but is 'stop'");
+                "/orders/alice",
+                "{\"action\": \"stop\"}",
+                400,
+                "'action' must be pause, resume or skip, but is 'stop'");
         assertRefused(
-                "/orders", "{\"action\": \"skip\"}", 400, "'action' must be pause or resume, but is skip, which needs");
+                "/orders",
+                "{\"threads\": 3, \"capasity\": 5}",
+                400,
+                "There is no 'capasity'; the fields are name, action, threads, turnTasks, turnTime, capacity, keyCapacity");
+        assertRefused("/orders/alice", "{\"action\": \"pause\", \"limit\": 5}", 400, "There is no 'limit'");
         assertRefused("/orders", "{\"threads\": 0}", 400, "'threads' must be between 1 and 2147483647, but is 0");
         assertRefused("/orders", "{\"threads\": \"many\"}", 400, "'threads' must be a whole number, but is 'many'");
         assertRefused("/orders", "{\"turnTasks\": -1}", 400, "'turnTasks' must be between 1");

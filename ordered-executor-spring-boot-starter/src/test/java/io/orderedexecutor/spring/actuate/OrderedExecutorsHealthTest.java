@@ -36,7 +36,7 @@ import org.springframework.context.ApplicationContext;
 @ExtendWith(OutputCaptureExtension.class)
 class OrderedExecutorsHealthTest {
     private static final BasicJsonTester JSON = new BasicJsonTester(OrderedExecutorsHealthTest.class);
-    private static final HealthThresholds DEFAULTS = new HealthThresholds(1, 1, null);
+    private static final HealthThresholds DEFAULTS = new HealthThresholds(1, 1, null, null);
     private static final String CONTRIBUTOR = "orderedexecutorsHealthContributor";
 
     private final ApplicationContextRunner contexts = new ApplicationContextRunner()
@@ -79,9 +79,9 @@ class OrderedExecutorsHealthTest {
             assertThat(health.getDetails())
                     .containsEntry("parked", 1)
                     .containsEntry("reason", "1 parked, waiting for somebody to resume or skip");
-            assertThat(health(executor, new HealthThresholds(2, 1, null)).getStatus())
+            assertThat(health(executor, new HealthThresholds(2, 1, null, null)).getStatus())
                     .isEqualTo(Status.UP);
-            assertThat(health(executor, new HealthThresholds(0, 1, null)).getStatus())
+            assertThat(health(executor, new HealthThresholds(0, 1, null, null)).getStatus())
                     .isEqualTo(Status.UP);
             assertThat(executor.skip("a")).isTrue();
             assertThat(failing).isCompletedExceptionally();
@@ -114,7 +114,8 @@ class OrderedExecutorsHealthTest {
                 executor.submit("a", () -> null);
             }
             assertThat(health(executor, DEFAULTS).getStatus()).isEqualTo(Status.UP);
-            assertThat(health(executor, new HealthThresholds(1, 0.75, null)).getStatus())
+            assertThat(health(executor, new HealthThresholds(1, 0.75, null, null))
+                            .getStatus())
                     .isEqualTo(Status.OUT_OF_SERVICE);
             CompletableFuture<?> last = executor.submit("a", () -> null);
             Health health = health(executor, DEFAULTS);
@@ -123,7 +124,7 @@ class OrderedExecutorsHealthTest {
                     .containsEntry("queued", 4L)
                     .containsEntry("capacity", 4)
                     .containsEntry("reason", "4 of 4 tasks that may be queued are");
-            assertThat(health(executor, new HealthThresholds(1, 0, null)).getStatus())
+            assertThat(health(executor, new HealthThresholds(1, 0, null, null)).getStatus())
                     .isEqualTo(Status.UP);
             executor.resume();
             last.get(30, TimeUnit.SECONDS);
@@ -139,13 +140,13 @@ class OrderedExecutorsHealthTest {
                 StripedExecutor.builder().listener(new TaskListener() {}).build();
         CompletableFuture<String> held = new CompletableFuture<>();
         CompletableFuture<String> task = executor.submitAsync("a", () -> held);
-        HealthThresholds oneNano = new HealthThresholds(1, 1, Duration.ofNanos(1));
+        HealthThresholds oneNano = new HealthThresholds(1, 1, Duration.ofNanos(1), null);
         await().untilAsserted(
                         () -> assertThat(health(executor, oneNano).getStatus()).isEqualTo(Status.DOWN));
         assertThat(health(executor, oneNano).getDetails())
                 .containsKey("oldestTask")
                 .containsEntry("reason", "a task has been running for longer than PT0.000000001S");
-        assertThat(health(executor, new HealthThresholds(1, 1, Duration.ofDays(1)))
+        assertThat(health(executor, new HealthThresholds(1, 1, Duration.ofDays(1), null))
                         .getStatus())
                 .isEqualTo(Status.UP);
         assertThat(health(executor, DEFAULTS).getDetails()).doesNotContainKey("oldestTask");
@@ -161,16 +162,16 @@ class OrderedExecutorsHealthTest {
     @Test
     void thresholdsThatMakeNoSenseAreRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new HealthThresholds(-1, 1, null))
+                .isThrownBy(() -> new HealthThresholds(-1, 1, null, null))
                 .withMessageContaining("parked is -1");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new HealthThresholds(1, 1.1, null))
+                .isThrownBy(() -> new HealthThresholds(1, 1.1, null, null))
                 .withMessageContaining("capacity is 1.1");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new HealthThresholds(1, Double.NaN, null))
+                .isThrownBy(() -> new HealthThresholds(1, Double.NaN, null, null))
                 .withMessageContaining("capacity is NaN");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new HealthThresholds(1, 1, Duration.ZERO))
+                .isThrownBy(() -> new HealthThresholds(1, 1, Duration.ZERO, null))
                 .withMessageContaining("age is PT0S");
         Map.of("parked-threshold", "-1", "capacity-threshold", "2", "age-threshold", "0s")
                 .forEach((name, value) -> {
@@ -179,6 +180,29 @@ class OrderedExecutorsHealthTest {
                             .run(context ->
                                     assertThat(context).getFailure().rootCause().hasMessageContaining(property));
                 });
+    }
+
+    @Test
+    void aStuckTaskIsLookedForByDefault() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new HealthThresholds(1, 1, null, Duration.ZERO))
+                .withMessageContaining("blocked is PT0S");
+        contexts.run(context -> assertThat(thresholds(context).blocked()).isEqualTo(Duration.ofMinutes(10)));
+        contexts.withPropertyValues("management.health.orderedexecutors.blocked-threshold=1m")
+                .run(context -> assertThat(thresholds(context).blocked()).isEqualTo(Duration.ofMinutes(1)));
+        contexts.withPropertyValues("management.health.orderedexecutors.blocked-threshold=0")
+                .run(context -> assertThat(thresholds(context).blocked()).isNull());
+        contexts.withPropertyValues("management.health.orderedexecutors.blocked-threshold=-1s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("management.health.orderedexecutors.blocked-threshold"));
+    }
+
+    private static HealthThresholds thresholds(ApplicationContext context) {
+        Object indicator =
+                context.getBean(OrderedExecutorsHealthContributor.class).getContributor("stripedExecutor");
+        return (HealthThresholds) org.springframework.test.util.ReflectionTestUtils.getField(indicator, "thresholds");
     }
 
     @Test

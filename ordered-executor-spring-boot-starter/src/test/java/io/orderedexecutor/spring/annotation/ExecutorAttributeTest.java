@@ -57,6 +57,10 @@ class ExecutorAttributeTest {
                 UnknownName.class,
                 "names the executor 'no executor', but there is no such StripedExecutor bean",
                 "Use one of payments, stripedExecutor");
+        assertRefused(
+                NameInLowerCase.class,
+                "names the executor 'stripedexecutor', but there is no such StripedExecutor bean",
+                "Did you mean 'stripedExecutor'? Use one of payments, stripedExecutor");
     }
 
     private void assertRefused(Class<?> bean, String problem, String mend) {
@@ -140,6 +144,11 @@ class ExecutorAttributeTest {
 
     static class OtherKind {
         @OrderedAsync(stripe = "#key", executor = "#{@groupedExecutor}")
+        public void handle(String key) {}
+    }
+
+    static class NameInLowerCase {
+        @OrderedAsync(stripe = "#key", executor = "stripedexecutor")
         public void handle(String key) {}
     }
 

@@ -120,7 +120,7 @@ class ConditionsTest {
                             .isSameAs(extension);
                 });
         OrderedExecutorsHealthContributor health =
-                new OrderedExecutorsHealthContributor(Map.of(), new HealthThresholds(1, 1, null));
+                new OrderedExecutorsHealthContributor(Map.of(), new HealthThresholds(1, 1, null, null));
         all.withBean("orderedexecutorsHealthContributor", OrderedExecutorsHealthContributor.class, () -> health)
                 .run(context -> {
                     assertParts(context, PARTS);
