@@ -134,7 +134,7 @@ final class Wait {
                     .append(describe(next.waiting.thread));
         }
         return message.append(". Do not wait inside a task: let it end, and go on in a dependent action (thenApply, ")
-                .append("thenCompose), or let it be asynchronous and return the stage")
+                .append("thenCompose) or return the stage from submitAsync")
                 .toString();
     }
 

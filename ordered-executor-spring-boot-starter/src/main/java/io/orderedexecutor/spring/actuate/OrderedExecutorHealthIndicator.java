@@ -70,11 +70,14 @@ final class OrderedExecutorHealthIndicator extends AbstractHealthIndicator {
                 reasons.add("a task has been running for longer than " + thresholds.age());
             }
         }
-        Duration blocked = thresholds.blocked() == null ? null : blockedThreads.longest(managed.threadsOfTasks());
-        if (blocked != null && blocked.compareTo(thresholds.blocked()) >= 0) {
-            status = Status.DOWN;
-            reasons.add("the thread of a task has been blocked for " + blocked.truncatedTo(ChronoUnit.SECONDS)
-                    + ", and so may be stuck");
+        Duration longest = thresholds.blocked();
+        if (longest != null) {
+            Duration blocked = blockedThreads.longest(managed.threadsOfTasks());
+            if (blocked.compareTo(longest) >= 0) {
+                status = Status.DOWN;
+                reasons.add("the thread of a task has been blocked for " + blocked.truncatedTo(ChronoUnit.SECONDS)
+                        + ", and so may be stuck");
+            }
         }
         if (!reasons.isEmpty()) {
             builder.withDetail("reason", String.join("; ", reasons));

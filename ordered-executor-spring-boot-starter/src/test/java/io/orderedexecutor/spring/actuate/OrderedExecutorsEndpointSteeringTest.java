@@ -140,6 +140,9 @@ class OrderedExecutorsEndpointSteeringTest {
 
     @Test
     void anOutputIsShownButCannotBeSteeredByItself() throws Exception {
+        endpoint.close();
+        endpoint = HttpEndpoint.start(
+                Executors.class, UNRESTRICTED, "--management.endpoint.orderedexecutors.show-values=always");
         OrderedOutputExecutor films = endpoint.bean("films", OrderedOutputExecutor.class);
         OrderedOutput<String> film =
                 films.<String>outputTo(picture -> {}).name("film 1").open();

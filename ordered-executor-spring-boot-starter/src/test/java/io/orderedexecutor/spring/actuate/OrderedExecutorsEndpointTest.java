@@ -255,7 +255,7 @@ class OrderedExecutorsEndpointTest {
 
     @Test
     void twoKeysOfOneTextAreNotTakenForEachOther() throws Exception {
-        start(Twins.class);
+        start(Twins.class, SHOWN);
         assertRefused(get("/twins/twin"), 409, "2 stripes of 'twins' are 'twin' as text");
         // the text itself is no key, and those that are numbers have no twin
         assertThat(json("/twins/42")).isEqualToJson("{\"queued\": 1}");
