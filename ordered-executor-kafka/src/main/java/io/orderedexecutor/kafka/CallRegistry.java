@@ -1,0 +1,175 @@
+package io.orderedexecutor.kafka;
+
+import io.micrometer.common.KeyValue;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationConvention;
+import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a listener adapter takes for the registry of observations. It gives the adapter the observation of the {@link ListenerCall} of its
+ * thread, and tells the call when the adapter stops it. Everything else is the real registry's.
+ */
+final class CallRegistry implements ObservationRegistry {
+    private final ObservationRegistry real;
+
+    /** The call that the adapter works for on this thread: while the listener is called, and while its future is completed. */
+    private static final ThreadLocal<@Nullable ListenerCall> current = new ThreadLocal<>();
+
+    CallRegistry(ObservationRegistry real) {
+        this.real = real;
+    }
+
+    ObservationRegistry real() {
+        return real;
+    }
+
+    /** Runs what the adapter does for a call. */
+    void during(ListenerCall call, Runnable action) {
+        ListenerCall before = current.get();
+        current.set(call);
+        try {
+            action.run();
+        } finally {
+            restore(before);
+        }
+    }
+
+    private static void restore(@Nullable ListenerCall call) {
+        if (call == null) {
+            current.remove();
+        } else {
+            current.set(call);
+        }
+    }
+
+    /** The call of this thread, or null. */
+    @Nullable
+    ListenerCall currentCall() {
+        return current.get();
+    }
+
+    @Override
+    public @Nullable Observation getCurrentObservation() {
+        ListenerCall call = current.get();
+        return call == null ? real.getCurrentObservation() : new Watched(call);
+    }
+
+    @Override
+    public Observation.@Nullable Scope getCurrentObservationScope() {
+        return real.getCurrentObservationScope();
+    }
+
+    @Override
+    public void setCurrentObservationScope(Observation.@Nullable Scope current) {
+        real.setCurrentObservationScope(current);
+    }
+
+    @Override
+    public ObservationConfig observationConfig() {
+        return real.observationConfig();
+    }
+
+    /** The real observation, whose stop is ours. */
+    private static final class Watched implements Observation {
+        private final ListenerCall call;
+
+        Watched(ListenerCall call) {
+            this.call = call;
+        }
+
+        private Observation observation() {
+            return call.observation();
+        }
+
+        @Override
+        public void stop() {
+            call.stopped();
+        }
+
+        @Override
+        public Scope openScope() {
+            Scope scope = observation().openScope();
+            ListenerCall before = current.get();
+            current.set(call);
+            return new CallScope(this, scope, () -> restore(before));
+        }
+
+        @Override
+        public Observation contextualName(@Nullable String contextualName) {
+            observation().contextualName(contextualName);
+            return this;
+        }
+
+        @Override
+        public Observation parentObservation(@Nullable Observation parentObservation) {
+            observation().parentObservation(parentObservation);
+            return this;
+        }
+
+        @Override
+        public Observation lowCardinalityKeyValue(KeyValue keyValue) {
+            observation().lowCardinalityKeyValue(keyValue);
+            return this;
+        }
+
+        @Override
+        public Observation highCardinalityKeyValue(KeyValue keyValue) {
+            observation().highCardinalityKeyValue(keyValue);
+            return this;
+        }
+
+        @Override
+        public Observation observationConvention(ObservationConvention<?> observationConvention) {
+            observation().observationConvention(observationConvention);
+            return this;
+        }
+
+        @Override
+        public Observation error(Throwable error) {
+            observation().error(error);
+            return this;
+        }
+
+        @Override
+        public Observation event(Event event) {
+            observation().event(event);
+            return this;
+        }
+
+        @Override
+        public Observation start() {
+            return this;
+        }
+
+        @Override
+        public Context getContext() {
+            return observation().getContext();
+        }
+    }
+
+    @SuppressWarnings("deprecation") // of what the interface makes everybody implement
+    private record CallScope(Observation observation, Observation.Scope real, Runnable restore)
+            implements Observation.Scope {
+        @Override
+        public Observation getCurrentObservation() {
+            return observation;
+        }
+
+        @Override
+        public void close() {
+            real.close();
+            restore.run();
+        }
+
+        @Override
+        public void reset() {
+            real.reset();
+        }
+
+        @Override
+        public void makeCurrent() {
+            real.makeCurrent();
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package io.orderedexecutor.kafka;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.stream.LongStream;
+import java.util.zip.CRC32C;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What is settled beyond a committed offset: the highest settled offset, and the unsettled ones below it. It travels in the metadata of the
+ * commit, so that the next owner of the partition does not repeat what is done.
+ *
+ * <p>A map that claims too much loses records, so everything here errs on the other side: what does not fit is cut off and claims less, and
+ * what cannot be proved to belong to this offset of this partition in this cluster is {@link #NONE}. MirrorMaker for instance copies metadata
+ * beside translated offsets.
+ *
+ * <p>Written as {@code oe1:}, a checksum (of all that follows, the cluster and the partition), base, distance of the highest settled offset,
+ * distances of the open offsets; the numbers as variable-length integers in base64 digits. The size depends on the number of open offsets and
+ * hardly on how far they are apart.
+ *
+ * @param base the committed offset
+ * @param highest the highest settled offset, below {@code base} if nothing is claimed
+ * @param open the unsettled offsets from {@code base} to {@code highest}, ascending; not to be changed
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared, never leaves this package
+record CommitMetadata(long base, long highest, long[] open) {
+    /** Claims nothing. */
+    static final CommitMetadata NONE = new CommitMetadata(0, -1, new long[0]);
+
+    private static final String PREFIX = "oe1:";
+    private static final String DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    private static final int CHECKSUM_DIGITS = 6;
+
+    /** A digit from here on is followed by others. */
+    private static final int MORE = 32;
+
+    /** Twelve digits and three bits of a thirteenth are all that an offset can have. */
+    private static final int MAX_SHIFT = 60;
+
+    /** Whether the offset is known to be settled. */
+    boolean isSettled(long offset) {
+        return offset >= base && offset <= highest && Arrays.binarySearch(open, offset) < 0;
+    }
+
+    /**
+     * Writes this, or as much of it as fits.
+     *
+     * @param limit how many characters there may be at most
+     * @param scope where it will be valid
+     * @return empty if nothing is claimed, or nothing fits
+     */
+    String encode(int limit, Scope scope) {
+        if (highest < base) {
+            return "";
+        }
+        String all = encodeAll(scope);
+        if (all.length() <= limit) {
+            return all;
+        }
+        // the longest prefix of the open offsets that fits: the offset behind it is open, so nothing from there on is
+        // claimed
+        int fits = 0;
+        int tooMany = open.length;
+        while (tooMany - fits > 1) {
+            int middle = (fits + tooMany) >>> 1;
+            if (upTo(middle).encodeAll(scope).length() <= limit) {
+                fits = middle;
+            } else {
+                tooMany = middle;
+            }
+        }
+        if (open.length == 0 || open[fits] - 1 < base) {
+            return "";
+        }
+        String cut = upTo(fits).encodeAll(scope);
+        return cut.length() <= limit ? cut : "";
+    }
+
+    /** Claims only what is below the open offset at this position. */
+    private CommitMetadata upTo(int position) {
+        return new CommitMetadata(base, open[position] - 1, Arrays.copyOf(open, position));
+    }
+
+    private String encodeAll(Scope scope) {
+        StringBuilder text = new StringBuilder(2 * open.length + 40);
+        write(text, base);
+        write(text, highest - base);
+        long last = base;
+        for (long offset : open) {
+            write(text, offset - last);
+            last = offset;
+        }
+        return PREFIX + scope.checksum(text) + text;
+    }
+
+    /**
+     * Reads what is beside a committed offset.
+     *
+     * @param base the committed offset
+     * @param text what is beside it; anything
+     * @param logEnd the end of the partition: nothing from there on can be settled
+     * @param scope where it was found
+     * @return {@link #NONE} unless it was written for exactly this offset and scope, and is possible
+     */
+    static CommitMetadata decode(long base, String text, long logEnd, Scope scope) {
+        int start = PREFIX.length() + CHECKSUM_DIGITS;
+        if (text.length() < start || !text.startsWith(PREFIX)) {
+            return NONE;
+        }
+        CharSequence numbers = text.subSequence(start, text.length());
+        if (!text.startsWith(scope.checksum(numbers), PREFIX.length())) {
+            return NONE;
+        }
+        try {
+            return decode(base, new Reader(numbers), logEnd);
+        } catch (IllegalArgumentException | ArithmeticException notOurs) {
+            return NONE;
+        }
+    }
+
+    private static CommitMetadata decode(long base, Reader numbers, long logEnd) {
+        if (base < 0 || numbers.read() != base) {
+            return NONE;
+        }
+        long highest = Math.addExact(base, numbers.read());
+        LongStream.Builder open = LongStream.builder();
+        long last = -1;
+        long offset = base;
+        while (numbers.hasNext()) {
+            offset = Math.addExact(offset, numbers.read());
+            if (offset <= last || offset > highest) {
+                return NONE;
+            }
+            open.add(offset);
+            last = offset;
+        }
+        return highest < logEnd
+                ? new CommitMetadata(base, highest, open.build().toArray())
+                : NONE;
+    }
+
+    /** Appends a number that is not negative: five bits a digit, the lowest first, and one that says whether there are more. */
+    private static void write(StringBuilder text, long number) {
+        long rest = number;
+        while (rest >= MORE) {
+            text.append(DIGITS.charAt((int) (rest % MORE) + MORE));
+            rest /= MORE;
+        }
+        text.append(DIGITS.charAt((int) rest));
+    }
+
+    /** Reads numbers one after another. */
+    private static final class Reader {
+        private final CharSequence text;
+        private int position;
+
+        Reader(CharSequence text) {
+            this.text = text;
+        }
+
+        boolean hasNext() {
+            return position < text.length();
+        }
+
+        long read() {
+            long number = 0;
+            for (int shift = 0; shift <= MAX_SHIFT && hasNext(); shift += 5) {
+                int digit = DIGITS.indexOf(text.charAt(position++));
+                if (digit < 0) {
+                    break;
+                }
+                number |= (long) (digit % MORE) << shift;
+                if (digit < MORE) {
+                    return number;
+                }
+            }
+            throw new IllegalArgumentException("no number");
+        }
+    }
+
+    /**
+     * Where metadata is valid.
+     *
+     * @param clusterId the id of the cluster
+     * @param partition the partition
+     */
+    record Scope(String clusterId, TopicPartition partition) {
+        String checksum(CharSequence numbers) {
+            CRC32C checksum = new CRC32C();
+            checksum.update((numbers + "@" + clusterId + "/" + partition).getBytes(StandardCharsets.UTF_8));
+            long rest = checksum.getValue();
+            StringBuilder digits = new StringBuilder(CHECKSUM_DIGITS);
+            for (int i = 0; i < CHECKSUM_DIGITS; i++) {
+                digits.append(DIGITS.charAt((int) (rest % DIGITS.length())));
+                rest /= DIGITS.length();
+            }
+            return digits.toString();
+        }
+    }
+}

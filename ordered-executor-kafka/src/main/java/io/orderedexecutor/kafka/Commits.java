@@ -1,0 +1,170 @@
+package io.orderedexecutor.kafka;
+
+import io.orderedexecutor.kafka.CommitMetadata.Scope;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.commons.logging.LogFactory;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.log.LogAccessor;
+
+/**
+ * Commits what assignments have due. A commit that fails in whatever way stays due; none ends the consumer thread, and none is taken for a success.
+ * Consumer thread only.
+ */
+final class Commits<K, V> {
+    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(Commits.class));
+
+    /** What a broker accepts unless {@code offset.metadata.max.bytes} says otherwise. */
+    private static final int METADATA_LIMIT = 4096;
+
+    private static final Duration REJOIN_POLL = Duration.ofMillis(100);
+
+    private final Consumer<?, ?> consumer;
+    private final ListenerSetup setup;
+    private final Supplier<@Nullable String> clusterId;
+
+    private int metadataLimit;
+    private boolean underWay;
+    private long last = System.nanoTime();
+
+    Commits(Consumer<?, ?> consumer, ListenerSetup setup, Supplier<@Nullable String> clusterId) {
+        this.consumer = consumer;
+        this.setup = setup;
+        this.clusterId = clusterId;
+        this.metadataLimit = setup.settings().commitMetadata() ? METADATA_LIMIT : 0;
+    }
+
+    /** Whether it is time for {@link #async}: one at a time, one in each interval. */
+    boolean isTime() {
+        return !underWay
+                && System.nanoTime() - last >= setup.settings().commitInterval().toNanos();
+    }
+
+    /** Commits without waiting. */
+    void async(Collection<Assignment<K, V>> assignments) {
+        last = System.nanoTime();
+        Map<Assignment<K, V>, OffsetAndMetadata> due = due(assignments);
+        if (due.isEmpty()) {
+            return;
+        }
+        underWay = true;
+        long began = last;
+        try {
+            consumer.commitAsync(offsets(due), (offsets, failure) -> {
+                underWay = false;
+                finished(due, began, failure);
+            });
+        } catch (RuntimeException e) {
+            underWay = false;
+            finished(due, began, e);
+        }
+    }
+
+    /**
+     * Commits and waits, at the end of assignments.
+     *
+     * @param deadline by {@link System#nanoTime()}
+     * @param mayPoll whether a rebalance that is under way can be completed by polling: not in the callback of one
+     */
+    void sync(Collection<Assignment<K, V>> assignments, long deadline, boolean mayPoll) {
+        while (true) {
+            Map<Assignment<K, V>, OffsetAndMetadata> due = due(assignments);
+            Duration left = Duration.ofNanos(deadline - System.nanoTime());
+            if (due.isEmpty()) {
+                return;
+            }
+            if (left.isNegative() || left.isZero()) {
+                logger.warn(() -> "Listener '" + setup.name() + "' had no time left to commit " + offsets(due)
+                        + ": what was settled since the last commit will be repeated");
+                return;
+            }
+            long began = System.nanoTime();
+            RuntimeException failure = null;
+            try {
+                consumer.commitSync(offsets(due), left);
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+            boolean hadMetadata = metadataLimit > 0;
+            finished(due, began, failure);
+            if (failure instanceof RebalanceInProgressException && mayPoll) {
+                completeRebalance();
+            } else if (failure != null
+                    && !(failure instanceof WakeupException)
+                    && !(failure instanceof OffsetMetadataTooLarge && hadMetadata)) {
+                return;
+            }
+        }
+    }
+
+    /** Nobody polls any more but this. What it may give was never handed out, so it is never committed. */
+    private void completeRebalance() {
+        try {
+            consumer.pause(consumer.assignment());
+            consumer.poll(REJOIN_POLL);
+        } catch (RuntimeException e) {
+            logger.debug(e, () -> "Listener '" + setup.name() + "': poll to complete a rebalance");
+        }
+    }
+
+    private Map<Assignment<K, V>, OffsetAndMetadata> due(Collection<Assignment<K, V>> assignments) {
+        String cluster = metadataLimit > 0 ? clusterId.get() : null;
+        Map<Assignment<K, V>, OffsetAndMetadata> due = new HashMap<>();
+        for (Assignment<K, V> assignment : assignments) {
+            // owned by somebody else by now, of which no callback has told
+            if (consumer.assignment().contains(assignment.partition())) {
+                Scope scope = cluster == null ? null : new Scope(cluster, assignment.partition());
+                OffsetAndMetadata commit = assignment.due(metadataLimit, scope);
+                if (commit != null) {
+                    due.put(assignment, commit);
+                }
+            }
+        }
+        return due;
+    }
+
+    private static Map<org.apache.kafka.common.TopicPartition, OffsetAndMetadata> offsets(
+            Map<? extends Assignment<?, ?>, OffsetAndMetadata> due) {
+        Map<org.apache.kafka.common.TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        due.forEach((assignment, commit) -> offsets.put(assignment.partition(), commit));
+        return offsets;
+    }
+
+    private void finished(Map<Assignment<K, V>, OffsetAndMetadata> commits, long began, @Nullable Exception failure) {
+        Duration took = Duration.ofNanos(System.nanoTime() - began);
+        String outcome = failure == null ? "success" : "failure";
+        commits.keySet().stream()
+                .map(assignment -> assignment.partition().topic())
+                .distinct()
+                .forEach(topic -> setup.events().committed(topic, took, outcome));
+        if (failure == null) {
+            commits.forEach((assignment, commit) -> {
+                assignment.committed(commit);
+                setup.events()
+                        .metadata(
+                                assignment.partition().topic(),
+                                commit.metadata().length());
+            });
+        } else if (failure instanceof OffsetMetadataTooLarge && metadataLimit > 0) {
+            metadataLimit = 0;
+            last = System.nanoTime() - setup.settings().commitInterval().toNanos();
+            logger.warn(
+                    () -> "Listener '" + setup.name() + "': the broker refused the metadata of a commit as too large"
+                            + " (offset.metadata.max.bytes). From now on commits have none, so a new owner repeats what is settled out of order.");
+        } else if (failure instanceof WakeupException || failure instanceof RebalanceInProgressException) {
+            logger.debug(failure, () -> "Listener '" + setup.name() + "': a commit is due again");
+        } else {
+            logger.warn(
+                    failure,
+                    () -> "Listener '" + setup.name() + "': a commit failed and is due again: " + offsets(commits));
+        }
+    }
+}

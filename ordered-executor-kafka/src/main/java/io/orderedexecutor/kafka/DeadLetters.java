@@ -1,0 +1,99 @@
+package io.orderedexecutor.kafka;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.kafka.core.KafkaOperations;
+import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.core.ProducerFactory;
+import org.springframework.kafka.listener.ConsumerRecordRecoverer;
+import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
+
+/** Publishes what cannot be processed. */
+@FunctionalInterface
+interface DeadLetters {
+
+    /**
+     * Publishes a record.
+     *
+     * @return complete when the broker has it; with a failure if it was refused
+     */
+    CompletionStage<?> publish(ConsumerRecord<?, ?> record, Exception failure);
+
+    /** A recoverer of the application's: the record is published when it returns. */
+    static DeadLetters of(ConsumerRecordRecoverer recoverer) {
+        return (record, failure) -> {
+            recoverer.accept(record, failure);
+            return CompletableFuture.completedFuture(null);
+        };
+    }
+
+    /** To {@code <topic>-dlt}, with Spring's headers, without a thread that waits for the broker. */
+    static DeadLetters to(KafkaOperations<?, ?> template) {
+        return new ToTopic(template);
+    }
+
+    /**
+     * Spring's publication, by key: its default, the partition of the same number, fails where the dead letter topic has fewer. What could not be
+     * deserialised is published as the bytes that it was.
+     */
+    final class ToTopic extends DeadLetterPublishingRecoverer implements DeadLetters {
+        /** What {@code publish} sent, for its caller a few frames up. */
+        private static final ThreadLocal<@Nullable CompletableFuture<?>> published = new ThreadLocal<>();
+
+        private final Map<Raw, KafkaOperations<Object, Object>> templates = new ConcurrentHashMap<>();
+
+        private record Raw(boolean key, boolean value) {}
+
+        ToTopic(KafkaOperations<?, ?> template) {
+            super(template, (record, failure) -> new TopicPartition(record.topic() + "-dlt", -1));
+        }
+
+        @Override
+        public CompletionStage<?> publish(ConsumerRecord<?, ?> record, Exception failure) {
+            published.remove();
+            try {
+                accept(record, null, failure);
+                CompletableFuture<?> sent = published.get();
+                return sent == null ? CompletableFuture.completedFuture(null) : sent;
+            } finally {
+                published.remove();
+            }
+        }
+
+        @Override
+        protected void publish(
+                ProducerRecord<Object, Object> outRecord,
+                KafkaOperations<Object, Object> kafkaTemplate,
+                ConsumerRecord<?, ?> inRecord) {
+            published.set(templateFor(outRecord, kafkaTemplate).send(outRecord));
+        }
+
+        private KafkaOperations<Object, Object> templateFor(
+                ProducerRecord<Object, Object> record, KafkaOperations<Object, Object> configured) {
+            Raw raw = new Raw(record.key() instanceof byte[], record.value() instanceof byte[]);
+            ProducerFactory<Object, Object> factory = configured.getProducerFactory();
+            if (factory == null || !(raw.key() || raw.value())) {
+                return configured;
+            }
+            return templates.computeIfAbsent(raw, each -> {
+                Map<String, Object> bytes = new HashMap<>();
+                if (each.key()) {
+                    bytes.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+                }
+                if (each.value()) {
+                    bytes.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+                }
+                return new KafkaTemplate<>(factory, bytes);
+            });
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.orderedexecutor.kafka;
+
+import java.util.Collection;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.springframework.kafka.listener.ConsumerAwareRebalanceListener;
+
+/**
+ * Drains and commits before partitions go, and then tells the application. Nothing is done when partitions come: Kafka repeats that callback without
+ * the partitions if a wake-up hits it.
+ */
+final class DrainingRebalanceListener implements ConsumerAwareRebalanceListener {
+    private final Function<Consumer<?, ?>, ? extends Turn<?, ?>> turns;
+    private final @Nullable ConsumerRebalanceListener application;
+
+    private DrainingRebalanceListener(
+            Function<Consumer<?, ?>, ? extends Turn<?, ?>> turns, @Nullable ConsumerRebalanceListener application) {
+        this.turns = turns;
+        this.application = application;
+    }
+
+    static DrainingRebalanceListener around(
+            @Nullable ConsumerRebalanceListener application, Function<Consumer<?, ?>, ? extends Turn<?, ?>> turns) {
+        ConsumerRebalanceListener inner =
+                application instanceof DrainingRebalanceListener ours ? ours.application : application;
+        return new DrainingRebalanceListener(turns, inner);
+    }
+
+    @Override
+    public void onPartitionsRevokedBeforeCommit(Consumer<?, ?> consumer, Collection<TopicPartition> partitions) {
+        turns.apply(consumer).revoke(partitions);
+        if (application instanceof ConsumerAwareRebalanceListener aware) {
+            aware.onPartitionsRevokedBeforeCommit(consumer, partitions);
+        } else if (application != null) {
+            application.onPartitionsRevoked(partitions);
+        }
+    }
+
+    @Override
+    public void onPartitionsRevokedAfterCommit(Consumer<?, ?> consumer, Collection<TopicPartition> partitions) {
+        if (application instanceof ConsumerAwareRebalanceListener aware) {
+            aware.onPartitionsRevokedAfterCommit(consumer, partitions);
+        }
+    }
+
+    @Override
+    public void onPartitionsLost(Consumer<?, ?> consumer, Collection<TopicPartition> partitions) {
+        turns.apply(consumer).lose(partitions);
+        if (application instanceof ConsumerAwareRebalanceListener aware) {
+            aware.onPartitionsLost(consumer, partitions);
+        } else if (application != null) {
+            application.onPartitionsLost(partitions);
+        }
+    }
+
+    @Override
+    public void onPartitionsAssigned(Consumer<?, ?> consumer, Collection<TopicPartition> partitions) {
+        if (application instanceof ConsumerAwareRebalanceListener aware) {
+            aware.onPartitionsAssigned(consumer, partitions);
+        } else if (application != null) {
+            application.onPartitionsAssigned(partitions);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.orderedexecutor.kafka;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.springframework.kafka.listener.BatchMessageListener;
+import org.springframework.kafka.listener.ConsumerSeekAware;
+import org.springframework.kafka.listener.MessageListener;
+import org.springframework.kafka.support.Acknowledgment;
+
+/** What the stock container takes for the listener: it hands records out and returns at once. */
+abstract sealed class HandOutListener<K, V> implements BatchMessageListener<K, V>
+        permits HandOutListener.Seeking, HandOutListener.NotSeeking {
+    private final MessageListener<K, V> listener;
+    private final Function<Consumer<?, ?>, Turn<K, V>> turns;
+
+    private HandOutListener(MessageListener<K, V> listener, Function<Consumer<?, ?>, Turn<K, V>> turns) {
+        this.listener = listener;
+        this.turns = turns;
+    }
+
+    /** The listener that the endpoint brought. */
+    MessageListener<K, V> listener() {
+        return listener;
+    }
+
+    @Override
+    public boolean wantsPollResult() {
+        return true;
+    }
+
+    @Override
+    public void onMessage(
+            ConsumerRecords<K, V> records, @Nullable Acknowledgment acknowledgment, Consumer<K, V> consumer) {
+        turns.apply(consumer).handOut(records);
+    }
+
+    @Override
+    public void onMessage(List<ConsumerRecord<K, V>> records) {
+        throw new UnsupportedOperationException("wants the result of a poll");
+    }
+
+    /** For a listener that seeks. Only for that: the container asks for positions then, in a callback that had better not wait. */
+    static final class Seeking<K, V> extends HandOutListener<K, V> implements ConsumerSeekAware {
+        private final ConsumerSeekAware seekAware;
+
+        Seeking(
+                MessageListener<K, V> listener,
+                Function<Consumer<?, ?>, Turn<K, V>> turns,
+                ConsumerSeekAware seekAware) {
+            super(listener, turns);
+            this.seekAware = seekAware;
+        }
+
+        @Override
+        public void registerSeekCallback(ConsumerSeekCallback callback) {
+            seekAware.registerSeekCallback(callback);
+        }
+
+        @Override
+        public void unregisterSeekCallback() {
+            seekAware.unregisterSeekCallback();
+        }
+
+        @Override
+        public void onPartitionsAssigned(Map<TopicPartition, Long> assignments, ConsumerSeekCallback callback) {
+            seekAware.onPartitionsAssigned(assignments, callback);
+        }
+
+        @Override
+        public void onPartitionsRevoked(@Nullable Collection<TopicPartition> partitions) {
+            seekAware.onPartitionsRevoked(partitions);
+        }
+
+        @Override
+        public void onIdleContainer(Map<TopicPartition, Long> assignments, ConsumerSeekCallback callback) {
+            seekAware.onIdleContainer(assignments, callback);
+        }
+
+        @Override
+        public void onFirstPoll() {
+            seekAware.onFirstPoll();
+        }
+    }
+
+    /** For all others. */
+    static final class NotSeeking<K, V> extends HandOutListener<K, V> {
+        NotSeeking(MessageListener<K, V> listener, Function<Consumer<?, ?>, Turn<K, V>> turns) {
+            super(listener, turns);
+        }
+    }
+}

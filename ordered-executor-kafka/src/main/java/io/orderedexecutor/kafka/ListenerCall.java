@@ -1,0 +1,69 @@
+package io.orderedexecutor.kafka;
+
+import io.micrometer.observation.Observation;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of a listener, which may be asynchronous. Spring's adapter acknowledges failures as well, so an acknowledgment tells nothing; what
+ * it does in every case, and last, is to stop the observation of the call. So the call has ended when it has returned <em>and</em> its
+ * observation was stopped, in either order, on one thread or two; or when it has thrown.
+ */
+final class ListenerCall {
+    private static final int RETURNED = 1;
+    private static final int STOPPED = 2;
+    private static final int ENDED = RETURNED | STOPPED;
+
+    /** What has come. Whoever adds the last part ends the call, once. */
+    private final AtomicInteger parts = new AtomicInteger();
+
+    private final Observation observation;
+    private final Consumer<@Nullable Throwable> end;
+
+    /** Why an asynchronous call failed. Written before the part STOPPED, by the thread that adds it. */
+    private @Nullable Throwable failure;
+
+    /**
+     * Begins a call.
+     *
+     * @param observation the real observation of the call
+     * @param end told once, with the failure or null, on the thread that brings the end
+     */
+    ListenerCall(Observation observation, Consumer<@Nullable Throwable> end) {
+        this.observation = observation;
+        this.end = end;
+    }
+
+    Observation observation() {
+        return observation;
+    }
+
+    /** The listener's thread: it returned; without an adapter that stops the observation, this is all. */
+    void returned(boolean willStop) {
+        add(willStop ? RETURNED : ENDED);
+    }
+
+    /** The listener's thread: it threw, and nothing else is to come. */
+    void thrown(Throwable thrown) {
+        failure = thrown;
+        add(ENDED);
+    }
+
+    /** The thread that completes an asynchronous call, before it stops the observation. */
+    void failedLater(Throwable failure) {
+        this.failure = failure;
+    }
+
+    /** Whichever thread ends the call. */
+    void stopped() {
+        add(STOPPED);
+    }
+
+    private void add(int part) {
+        int before = parts.getAndUpdate(now -> now | part);
+        if (before != ENDED && (before | part) == ENDED) {
+            end.accept(failure);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.orderedexecutor.kafka;
+
+import java.time.Duration;
+
+/** What happens in a listener, for meters. Called on workers and on consumer threads; must neither block nor throw. */
+interface ListenerEvents {
+    /** Does nothing. */
+    ListenerEvents NONE = new ListenerEvents() {};
+
+    /** How a record ended. */
+    enum Outcome {
+        PROCESSED,
+        DEAD_LETTERED,
+        SKIPPED,
+        DROPPED
+    }
+
+    default void ended(String topic, Outcome outcome) {}
+
+    /** The last owner had settled it: it is not run again. */
+    default void repeated(String topic) {}
+
+    default void retried(String topic) {}
+
+    default void committed(String topic, Duration took, String outcome) {}
+
+    default void drained(String topic, Duration took, boolean complete) {}
+
+    default void metadata(String topic, int characters) {}
+}

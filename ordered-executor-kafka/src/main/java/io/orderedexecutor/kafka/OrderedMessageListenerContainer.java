@@ -1,0 +1,404 @@
+package io.orderedexecutor.kafka;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.kafka.RecordRunner.Pauses;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.kafka.core.ConsumerFactory;
+import org.springframework.kafka.core.KafkaOperations;
+import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
+import org.springframework.kafka.listener.ConsumerRecordRecoverer;
+import org.springframework.kafka.listener.ConsumerSeekAware;
+import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.kafka.listener.ContainerProperties.AckMode;
+import org.springframework.kafka.listener.ContainerProperties.AssignmentCommitOption;
+import org.springframework.kafka.listener.DelegatingMessageListener;
+import org.springframework.kafka.listener.MessageListener;
+import org.springframework.kafka.listener.adapter.MessagingMessageListenerAdapter;
+import org.springframework.kafka.support.micrometer.KafkaListenerObservation;
+import org.springframework.kafka.support.micrometer.KafkaListenerObservation.DefaultKafkaListenerObservationConvention;
+import org.springframework.kafka.support.micrometer.KafkaRecordReceiverContext;
+
+/**
+ * A listener container whose records run in order per key on a {@link StripedExecutor}, on as many threads as that has, and are committed in
+ * order.
+ *
+ * <p>It is the stock container with a batch listener of our own, which hands the records out and returns at once. The stock container polls,
+ * starts and stops, pauses and resumes, publishes events, retries authorisation; it never commits and never seeks. Before each poll it calls us, and
+ * we commit what is settled: processed, accepted by the dead letter topic, or skipped.
+ *
+ * <p>Every property of the container can be set before it starts; ack mode, error handler and batch interceptor are this container's own. All
+ * methods may be called from any thread.
+ *
+ * @param <K> the type of the keys
+ * @param <V> the type of the values
+ */
+public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageListenerContainer<K, V> {
+    private final StripedExecutor executor;
+
+    /** What each consumer of this start does. Written on the consumers' threads. */
+    private final Map<Consumer<?, ?>, Turn<K, V>> turns = new ConcurrentHashMap<>();
+
+    /** The application's pauses, beside the children's own notes of them: to be asked without the lifecycle lock. */
+    private final Set<TopicPartition> pausedByApplication = ConcurrentHashMap.newKeySet();
+
+    // set before the start, under the lifecycle lock or before the container is published
+    private OrderedListenerSettings settings = OrderedListenerSettings.defaults();
+    private @Nullable Function<ConsumerRecord<?, ?>, @Nullable Object> stripe;
+    private @Nullable DeadLetters deadLetters;
+    private ListenerEvents events = ListenerEvents.NONE;
+    private Pauses pauses = Pauses.SYSTEM;
+    private @Nullable Object bean;
+
+    /** What the current start uses. Written in {@code doStart}, before the consumers' threads begin. */
+    private volatile @Nullable Started<K, V> started;
+
+    private record Started<K, V>(
+            ListenerSetup setup, RecordListener<K, V> listener, ClusterId clusterId, boolean seeks) {}
+
+    /**
+     * Creates a container.
+     *
+     * @param consumerFactory makes the consumers
+     * @param containerProperties topics, group and all the rest
+     * @param executor where records run; without a capacity, since the window is the bound. The container does not close it
+     */
+    public OrderedMessageListenerContainer(
+            ConsumerFactory<? super K, ? super V> consumerFactory,
+            ContainerProperties containerProperties,
+            StripedExecutor executor) {
+        super(consumerFactory, containerProperties);
+        this.executor = executor;
+    }
+
+    /**
+     * Changes how the listener is run, from the next start on.
+     *
+     * @param settings the settings
+     */
+    public void setSettings(OrderedListenerSettings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * Returns how the listener is run.
+     *
+     * @return the settings
+     */
+    public OrderedListenerSettings getSettings() {
+        return settings;
+    }
+
+    /**
+     * Returns where records run.
+     *
+     * @return the executor
+     */
+    public StripedExecutor getExecutor() {
+        return executor;
+    }
+
+    /**
+     * Sets what a record belongs to, instead of its key. From the next start on.
+     *
+     * @param stripe called on the consumer thread for each record, as it was deserialised and before message conversion; must not block. A record for
+     *     which it fails or returns null goes to the failure policy
+     */
+    public void setStripe(Function<ConsumerRecord<?, ?>, @Nullable Object> stripe) {
+        this.stripe = stripe;
+    }
+
+    /**
+     * Sets what a record belongs to, as {@link OrderedByKey#stripe} does.
+     *
+     * @param expression the expression
+     * @param where how a message names the listener, at the beginning of a sentence
+     * @throws InvalidOrderedListenerException if it is wrong
+     */
+    public void setStripeExpression(String expression, String where) {
+        this.stripe = StripeExpression.of(expression, where);
+    }
+
+    /**
+     * Sets what publishes dead letters.
+     *
+     * @param recoverer a record is settled when it has returned; while it throws, it is called again
+     */
+    public void setRecoverer(ConsumerRecordRecoverer recoverer) {
+        this.deadLetters = DeadLetters.of(recoverer);
+    }
+
+    /**
+     * Publishes dead letters to {@code <topic>-dlt}, by key and with the headers of Spring's {@code DeadLetterPublishingRecoverer}.
+     *
+     * @param template what to publish with
+     */
+    public void setDeadLetterTemplate(KafkaOperations<?, ?> template) {
+        this.deadLetters = DeadLetters.to(template);
+    }
+
+    ConsumerFactory<? super K, ? super V> consumerFactory() {
+        return consumerFactory;
+    }
+
+    boolean hasDeadLetters() {
+        return deadLetters != null;
+    }
+
+    void setEvents(ListenerEvents events) {
+        this.events = events;
+    }
+
+    void setPauses(Pauses pauses) {
+        this.pauses = pauses;
+    }
+
+    /** The bean of the listener method, if it is one: it may seek. */
+    void setBean(@Nullable Object bean) {
+        this.bean = bean;
+    }
+
+    /** How messages and meters call this listener. */
+    String name() {
+        String id = getListenerId();
+        return id == null ? "consumer" : id;
+    }
+
+    // Before the start
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public void setupMessageListener(Object messageListener) {
+        if (!(messageListener instanceof MessageListener<?, ?> listener)) {
+            throw new InvalidOrderedListenerException(
+                    "The listener '" + name() + "' takes batches, but an ordered listener takes records one by one",
+                    "Remove batch = \"true\" from its @KafkaListener, or spring.kafka.listener.type=batch; or use the plain container factory.");
+        }
+        MessageListener<K, V> ours = (MessageListener<K, V>) listener;
+        ConsumerSeekAware seekAware = seekAware(ours);
+        super.setupMessageListener(
+                seekAware == null
+                        ? new HandOutListener.NotSeeking<>(ours, this::turn)
+                        : new HandOutListener.Seeking<>(ours, this::turn, seekAware));
+    }
+
+    /** The listener, if it seeks. Adapters always look as if: what they adapt tells. */
+    private @Nullable ConsumerSeekAware seekAware(Object listener) {
+        Object innermost = listener;
+        while (innermost instanceof DelegatingMessageListener<?> delegating) {
+            innermost = delegating.getDelegate();
+        }
+        boolean seeks = innermost instanceof MessagingMessageListenerAdapter
+                ? bean instanceof ConsumerSeekAware
+                : innermost instanceof ConsumerSeekAware;
+        return seeks && listener instanceof ConsumerSeekAware aware ? aware : null;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    protected void doStart() {
+        if (isRunning()) {
+            return;
+        }
+        ContainerProperties properties = getContainerProperties();
+        if (!(properties.getMessageListener() instanceof HandOutListener)) {
+            Object listener = properties.getMessageListener();
+            setupMessageListener(listener == null ? this : listener);
+        }
+        StartCheck.check(this);
+        HandOutListener<K, V> handOut = (HandOutListener<K, V>) properties.getMessageListener();
+        if (handOut != null) {
+            prepare(handOut, properties);
+        }
+        super.doStart();
+    }
+
+    private void prepare(HandOutListener<K, V> handOut, ContainerProperties properties) {
+        Duration commitInterval = settings.commitInterval();
+        properties.setAckMode(AckMode.MANUAL);
+        properties.setAsyncAcks(false);
+        properties.setAssignmentCommitOption(AssignmentCommitOption.NEVER);
+        properties.setSubBatchPerPartition(false);
+        // of handing out, which would be taken for the listener's
+        properties.setMicrometerEnabled(false);
+        properties.setRecordObservationsInBatch(false);
+        // each poll is followed by a turn, which commits
+        properties.setPollTimeout(Math.min(properties.getPollTimeout(), commitInterval.toMillis()));
+        properties.setShutdownTimeout(Math.max(
+                properties.getShutdownTimeout(),
+                settings.drainTimeout().plusSeconds(10).toMillis()));
+        properties.setConsumerRebalanceListener(
+                DrainingRebalanceListener.around(properties.getConsumerRebalanceListener(), this::turn));
+        setBatchInterceptor(new TurnInterceptor<>(this::turn));
+        setCommonErrorHandler(new KeepPolling(this::stopAfterFailure));
+        super.setApplicationEventPublisher(StoppingPublisher.around(getApplicationEventPublisher(), this::stopping));
+        pausedByApplication.clear();
+
+        ListenerSetup setup = new ListenerSetup(
+                name(),
+                getGroupId(),
+                settings,
+                executor,
+                new RecordStripe(settings.nullKey(), stripe, name()),
+                deadLetters,
+                events,
+                pauses,
+                this::refused);
+        ObservationRegistry registry = observationRegistry(properties);
+        RecordListener<K, V> listener = new RecordListener<>(
+                handOut.listener(),
+                registry,
+                (record, clientId, observations) -> KafkaListenerObservation.LISTENER_OBSERVATION.observation(
+                        properties.getObservationConvention(),
+                        DefaultKafkaListenerObservationConvention.INSTANCE,
+                        () -> new KafkaRecordReceiverContext(record, name(), clientId, getGroupId(), () -> null),
+                        observations),
+                this::getRecordInterceptor,
+                getGroupId());
+        Properties overrides = properties.getKafkaConsumerProperties();
+        ClusterId clusterId = ClusterId.ask(consumerFactory.getConfigurationProperties(), overrides);
+        turns.clear();
+        started = new Started<>(setup, listener, clusterId, handOut instanceof HandOutListener.Seeking);
+    }
+
+    private ObservationRegistry observationRegistry(ContainerProperties properties) {
+        ObservationRegistry set = properties.getObservationRegistry();
+        ApplicationContext context = getApplicationContext();
+        if (!set.isNoop() || !properties.isObservationEnabled() || context == null) {
+            return set;
+        }
+        ObservationRegistry found =
+                context.getBeanProvider(ObservationRegistry.class).getIfUnique();
+        return found == null ? set : found;
+    }
+
+    // On the consumers' threads
+
+    private Turn<K, V> turn(Consumer<?, ?> consumer) {
+        return turns.computeIfAbsent(consumer, this::newTurn);
+    }
+
+    private Turn<K, V> newTurn(Consumer<?, ?> consumer) {
+        Started<K, V> now = started;
+        if (now == null) {
+            throw new IllegalStateException("The container was not started");
+        }
+        String clientId = consumer.groupMetadata() == null ? "" : clientId(consumer);
+        RecordRunner<K, V> runner =
+                new RecordRunner<>(now.setup(), now.listener(), clientId, WorkerConsumer.of(consumer));
+        return new Turn<>(consumer, now.setup(), runner, now.clusterId(), this::isPausedByApplication, now.seeks());
+    }
+
+    private static String clientId(Consumer<?, ?> consumer) {
+        return consumer.metrics().keySet().stream()
+                .map(metric -> metric.tags().getOrDefault("client-id", ""))
+                .filter(id -> !id.isEmpty())
+                .findFirst()
+                .orElse("");
+    }
+
+    private boolean isPausedByApplication(TopicPartition partition) {
+        return isPauseRequested() || pausedByApplication.contains(partition);
+    }
+
+    private void stopping(Consumer<?, ?> consumer) {
+        Turn<K, V> turn = turns.get(consumer);
+        if (turn != null) {
+            turn.stop();
+            turns.remove(consumer);
+        }
+    }
+
+    @Override
+    public void pausePartition(TopicPartition topicPartition) {
+        pausedByApplication.add(topicPartition);
+        super.pausePartition(topicPartition);
+    }
+
+    @Override
+    public void resumePartition(TopicPartition topicPartition) {
+        pausedByApplication.remove(topicPartition);
+        super.resumePartition(topicPartition);
+    }
+
+    // When nothing can go on
+
+    private void refused(ConsumerRecord<?, ?> record, RuntimeException refusal) {
+        logger.error(
+                refusal,
+                () -> "The executor '" + executor.name() + "' refused a record of listener '" + name() + "', "
+                        + record.topic() + "-"
+                        + record.partition() + "@" + record.offset()
+                        + ". The container stops; after a restart it goes on with this record.");
+        stopElsewhere();
+    }
+
+    private void stopAfterFailure(Exception failure) {
+        logger.error(failure, () -> "Listener '" + name() + "' stops: records could not be handed out");
+        stopElsewhere();
+    }
+
+    /** On another thread: the lifecycle lock may be held by somebody who waits for this one. */
+    private void stopElsewhere() {
+        new SimpleAsyncTaskExecutor(name() + "-stop-").execute(() -> stopAbnormally(() -> {}));
+    }
+
+    // Looking and acting, from any thread
+
+    /**
+     * Returns what this listener's partitions look like.
+     *
+     * @return the partitions that are assigned, in no order; each may miss what happens during the call
+     */
+    public List<PartitionSnapshot> partitions() {
+        List<PartitionSnapshot> partitions = new ArrayList<>();
+        for (Turn<K, V> turn : turns.values()) {
+            for (Assignment<K, V> each : turn.assignments().values()) {
+                partitions.add(PartitionSnapshot.of(each));
+            }
+        }
+        return partitions;
+    }
+
+    /**
+     * Ends the parking of a record.
+     *
+     * @param partition its partition
+     * @param offset its offset
+     * @param action what to do with it
+     * @return false if this consumer has parked no such record
+     * @throws IllegalStateException if the action is {@link ParkedAction#DEAD_LETTER} and there is nowhere to publish
+     */
+    public boolean endParking(TopicPartition partition, long offset, ParkedAction action) {
+        if (action == ParkedAction.DEAD_LETTER && !hasDeadLetters()) {
+            throw new IllegalStateException(
+                    "Listener '" + name()
+                            + "' has nowhere to publish dead letters: define a KafkaTemplate or a ConsumerRecordRecoverer bean");
+        }
+        for (Turn<K, V> turn : turns.values()) {
+            Assignment<K, V> assignment = turn.assignments().get(partition);
+            if (assignment != null) {
+                return turn.runner().unpark(assignment, offset, action);
+            }
+        }
+        return false;
+    }
+
+    Collection<Turn<K, V>> turns() {
+        return turns.values();
+    }
+}

@@ -1,0 +1,79 @@
+package io.orderedexecutor.kafka;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Pauses partitions that have handed out as many records as the window allows, and resumes them at half of it. The pauses are set on the consumer
+ * before each poll, since rebalances forget them; those of the application are never lifted.
+ *
+ * <p>A worker wakes the consumer when a paused partition has room, and only while the consumer is in {@code poll}: at any other time the wake-up
+ * would hit a commit or a rebalance callback of somebody else.
+ *
+ * @param <K> the type of the keys
+ * @param <V> the type of the values
+ */
+final class PartitionPauses<K, V> {
+    private final Consumer<?, ?> consumer;
+    private final int window;
+
+    /** Whether the application has paused a partition, or all. Asked on the consumer thread; takes no lock. */
+    private final Predicate<TopicPartition> pausedByApplication;
+
+    /**
+     * Whether the consumer may be woken up. Set by the consumer thread before each poll; cleared by it after, and by the worker that wakes it.
+     */
+    private final AtomicBoolean polling = new AtomicBoolean();
+
+    PartitionPauses(Consumer<?, ?> consumer, int window, Predicate<TopicPartition> pausedByApplication) {
+        this.consumer = consumer;
+        this.window = window;
+        this.pausedByApplication = pausedByApplication;
+    }
+
+    /** Consumer thread, when it is not in {@code poll} any more, or is in a callback there. */
+    void leavePoll() {
+        polling.set(false);
+    }
+
+    /** Consumer thread, the last before {@code poll}. */
+    void enterPoll(Collection<Assignment<K, V>> assignments) {
+        Set<TopicPartition> pause = new HashSet<>();
+        Set<TopicPartition> resume = new HashSet<>();
+        for (Assignment<K, V> each : assignments) {
+            boolean full = each.unsettledCount() >= window;
+            if (full && !each.isPaused() && !consumer.paused().contains(each.partition())) {
+                each.setPaused(true);
+            } else if (each.isPaused() && hasRoom(each)) {
+                each.setPaused(false);
+                if (!pausedByApplication.test(each.partition())) {
+                    resume.add(each.partition());
+                }
+            }
+            if (each.isPaused()) {
+                pause.add(each.partition());
+            }
+        }
+        consumer.pause(pause);
+        consumer.resume(resume);
+        polling.set(true);
+        // what was settled between the look above and here
+        assignments.forEach(this::wakeIfRoom);
+    }
+
+    /** Any thread, when a record is settled. */
+    void wakeIfRoom(Assignment<K, V> assignment) {
+        if (assignment.isPaused() && hasRoom(assignment) && polling.compareAndSet(true, false)) {
+            consumer.wakeup();
+        }
+    }
+
+    private boolean hasRoom(Assignment<K, V> assignment) {
+        return assignment.unsettledCount() <= window / 2;
+    }
+}

@@ -1,0 +1,221 @@
+package io.orderedexecutor.kafka;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.commons.logging.LogFactory;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.log.LogAccessor;
+import org.springframework.kafka.listener.AcknowledgingConsumerAwareMessageListener;
+import org.springframework.kafka.listener.DelegatingMessageListener;
+import org.springframework.kafka.listener.MessageListener;
+import org.springframework.kafka.listener.RecordInterceptor;
+import org.springframework.kafka.listener.adapter.FilteringMessageListenerAdapter;
+import org.springframework.kafka.listener.adapter.RecordMessagingMessageListenerAdapter;
+import org.springframework.kafka.support.Acknowledgment;
+import org.springframework.kafka.support.KafkaHeaders;
+import org.springframework.kafka.support.KafkaUtils;
+
+/**
+ * Calls the listener that the endpoint brought, with all that Spring does around a call: observation, interceptor, group id, delivery attempt.
+ * Used by workers, many at a time.
+ *
+ * @param <K> the type of the keys
+ * @param <V> the type of the values
+ */
+final class RecordListener<K, V> {
+    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(RecordListener.class));
+
+    /** What adapters ask whether a future may be returned; nothing is acknowledged with it. */
+    private static final Acknowledgment NO_ACKNOWLEDGMENT = new Acknowledgment() {
+        @Override
+        public void acknowledge() {}
+
+        @Override
+        public boolean isOutOfOrderCommit() {
+            return true;
+        }
+    };
+
+    private final MessageListener<K, V> listener;
+    private final CallRegistry registry;
+    private final Supplier<@Nullable RecordInterceptor<K, V>> interceptor;
+    private final ObservationFactory observations;
+    private final @Nullable String groupId;
+
+    /** Whether the adapter tells the end of a call by stopping its observation. */
+    private final boolean tellsEnd;
+
+    /** Makes the observation of one call. */
+    @FunctionalInterface
+    interface ObservationFactory {
+        Observation observation(ConsumerRecord<?, ?> record, String clientId, ObservationRegistry registry);
+    }
+
+    RecordListener(
+            MessageListener<K, V> listener,
+            ObservationRegistry observationRegistry,
+            ObservationFactory observations,
+            Supplier<@Nullable RecordInterceptor<K, V>> interceptor,
+            @Nullable String groupId) {
+        this.listener = listener;
+        this.registry = new CallRegistry(observationRegistry);
+        this.observations = observations;
+        this.interceptor = interceptor;
+        this.groupId = groupId;
+        this.tellsEnd = connect(listener);
+    }
+
+    /** Listens to the adapter at the end of the chain of delegates. */
+    private boolean connect(MessageListener<K, V> outermost) {
+        Object each = outermost;
+        while (each instanceof DelegatingMessageListener<?> delegating) {
+            if (each instanceof FilteringMessageListenerAdapter<?, ?> filter) {
+                filter.setObservationRegistry(registry);
+            }
+            each = delegating.getDelegate();
+        }
+        if (!(each instanceof RecordMessagingMessageListenerAdapter<?, ?> adapter)) {
+            return false;
+        }
+        adapter.setObservationRegistry(registry);
+        adapter.setCallbackForAsyncFailure((record, failure) -> {
+            ListenerCall call = registry.currentCall();
+            if (call != null) {
+                call.failedLater(failure);
+            }
+        });
+        return true;
+    }
+
+    /**
+     * Calls the listener once.
+     *
+     * @param attempt the number of the attempt, from 1
+     * @param clientId the client id of the consumer
+     * @param consumer a consumer that can be used on this thread
+     * @param end told once, with the failure or null, on the thread that brings the end: this one, or that which completes a future
+     */
+    void call(
+            ConsumerRecord<K, V> record,
+            int attempt,
+            String clientId,
+            org.apache.kafka.clients.consumer.Consumer<K, V> consumer,
+            Consumer<@Nullable Throwable> end) {
+        Observation observation;
+        RecordInterceptor<K, V> around = interceptor.get();
+        try {
+            setAttempt(record, attempt);
+            observation = observations.observation(record, clientId, registry.real());
+            observation.start();
+        } catch (RuntimeException | Error e) {
+            end.accept(e);
+            return;
+        }
+        ListenerCall call = new ListenerCall(observation, failure -> {
+            if (around != null) {
+                tellInterceptor(around, record, failure, consumer);
+            }
+            stop(observation, failure);
+            end.accept(failure);
+        });
+        Observation.Scope scope = observation.openScope();
+        try {
+            KafkaUtils.setConsumerGroupId(groupId);
+            registry.during(call, () -> callThrough(around, record, consumer, call));
+        } finally {
+            KafkaUtils.clearConsumerGroupId();
+            scope.close();
+        }
+    }
+
+    private void callThrough(
+            @Nullable RecordInterceptor<K, V> around,
+            ConsumerRecord<K, V> record,
+            org.apache.kafka.clients.consumer.Consumer<K, V> consumer,
+            ListenerCall call) {
+        boolean stops = false;
+        try {
+            if (around == null) {
+                stops = true;
+                callListener(record, consumer);
+            } else {
+                around.setupThreadState(consumer);
+                try {
+                    ConsumerRecord<K, V> intercepted = around.intercept(record, consumer);
+                    if (intercepted != null) {
+                        stops = true;
+                        callListener(intercepted, consumer);
+                    }
+                } finally {
+                    around.clearThreadState(consumer);
+                }
+            }
+        } catch (Throwable thrown) {
+            call.thrown(thrown);
+            return;
+        }
+        call.returned(stops && tellsEnd);
+    }
+
+    private void callListener(ConsumerRecord<K, V> record, org.apache.kafka.clients.consumer.Consumer<K, V> consumer) {
+        if (listener instanceof AcknowledgingConsumerAwareMessageListener<K, V> aware) {
+            aware.onMessage(record, NO_ACKNOWLEDGMENT, consumer);
+        } else {
+            callPlain(record, consumer);
+        }
+    }
+
+    private void callPlain(ConsumerRecord<K, V> record, org.apache.kafka.clients.consumer.Consumer<K, V> consumer) {
+        switch (org.springframework.kafka.listener.ListenerUtils.determineListenerType(listener)) {
+            case ACKNOWLEDGING -> listener.onMessage(record, NO_ACKNOWLEDGMENT);
+            case CONSUMER_AWARE -> listener.onMessage(record, consumer);
+            default -> listener.onMessage(record);
+        }
+    }
+
+    private static <K, V> void tellInterceptor(
+            RecordInterceptor<K, V> around,
+            ConsumerRecord<K, V> record,
+            @Nullable Throwable failure,
+            org.apache.kafka.clients.consumer.Consumer<K, V> consumer) {
+        try {
+            if (failure == null) {
+                around.success(record, consumer);
+            } else {
+                around.failure(record, asException(failure), consumer);
+            }
+            around.afterRecord(record, consumer);
+        } catch (RuntimeException e) {
+            logger.error(e, "A RecordInterceptor failed after the record " + KafkaUtils.format(record));
+        }
+    }
+
+    /** What Spring's callbacks take. */
+    static Exception asException(Throwable failure) {
+        return failure instanceof Exception exception ? exception : new IllegalStateException(failure);
+    }
+
+    private static void stop(Observation observation, @Nullable Throwable failure) {
+        try {
+            if (failure != null) {
+                Throwable cause = failure.getCause();
+                observation.error(cause == null ? failure : cause);
+            }
+            observation.stop();
+        } catch (RuntimeException e) {
+            logger.error(e, "An observation handler failed");
+        }
+    }
+
+    private static void setAttempt(ConsumerRecord<?, ?> record, int attempt) {
+        record.headers().remove(KafkaHeaders.DELIVERY_ATTEMPT);
+        record.headers()
+                .add(
+                        KafkaHeaders.DELIVERY_ATTEMPT,
+                        ByteBuffer.allocate(Integer.BYTES).putInt(attempt).array());
+    }
+}

@@ -1,0 +1,220 @@
+package io.orderedexecutor.kafka;
+
+import io.orderedexecutor.kafka.ListenerEvents.Outcome;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.apache.commons.logging.LogFactory;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.log.LogAccessor;
+import org.springframework.kafka.support.KafkaUtils;
+
+/**
+ * Takes a record from its start to its end: attempts, the pauses between them, and what the failure policy says after the last. While a record
+ * waits, its key is held by the stage that {@link #begin} returned, and no thread is.
+ *
+ * @param <K> the type of the keys
+ * @param <V> the type of the values
+ */
+final class RecordRunner<K, V> {
+    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(RecordRunner.class));
+
+    private final ListenerSetup setup;
+    private final RecordListener<K, V> listener;
+    private final Executor workers;
+    private final String clientId;
+    private final Consumer<K, V> consumer;
+
+    /**
+     * Creates one for a consumer.
+     *
+     * @param consumer what listeners may use of it
+     */
+    RecordRunner(ListenerSetup setup, RecordListener<K, V> listener, String clientId, Consumer<K, V> consumer) {
+        this.setup = setup;
+        this.listener = listener;
+        this.workers = setup.executor().asExecutorService();
+        this.clientId = clientId;
+        this.consumer = consumer;
+    }
+
+    /**
+     * The task of a record: a worker runs it in the record's turn.
+     *
+     * @return complete when the key may go on
+     */
+    CompletionStage<@Nullable Void> begin(TrackedRecord<K, V> record) {
+        if (record.start()) {
+            attempt(record);
+        }
+        // one that did not start is Kafka's again, or will be when the sweep comes to it
+        return record.end;
+    }
+
+    private void attempt(TrackedRecord<K, V> record) {
+        int attempt = record.countAttempt();
+        if (record.unusable != null) {
+            record.failed(record.unusable);
+            afterLast(record, record.unusable);
+            return;
+        }
+        boolean called = record.call(() ->
+                listener.call(record.record, attempt, clientId, consumer, failure -> ended(record, attempt, failure)));
+        if (!called) {
+            ended(record, attempt, new CancellationException("The record's partition was revoked"));
+        }
+    }
+
+    private void ended(TrackedRecord<K, V> record, int attempt, @Nullable Throwable failure) {
+        if (failure == null) {
+            settle(record, Outcome.PROCESSED);
+            return;
+        }
+        record.failed(failure);
+        if (record.assignment.isDraining()) {
+            // Kafka's again: the next owner has all attempts
+            record.await(() -> {});
+        } else if (attempt < setup.settings().attempts() && setup.isRetryable(failure)) {
+            Duration pause = setup.settings().pauseAfter(attempt);
+            logger.debug(
+                    failure,
+                    () -> describe(record) + " failed at attempt " + attempt + ", and will run again in " + pause);
+            setup.events().retried(record.record.topic());
+            pause(record, pause, () -> attempt(record));
+        } else {
+            afterLast(record, failure);
+        }
+    }
+
+    private void afterLast(TrackedRecord<K, V> record, Throwable failure) {
+        switch (setup.settings().failurePolicy()) {
+            case PARK -> park(record, failure);
+            case DEAD_LETTER -> recover(record, failure, 1);
+            case SKIP -> skip(record, failure);
+        }
+    }
+
+    private void skip(TrackedRecord<K, V> record, Throwable failure) {
+        logger.error(failure, () -> describe(record) + " is skipped after " + record.attempts() + " attempts");
+        settle(record, Outcome.SKIPPED);
+    }
+
+    private void settle(TrackedRecord<K, V> record, Outcome outcome) {
+        // before the key goes on: a test or an operator that sees its effect finds it counted
+        setup.events().ended(record.record.topic(), outcome);
+        record.settle();
+    }
+
+    // Parking
+
+    private void park(TrackedRecord<K, V> record, Throwable failure) {
+        logger.error(
+                failure,
+                () -> describe(record) + " failed at attempt " + record.attempts()
+                        + ", its last. Its key is parked: no later record of the key runs until this one is retried, published as a dead letter, or"
+                        + " skipped, with the endpoint 'orderedkafka'.");
+        record.assignment.parked().put(record.offset(), record);
+        record.await(() -> {});
+    }
+
+    /**
+     * Ends the parking of a record. Any thread.
+     *
+     * @return false if no such record is parked
+     */
+    boolean unpark(Assignment<K, V> assignment, long offset, ParkedAction action) {
+        TrackedRecord<K, V> record = assignment.parked().remove(offset);
+        return record != null && proceed(record, () -> act(record, action));
+    }
+
+    private void act(TrackedRecord<K, V> record, ParkedAction action) {
+        switch (action) {
+            case RETRY -> {
+                record.forgetAttempts();
+                attempt(record);
+            }
+            case DEAD_LETTER -> recover(record, failureOf(record), 1);
+            case SKIP -> skip(record, failureOf(record));
+        }
+    }
+
+    private static Throwable failureOf(TrackedRecord<?, ?> record) {
+        Throwable failure = record.failure();
+        return failure == null ? new IllegalStateException("unknown") : failure;
+    }
+
+    // Dead letters
+
+    private void recover(TrackedRecord<K, V> record, Throwable failure, int attempt) {
+        boolean called = record.call(() -> {
+            CompletionStage<?> published;
+            try {
+                KafkaUtils.setConsumerGroupId(setup.groupId());
+                published = setup.requireDeadLetters().publish(record.record, RecordListener.asException(failure));
+            } catch (Throwable e) {
+                published = CompletableFuture.failedFuture(e);
+            } finally {
+                KafkaUtils.clearConsumerGroupId();
+            }
+            published.whenComplete((result, refusal) -> published(record, failure, attempt, refusal));
+        });
+        if (!called) {
+            record.await(() -> {});
+        }
+    }
+
+    private void published(TrackedRecord<K, V> record, Throwable failure, int attempt, @Nullable Throwable refusal) {
+        if (refusal == null) {
+            settle(record, Outcome.DEAD_LETTERED);
+            return;
+        }
+        Duration pause = setup.settings().pauseAfter(attempt);
+        logger.error(
+                refusal,
+                () -> "The dead letter of " + describe(record) + " was refused. It is tried again in " + pause
+                        + ", and the key is held until it is accepted.");
+        pause(record, pause, () -> recover(record, failure, attempt + 1));
+    }
+
+    // Waiting
+
+    private void pause(TrackedRecord<K, V> record, Duration pause, Runnable then) {
+        CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
+        var unused = over.thenRun(() -> proceed(record, then));
+        record.await(() -> over.cancel(false));
+        // not before the record waits, or it would wait for ever
+        setup.pauses().start(over, pause);
+    }
+
+    /** Goes on with a record that waits, on a worker. */
+    private boolean proceed(TrackedRecord<K, V> record, Runnable then) {
+        try {
+            workers.execute(() -> {
+                if (record.proceed()) {
+                    then.run();
+                }
+            });
+            return true;
+        } catch (RuntimeException refused) {
+            setup.refused(record.record, refused);
+            return false;
+        }
+    }
+
+    static String describe(TrackedRecord<?, ?> record) {
+        return "The record " + KafkaUtils.format(record.record);
+    }
+
+    /** Ends pauses after their time. */
+    @FunctionalInterface
+    interface Pauses {
+        /** The timer of the JDK: a pause that is cancelled is forgotten at once. */
+        Pauses SYSTEM = (over, pause) -> over.completeOnTimeout(null, pause.toNanos(), TimeUnit.NANOSECONDS);
+
+        void start(CompletableFuture<@Nullable Void> over, Duration pause);
+    }
+}

@@ -1,0 +1,226 @@
+package io.orderedexecutor.kafka;
+
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One record that was handed out, from there to its end.
+ *
+ * <pre>
+ *            worker              worker
+ *   QUEUED ──────────▶ RUNNING ──────────▶ SETTLED
+ *      │                │   ▲
+ *      │         worker │   │ timer, or an action on a parked record
+ *      │                ▼   │
+ *      │               WAITING  (a pause before the next attempt, or parked)
+ *      │ drain            │ drain, or the worker that began to wait while the drain began
+ *      ▼                  ▼
+ *   DROPPED            DROPPED
+ * </pre>
+ *
+ * <p>Each transition is one compare-and-set, and the thread that wins it owns what follows: nobody else completes the stage, settles, or
+ * runs the record. {@link State#SETTLED} is reached from {@link State#RUNNING} only, by the one that made it so, so no other thread competes for it.
+ * A dropped record stays among the unsettled ones of its assignment: it is Kafka's again.
+ */
+final class TrackedRecord<K, V> {
+    /** The states of the picture above. */
+    enum State {
+        QUEUED,
+        RUNNING,
+        WAITING,
+        SETTLED,
+        DROPPED
+    }
+
+    final ConsumerRecord<K, V> record;
+    final Assignment<K, V> assignment;
+
+    /** Why the record cannot run at all: it could not be deserialised, or its key is not known. */
+    final @Nullable Exception unusable;
+
+    /** When it was handed out, by {@link System#nanoTime()}. */
+    final long since;
+
+    /** Complete when the key may go on: settled or dropped. */
+    final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+
+    private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
+
+    /** Neighbours among the unsettled records. Consumer thread only. */
+    @Nullable
+    TrackedRecord<K, V> previous;
+
+    @Nullable
+    TrackedRecord<K, V> next;
+
+    /** Written before the push onto the stack of settled records, which publishes it. */
+    @Nullable
+    TrackedRecord<K, V> nextSettled;
+
+    /** The executor's future. Consumer thread only. */
+    @Nullable
+    Future<?> future;
+
+    /** How often it was run. Written by the owner of the state State.RUNNING; volatile for those who look. */
+    private volatile int attempts;
+
+    /** Why it last failed. As {@link #attempts}. */
+    private volatile @Nullable Throwable failure;
+
+    /** The pause before the next attempt. Written before the state WAITING is set, which publishes it to the drain. */
+    private volatile @Nullable Runnable cancelPause;
+
+    /** The call of the listener that is under way, if any; it knows how to interrupt no other than its own thread. Written by its thread. */
+    private volatile @Nullable FutureTask<?> call;
+
+    /** Set before {@link #call} is read by the one thread, and read after it is written by the other: one of the two sees the other. */
+    private volatile boolean isInterrupted;
+
+    TrackedRecord(ConsumerRecord<K, V> record, Assignment<K, V> assignment, @Nullable Exception unusable, long since) {
+        this.record = record;
+        this.assignment = assignment;
+        this.unusable = unusable;
+        this.since = since;
+    }
+
+    long offset() {
+        return record.offset();
+    }
+
+    State state() {
+        return Objects.requireNonNull(state.get());
+    }
+
+    boolean isRunning() {
+        return state.get() == State.RUNNING;
+    }
+
+    int attempts() {
+        return attempts;
+    }
+
+    @Nullable
+    Throwable failure() {
+        return failure;
+    }
+
+    /**
+     * Worker. Asks for the drain first: the end of a dropped record makes its successor ready, which would overtake it.
+     *
+     * @return false if the record is Kafka's again
+     */
+    boolean start() {
+        return !assignment.isDraining() && run(State.QUEUED);
+    }
+
+    /** The owner of RUNNING. */
+    int countAttempt() {
+        int attempt = attempts + 1;
+        attempts = attempt;
+        return attempt;
+    }
+
+    /** The owner of State.RUNNING, before the first attempt of a new series. */
+    void forgetAttempts() {
+        attempts = 0;
+    }
+
+    /** The owner of RUNNING. */
+    void failed(Throwable failure) {
+        this.failure = failure;
+    }
+
+    /**
+     * The owner of RUNNING calls the listener, on this thread, in a way that can be {@linkplain #interrupt() interrupted}.
+     *
+     * @param listener what to call; throws nothing
+     * @return false if it was interrupted before, and not called
+     */
+    boolean call(Runnable listener) {
+        boolean[] begun = {false};
+        FutureTask<?> task = new FutureTask<>(
+                () -> {
+                    begun[0] = true;
+                    listener.run();
+                },
+                null);
+        call = task;
+        if (isInterrupted) {
+            task.cancel(true);
+        }
+        task.run();
+        call = null;
+        // the interrupt was meant for the listener
+        if (task.isCancelled()) {
+            Thread.interrupted();
+        }
+        return begun[0];
+    }
+
+    /** The drain, when its time is over. Interrupts the listener if it runs, and what it may be called for later. */
+    void interrupt() {
+        isInterrupted = true;
+        FutureTask<?> running = call;
+        if (running != null) {
+            running.cancel(true);
+        }
+    }
+
+    /**
+     * The owner of RUNNING gives it up. A timer is to be started after this, or it could fire for a record that does not wait yet.
+     *
+     * @param cancelPause frees what would end the waiting
+     */
+    void await(Runnable cancelPause) {
+        this.cancelPause = cancelPause;
+        state.set(State.WAITING);
+        assignment.running(-1);
+        // the drain may have swept before: then nobody else drops this
+        if (assignment.isDraining()) {
+            drop();
+        }
+    }
+
+    /** Timer or action. Returns false if the record is running, or Kafka's again. */
+    boolean proceed() {
+        return !assignment.isDraining() && run(State.WAITING);
+    }
+
+    private boolean run(State from) {
+        boolean won = state.compareAndSet(from, State.RUNNING);
+        if (won) {
+            assignment.running(1);
+        }
+        return won;
+    }
+
+    /** The owner of RUNNING. The record is among the settled ones before its state says so: a drain that sees no running record commits. */
+    void settle() {
+        assignment.settled(this);
+        state.set(State.SETTLED);
+        assignment.running(-1);
+        end.complete(null);
+    }
+
+    /** The drain, or who began to wait during one. Returns false if the record is running or at its end. */
+    boolean drop() {
+        if (state.compareAndSet(State.QUEUED, State.DROPPED)) {
+            end.complete(null);
+            return true;
+        }
+        if (state.compareAndSet(State.WAITING, State.DROPPED)) {
+            Runnable cancel = cancelPause;
+            if (cancel != null) {
+                cancel.run();
+            }
+            end.complete(null);
+            return true;
+        }
+        return false;
+    }
+}

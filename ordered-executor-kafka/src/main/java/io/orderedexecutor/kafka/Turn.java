@@ -1,0 +1,342 @@
+package io.orderedexecutor.kafka;
+
+import io.orderedexecutor.kafka.CommitMetadata.Scope;
+import io.orderedexecutor.kafka.ListenerEvents.Outcome;
+import io.orderedexecutor.kafka.RecordStripe.Place;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.apache.commons.logging.LogFactory;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.log.LogAccessor;
+
+/**
+ * What one consumer does on its thread: hands records out, and before each poll takes back what was settled, commits, pauses and resumes. At the
+ * end of assignments it drains, commits and closes, in this order. All methods are the consumer thread's, but those that say otherwise.
+ *
+ * <p>What is assigned is what the consumer says, not what a callback says: Kafka repeats a callback that was interrupted by a wake-up without the
+ * partitions. Nothing here throws into the container, which would seek.
+ *
+ * @param <K> the type of the keys
+ * @param <V> the type of the values
+ */
+final class Turn<K, V> {
+    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(Turn.class));
+
+    /** How long the offsets of new partitions may take; without them what was settled out of order is repeated. */
+    private static final Duration LOOKUP = Duration.ofSeconds(5);
+
+    /** How long a last commit may take when the drain has used up its own time. */
+    private static final Duration LAST_COMMIT = Duration.ofSeconds(5);
+
+    private final Consumer<?, ?> consumer;
+    private final ListenerSetup setup;
+    private final RecordRunner<K, V> runner;
+    private final Commits<K, V> commits;
+    private final PartitionPauses<K, V> pauses;
+    private final Supplier<@Nullable String> clusterId;
+    private final boolean seeks;
+
+    /** Written by the consumer thread; concurrent for those who look. */
+    private final Map<TopicPartition, Assignment<K, V>> assignments = new ConcurrentHashMap<>();
+
+    /** Set when a record was refused: nothing is handed out any more, the container is being stopped. */
+    private boolean stopped;
+
+    /**
+     * Creates the turn of a consumer.
+     *
+     * @param clusterId the id of the cluster, or null if it is not known
+     * @param pausedByApplication whether the application has paused a partition
+     * @param seeks whether the listener may seek, and wants what it seeks even if it is settled
+     */
+    Turn(
+            Consumer<?, ?> consumer,
+            ListenerSetup setup,
+            RecordRunner<K, V> runner,
+            Supplier<@Nullable String> clusterId,
+            Predicate<TopicPartition> pausedByApplication,
+            boolean seeks) {
+        this.consumer = consumer;
+        this.setup = setup;
+        this.runner = runner;
+        this.clusterId = clusterId;
+        this.seeks = seeks;
+        this.commits = new Commits<>(consumer, setup, clusterId);
+        this.pauses = new PartitionPauses<>(consumer, setup.settings().window(), pausedByApplication);
+    }
+
+    /** The assignments of this moment. Any thread. */
+    Map<TopicPartition, Assignment<K, V>> assignments() {
+        return assignments;
+    }
+
+    RecordRunner<K, V> runner() {
+        return runner;
+    }
+
+    /** Before each poll. */
+    void before() {
+        pauses.leavePoll();
+        if (stopped) {
+            // what was polled and not handed out must not be committed: no look at positions any more
+            return;
+        }
+        Set<TopicPartition> assigned = consumer.assignment();
+        List<TopicPartition> gone = new ArrayList<>(assignments.keySet());
+        gone.removeAll(assigned);
+        lose(gone);
+        openIdle(assigned);
+        boolean isTime = commits.isTime();
+        for (Assignment<K, V> each : assignments.values()) {
+            each.reap();
+            if (isTime && each.unsettledCount() == 0) {
+                // all that was polled before this turn was handed out: what the position is beyond are markers of
+                // transactions
+                Long position = position(each.partition());
+                each.advance(position == null ? 0 : position);
+            }
+        }
+        if (isTime) {
+            commits.async(assignments.values());
+        }
+        pauses.enterPoll(assignments.values());
+    }
+
+    /** Partitions from which nothing was polled yet: their position has to be committed, or a first commit would be missing. */
+    private void openIdle(Set<TopicPartition> assigned) {
+        List<TopicPartition> opened = new ArrayList<>();
+        Map<TopicPartition, Long> positions = new ConcurrentHashMap<>();
+        for (TopicPartition partition : assigned) {
+            if (!assignments.containsKey(partition)) {
+                Long position = position(partition);
+                if (position != null) {
+                    positions.put(partition, position);
+                    opened.add(partition);
+                }
+            }
+        }
+        open(opened, positions);
+    }
+
+    /** Where the next poll goes on, or null if that is not known yet. Does not wait. */
+    private @Nullable Long position(TopicPartition partition) {
+        try {
+            return consumer.position(partition, Duration.ZERO);
+        } catch (RuntimeException notKnown) {
+            return null;
+        }
+    }
+
+    /** Hands out what was polled. */
+    void handOut(ConsumerRecords<K, V> records) {
+        pauses.leavePoll();
+        if (stopped) {
+            return;
+        }
+        endIfSeekedBack(records);
+        List<TopicPartition> opened = new ArrayList<>();
+        Map<TopicPartition, Long> first = new ConcurrentHashMap<>();
+        for (TopicPartition partition : records.partitions()) {
+            if (!assignments.containsKey(partition)) {
+                opened.add(partition);
+                first.put(partition, records.records(partition).get(0).offset());
+            }
+        }
+        open(opened, first);
+        for (TopicPartition partition : records.partitions()) {
+            Assignment<K, V> assignment = assignments.get(partition);
+            if (assignment != null && !stopped) {
+                handOut(assignment, records.records(partition));
+                OffsetAndMetadata next = records.nextOffsets().get(partition);
+                if (next != null && !stopped) {
+                    assignment.advance(next.offset());
+                }
+            }
+        }
+    }
+
+    /** The application has gone back: what is queued is to come again, and what runs is forgotten. Keys keep their order in the executor. */
+    private void endIfSeekedBack(ConsumerRecords<K, V> records) {
+        for (TopicPartition partition : records.partitions()) {
+            Assignment<K, V> assignment = assignments.get(partition);
+            long first = records.records(partition).get(0).offset();
+            if (assignment != null && first < assignment.next()) {
+                logger.info(() -> "Listener '" + setup.name() + "' goes back in " + partition + " to offset " + first);
+                assignment.drain();
+                assignments.put(partition, newAssignment(partition, first, null, CommitMetadata.NONE));
+            }
+        }
+    }
+
+    private void handOut(Assignment<K, V> assignment, List<ConsumerRecord<K, V>> records) {
+        for (ConsumerRecord<K, V> record : records) {
+            if (assignment.isSettled(record.offset())) {
+                assignment.advance(record.offset() + 1);
+                setup.events().repeated(record.topic());
+                continue;
+            }
+            Place place = setup.stripe().of(record, assignment.partition());
+            TrackedRecord<K, V> tracked = new TrackedRecord<>(record, assignment, place.unusable(), System.nanoTime());
+            assignment.add(tracked);
+            try {
+                tracked.future = setup.executor().submitAsync(place.stripe(), () -> runner.begin(tracked));
+            } catch (RuntimeException refused) {
+                // nothing behind it may run: the partition is Kafka's again from here on
+                stopped = true;
+                assignments.values().forEach(Assignment::drain);
+                setup.refused(record, refused);
+                return;
+            }
+        }
+    }
+
+    // Assignments
+
+    private void open(List<TopicPartition> partitions, Map<TopicPartition, Long> next) {
+        if (partitions.isEmpty()) {
+            return;
+        }
+        Map<TopicPartition, OffsetAndMetadata> committed = committed(new HashSet<>(partitions));
+        for (TopicPartition partition : partitions) {
+            OffsetAndMetadata commit = committed.get(partition);
+            long first = next.getOrDefault(partition, 0L);
+            assignments.put(partition, newAssignment(partition, first, commit, restored(partition, commit, first)));
+        }
+    }
+
+    private Assignment<K, V> newAssignment(
+            TopicPartition partition, long next, @Nullable OffsetAndMetadata commit, CommitMetadata restored) {
+        return new Assignment<>(partition, next, commit, restored, pauses::wakeIfRoom);
+    }
+
+    private CommitMetadata restored(TopicPartition partition, @Nullable OffsetAndMetadata commit, long first) {
+        // what was sought is wanted, settled or not
+        boolean sought = commit != null && (first < commit.offset() || (seeks && first != commit.offset()));
+        if (commit == null
+                || commit.metadata().isEmpty()
+                || sought
+                || !setup.settings().commitMetadata()) {
+            return CommitMetadata.NONE;
+        }
+        String cluster = clusterId.get();
+        Long end = cluster == null ? null : endOf(partition);
+        CommitMetadata restored = cluster == null || end == null
+                ? CommitMetadata.NONE
+                : CommitMetadata.decode(commit.offset(), commit.metadata(), end, new Scope(cluster, partition));
+        if (restored == CommitMetadata.NONE) {
+            logger.info(() -> "Listener '" + setup.name() + "': the metadata of " + partition + " at offset "
+                    + commit.offset() + " is not valid here and is ignored; records behind it may be repeated");
+        }
+        return restored;
+    }
+
+    private Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions) {
+        return lookUp(() -> consumer.committed(partitions, LOOKUP));
+    }
+
+    private @Nullable Long endOf(TopicPartition partition) {
+        return lookUp(() -> consumer.endOffsets(Set.of(partition), LOOKUP)).get(partition);
+    }
+
+    /** Asks the broker. A late wake-up of a worker's may land here. */
+    private <T> Map<TopicPartition, T> lookUp(Supplier<Map<TopicPartition, T>> question) {
+        long deadline = System.nanoTime() + LOOKUP.toNanos();
+        while (true) {
+            try {
+                return question.get();
+            } catch (WakeupException again) {
+                if (System.nanoTime() - deadline >= 0) {
+                    return Map.of();
+                }
+            } catch (TimeoutException e) {
+                logger.warn(
+                        e,
+                        () -> "Listener '" + setup.name() + "': the offsets of new partitions could not be read;"
+                                + " records that were settled out of order may be repeated");
+                return Map.of();
+            } catch (RuntimeException e) {
+                logger.warn(
+                        e, () -> "Listener '" + setup.name() + "': the offsets of new partitions could not be read");
+                return Map.of();
+            }
+        }
+    }
+
+    /** Partitions go to somebody else, who waits for this: drain, commit, close. */
+    void revoke(Collection<TopicPartition> partitions) {
+        pauses.leavePoll();
+        close(partitions, false);
+    }
+
+    /** The consumer stops. A rebalance that is under way is completed, since nobody polls any more. */
+    void stop() {
+        pauses.leavePoll();
+        stopped = true;
+        close(new ArrayList<>(assignments.keySet()), true);
+    }
+
+    /** Partitions are somebody else's already. What runs for them is heard of no more. */
+    void lose(Collection<TopicPartition> partitions) {
+        pauses.leavePoll();
+        for (TopicPartition partition : partitions) {
+            Assignment<K, V> assignment = assignments.remove(partition);
+            if (assignment != null) {
+                assignment.drain();
+                countDropped(assignment);
+                logger.warn(() -> "Listener '" + setup.name() + "' has lost " + partition + " with "
+                        + assignment.unsettledCount() + " records that are not settled; they run again elsewhere");
+            }
+        }
+    }
+
+    private void close(Collection<TopicPartition> partitions, boolean mayPoll) {
+        List<Assignment<K, V>> closing = new ArrayList<>();
+        for (TopicPartition partition : partitions) {
+            Assignment<K, V> assignment = assignments.get(partition);
+            if (assignment != null) {
+                closing.add(assignment);
+            }
+        }
+        if (closing.isEmpty()) {
+            return;
+        }
+        long began = System.nanoTime();
+        long deadline = began + setup.settings().drainTimeout().toNanos();
+        closing.forEach(Assignment::drain);
+        for (Assignment<K, V> each : closing) {
+            boolean complete = each.awaitRunning(deadline);
+            setup.events().drained(each.partition().topic(), Duration.ofNanos(System.nanoTime() - began), complete);
+            if (!complete) {
+                logger.warn(() -> "Listener '" + setup.name() + "': records of " + each.partition()
+                        + " still ran after " + setup.settings().drainTimeout()
+                        + "; they were interrupted, and run again at the next owner");
+            }
+        }
+        commits.sync(closing, Math.max(deadline, System.nanoTime() + LAST_COMMIT.toNanos()), mayPoll);
+        closing.forEach(each -> {
+            countDropped(each);
+            assignments.remove(each.partition(), each);
+        });
+    }
+
+    private void countDropped(Assignment<K, V> assignment) {
+        for (int i = assignment.unsettledCount() - assignment.runningCount(); i > 0; i--) {
+            setup.events().ended(assignment.partition().topic(), Outcome.DROPPED);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.orderedexecutor.kafka.autoconfigure;
+
+import io.orderedexecutor.kafka.InvalidOrderedListenerException;
+import io.orderedexecutor.kafka.OrderedListenerSettings;
+import io.orderedexecutor.kafka.autoconfigure.OrderedKafkaProperties.Listener;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.core.env.Environment;
+
+/** Finds the settings of a listener, and refuses those that are wrong or that no listener has. */
+final class ListenerProperties {
+    private final OrderedKafkaProperties properties;
+    private final OrderedListenerSettings defaults;
+
+    /** The ids that were asked for. */
+    private final Set<String> known = ConcurrentHashMap.newKeySet();
+
+    ListenerProperties(Environment environment) {
+        this.properties = read(environment);
+        this.defaults = settings(properties.defaults(), OrderedListenerSettings.defaults(), "defaults");
+        properties.listeners().forEach((id, own) -> settings(own, defaults, "listeners." + id));
+    }
+
+    private static OrderedKafkaProperties read(Environment environment) {
+        try {
+            return Binder.get(environment)
+                    .bindOrCreate(
+                            OrderedKafkaProperties.PREFIX,
+                            Bindable.of(OrderedKafkaProperties.class),
+                            new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter()));
+        } catch (BindException e) {
+            for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+                if (cause instanceof UnboundConfigurationPropertiesException unbound) {
+                    throw new InvalidOrderedListenerException(
+                            "The property '"
+                                    + unbound.getUnboundProperties()
+                                            .iterator()
+                                            .next()
+                                            .getName() + "' is unknown",
+                            "Under " + OrderedKafkaProperties.PREFIX
+                                    + " there are defaults.* and listeners.<id>.*, with executor, window, commit-interval, commit-metadata,"
+                                    + " drain-timeout, null-key, retry.attempts, retry.backoff, retry.ceiling, retry.excludes and"
+                                    + " failure-policy.",
+                            e);
+                }
+            }
+            throw new InvalidOrderedListenerException(
+                    "The property '" + e.getName() + "' has no valid value: " + rootMessage(e),
+                    "Correct it; what it may be is in the reference.",
+                    e);
+        }
+    }
+
+    private static @Nullable String rootMessage(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root.getMessage();
+    }
+
+    private static OrderedListenerSettings settings(Listener own, OrderedListenerSettings base, String where) {
+        try {
+            return own.over(base);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidOrderedListenerException(
+                    "The settings '" + OrderedKafkaProperties.PREFIX + "." + where + "' are wrong: " + e.getMessage(),
+                    "Correct the value.",
+                    e);
+        }
+    }
+
+    /** The settings of a listener. */
+    OrderedListenerSettings settingsOf(@Nullable String id) {
+        Listener own = own(id);
+        return own == null ? defaults : settings(own, defaults, "listeners." + id);
+    }
+
+    /** The name of its executor. */
+    String executorOf(@Nullable String id) {
+        Listener own = own(id);
+        String name = own == null ? null : own.executor();
+        String inherited = name == null ? properties.defaults().executor() : name;
+        return inherited == null ? "stripedExecutor" : inherited;
+    }
+
+    private @Nullable Listener own(@Nullable String id) {
+        if (id == null) {
+            return null;
+        }
+        known.add(id);
+        return properties.listeners().get(id);
+    }
+
+    /** Refuses settings for ids that no listener has. To be called when all listeners are known. */
+    void checkAllAreUsed() {
+        for (String id : new TreeSet<>(properties.listeners().keySet())) {
+            if (!known.contains(id)) {
+                throw new InvalidOrderedListenerException(
+                        "There are settings '" + OrderedKafkaProperties.PREFIX + ".listeners." + id
+                                + "', but no ordered listener has the id '" + id + "'",
+                        known.isEmpty()
+                                ? "There is no ordered listener: put @OrderedByKey on a @KafkaListener with this id, or remove the settings."
+                                : "Correct the id, or put @OrderedByKey on that listener. Ordered listeners are: "
+                                        + String.join(", ", new TreeSet<>(known)) + ".");
+            }
+        }
+    }
+}

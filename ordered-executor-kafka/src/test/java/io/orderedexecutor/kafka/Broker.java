@@ -1,0 +1,115 @@
+package io.orderedexecutor.kafka;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.awaitility.Awaitility;
+import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
+
+/** One broker for all tests of the JVM, with what they need of it. */
+final class Broker {
+    private static final AtomicInteger TOPICS = new AtomicInteger();
+    private static final EmbeddedKafkaKraftBroker BROKER = start();
+    private static final Admin ADMIN = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, servers()));
+    private static final KafkaProducer<String, String> PRODUCER = new KafkaProducer<>(Map.of(
+            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+            servers(),
+            ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
+            StringSerializer.class,
+            ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG,
+            StringSerializer.class));
+
+    private Broker() {}
+
+    private static EmbeddedKafkaKraftBroker start() {
+        EmbeddedKafkaKraftBroker broker = new EmbeddedKafkaKraftBroker(1, 1);
+        broker.brokerProperty("transaction.state.log.replication.factor", "1");
+        broker.brokerProperty("transaction.state.log.min.isr", "1");
+        broker.brokerProperty("offsets.topic.num.partitions", "1");
+        broker.brokerProperty("group.initial.rebalance.delay.ms", "0");
+        broker.brokerProperty("group.consumer.heartbeat.interval.ms", "200");
+        broker.brokerProperty("group.consumer.min.heartbeat.interval.ms", "200");
+        broker.afterPropertiesSet();
+        Runtime.getRuntime().addShutdownHook(new Thread(broker::destroy));
+        return broker;
+    }
+
+    static String servers() {
+        return BROKER.getBrokersAsString();
+    }
+
+    static Admin admin() {
+        return ADMIN;
+    }
+
+    /** A new topic, whose partitions have leaders. */
+    static String topic(int partitions) throws Exception {
+        String topic = "topic-" + TOPICS.incrementAndGet();
+        create(topic, partitions);
+        return topic;
+    }
+
+    static void create(String topic, int partitions) throws Exception {
+        ADMIN.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all().get(30, TimeUnit.SECONDS);
+        Awaitility.await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> ADMIN
+                .describeTopics(List.of(topic))
+                .allTopicNames()
+                .get(10, TimeUnit.SECONDS)
+                .get(topic)
+                .partitions()
+                .stream()
+                .allMatch(partition -> partition.leader() != null));
+    }
+
+    /** Sends records and waits until the broker has all of them. */
+    static void send(Iterable<ProducerRecord<String, String>> records) throws Exception {
+        List<java.util.concurrent.Future<RecordMetadata>> sent = new ArrayList<>();
+        records.forEach(record -> sent.add(PRODUCER.send(record)));
+        PRODUCER.flush();
+        for (java.util.concurrent.Future<RecordMetadata> each : sent) {
+            each.get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    static Map<String, Object> consumerProperties(String group) {
+        Map<String, Object> properties = new HashMap<>();
+        properties.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, servers());
+        properties.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+        properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, StringDeserializer.class);
+        properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, StringDeserializer.class);
+        return properties;
+    }
+
+    static DefaultKafkaConsumerFactory<String, String> consumers(String group, Map<String, Object> more) {
+        Map<String, Object> properties = consumerProperties(group);
+        properties.putAll(more);
+        return new DefaultKafkaConsumerFactory<>(properties);
+    }
+
+    static Map<TopicPartition, OffsetAndMetadata> committed(String group) throws Exception {
+        return ADMIN.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get(30, TimeUnit.SECONDS);
+    }
+
+    static long committed(String group, String topic, int partition) throws Exception {
+        OffsetAndMetadata committed = committed(group).get(new TopicPartition(topic, partition));
+        return committed == null ? -1 : committed.offset();
+    }
+}
