@@ -11,6 +11,7 @@ import org.apache.commons.logging.LogFactory;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.log.LogAccessor;
+import org.springframework.kafka.listener.ListenerExecutionFailedException;
 import org.springframework.kafka.support.KafkaUtils;
 
 /**
@@ -154,7 +155,7 @@ final class RecordRunner<K, V> {
             CompletionStage<?> published;
             try {
                 KafkaUtils.setConsumerGroupId(setup.groupId());
-                published = setup.requireDeadLetters().publish(record.record, RecordListener.asException(failure));
+                published = setup.requireDeadLetters().publish(record.record, decorated(failure));
             } catch (Throwable e) {
                 published = CompletableFuture.failedFuture(e);
             } finally {
@@ -165,6 +166,13 @@ final class RecordRunner<K, V> {
         if (!called) {
             record.await(() -> {});
         }
+    }
+
+    /** As the stock container gives it to recoverers: they read the group from it. */
+    private Exception decorated(Throwable failure) {
+        boolean isWrapped = failure instanceof ListenerExecutionFailedException && failure.getCause() != null;
+        String message = isWrapped ? String.valueOf(failure.getMessage()) : "Listener failed";
+        return new ListenerExecutionFailedException(message, setup.groupId(), isWrapped ? failure.getCause() : failure);
     }
 
     private void published(TrackedRecord<K, V> record, Throwable failure, int attempt, @Nullable Throwable refusal) {

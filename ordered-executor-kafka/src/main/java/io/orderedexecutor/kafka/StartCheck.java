@@ -1,6 +1,6 @@
 package io.orderedexecutor.kafka;
 
-import io.orderedexecutor.OrderedExecutorSettings;
+import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.kafka.OrderedListenerSettings.FailurePolicy;
 import java.util.HashMap;
 import java.util.Map;

@@ -24,7 +24,7 @@ import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 
 /** One broker for all tests of the JVM, with what they need of it. */
-final class Broker {
+public final class Broker {
     private static final AtomicInteger TOPICS = new AtomicInteger();
     private static final EmbeddedKafkaKraftBroker BROKER = start();
     private static final Admin ADMIN = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, servers()));
@@ -51,22 +51,22 @@ final class Broker {
         return broker;
     }
 
-    static String servers() {
+    public static String servers() {
         return BROKER.getBrokersAsString();
     }
 
-    static Admin admin() {
+    public static Admin admin() {
         return ADMIN;
     }
 
     /** A new topic, whose partitions have leaders. */
-    static String topic(int partitions) throws Exception {
+    public static String topic(int partitions) throws Exception {
         String topic = "topic-" + TOPICS.incrementAndGet();
         create(topic, partitions);
         return topic;
     }
 
-    static void create(String topic, int partitions) throws Exception {
+    public static void create(String topic, int partitions) throws Exception {
         ADMIN.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all().get(30, TimeUnit.SECONDS);
         Awaitility.await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> ADMIN
                 .describeTopics(List.of(topic))
@@ -79,7 +79,7 @@ final class Broker {
     }
 
     /** Sends records and waits until the broker has all of them. */
-    static void send(Iterable<ProducerRecord<String, String>> records) throws Exception {
+    public static void send(Iterable<ProducerRecord<String, String>> records) throws Exception {
         List<java.util.concurrent.Future<RecordMetadata>> sent = new ArrayList<>();
         records.forEach(record -> sent.add(PRODUCER.send(record)));
         PRODUCER.flush();
@@ -108,7 +108,7 @@ final class Broker {
         return ADMIN.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get(30, TimeUnit.SECONDS);
     }
 
-    static long committed(String group, String topic, int partition) throws Exception {
+    public static long committed(String group, String topic, int partition) throws Exception {
         OffsetAndMetadata committed = committed(group).get(new TopicPartition(topic, partition));
         return committed == null ? -1 : committed.offset();
     }

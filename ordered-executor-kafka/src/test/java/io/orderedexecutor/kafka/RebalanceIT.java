@@ -1,0 +1,105 @@
+package io.orderedexecutor.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.orderedexecutor.StripedExecutor;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Instances, each with an executor of its own, come and go under load: nothing is lost, out of order, repeated, or run twice at a time. */
+class RebalanceIT {
+    private static final int RECORDS = 3000;
+
+    private final Containers containers = new Containers();
+    private final Ledger ledger = new Ledger();
+
+    @AfterEach
+    void stop() {
+        containers.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"eager", "cooperative", "consumer"})
+    void instancesComeAndGo(String protocol) throws Exception {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        String topic = Broker.topic(4);
+        String group = "rebalance-" + protocol;
+        Broker.send(ledger.next(topic, RECORDS, 100));
+        Deque<OrderedMessageListenerContainer<String, String>> running = new ArrayDeque<>();
+        try {
+            running.add(start(group, topic, protocol, random.nextLong()));
+            for (int i = 0; i < 6; i++) {
+                running.add(start(group, topic, protocol, random.nextLong()));
+                int until = Math.min(RECORDS, ledger.count() + 200 + random.nextInt(200));
+                await().atMost(Duration.ofSeconds(40)).until(() -> ledger.count() >= until);
+                if (running.size() > 2 || random.nextBoolean()) {
+                    running.remove().stop();
+                }
+            }
+            await().atMost(Duration.ofSeconds(60)).until(() -> ledger.count() >= RECORDS);
+            running.forEach(OrderedMessageListenerContainer::stop);
+            ledger.assertExactlyOnce();
+            long committed = 0;
+            for (int partition = 0; partition < 4; partition++) {
+                committed += Broker.committed(group, topic, partition);
+            }
+            assertThat(committed).isEqualTo(RECORDS);
+        } catch (Throwable e) {
+            throw new AssertionError("seed " + seed + ", processed " + ledger.count(), e);
+        }
+    }
+
+    private OrderedMessageListenerContainer<String, String> start(
+            String group, String topic, String protocol, long seed) {
+        StripedExecutor executor = containers.executor(8);
+        Random pauses = new Random(seed);
+        var container = containers.container(group, topic, executor, consumer(protocol), record -> ledger.process(record, () -> {
+            int millis;
+            synchronized (pauses) {
+                millis = pauses.nextInt(8);
+            }
+            pause(millis);
+        }));
+        container.start();
+        return container;
+    }
+
+    /** Work that takes a while. */
+    private static void pause(int millis) {
+        try {
+            assertThat(new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS)).isFalse();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Map<String, Object> consumer(String protocol) {
+        return switch (protocol) {
+            case "eager" -> Map.of(
+                    "partition.assignment.strategy",
+                    "org.apache.kafka.clients.consumer.RangeAssignor",
+                    "heartbeat.interval.ms",
+                    200,
+                    "max.poll.records",
+                    200);
+            case "cooperative" -> Map.of(
+                    "partition.assignment.strategy",
+                    "org.apache.kafka.clients.consumer.CooperativeStickyAssignor",
+                    "heartbeat.interval.ms",
+                    200,
+                    "max.poll.records",
+                    200);
+            default -> Map.of("group.protocol", "consumer", "max.poll.records", 200);
+        };
+    }
+}

@@ -1,0 +1,179 @@
+package io.orderedexecutor.kafka.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orderedexecutor.kafka.InvalidOrderedListenerException;
+import io.orderedexecutor.kafka.OrderedByKey;
+import io.orderedexecutor.spring.annotation.OrderedAsync;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.annotation.RetryableTopic;
+import org.springframework.kafka.support.Acknowledgment;
+
+/** What is refused before a listener has received anything, with the listener and the fix. No broker is needed. */
+class RefusalsTest {
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    OrderedExecutorAutoConfiguration.class,
+                    KafkaAutoConfiguration.class,
+                    OrderedKafkaAutoConfiguration.class))
+            .withPropertyValues("spring.kafka.bootstrap-servers=localhost:1", "spring.kafka.consumer.group-id=g");
+
+    private void refused(Class<?> listener, List<String> properties, String... messages) {
+        runner.withUserConfiguration(listener)
+                .withPropertyValues(properties.toArray(String[]::new))
+                .run(context -> {
+                    assertThat(context).hasFailed();
+                    InvalidOrderedListenerException failure = find(context.getStartupFailure());
+                    assertThat(failure).as("%s", context.getStartupFailure()).isNotNull();
+                    assertThat(failure.getMessage()).contains(messages);
+                });
+    }
+
+    private static @Nullable InvalidOrderedListenerException find(@Nullable Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof InvalidOrderedListenerException found) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Good {
+        @KafkaListener(id = "orders", topics = "orders")
+        @OrderedByKey
+        void on(String value) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Batch {
+        @KafkaListener(id = "orders", topics = "orders", batch = "true")
+        @OrderedByKey
+        void on(List<String> values) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Acknowledging {
+        @KafkaListener(id = "orders", topics = "orders")
+        @OrderedByKey
+        void on(String value, Acknowledgment acknowledgment) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Retryable {
+        @KafkaListener(id = "orders", topics = "orders")
+        @OrderedByKey
+        @RetryableTopic
+        void on(String value) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithOrderedAsync {
+        @KafkaListener(id = "orders", topics = "orders")
+        @OrderedByKey
+        @OrderedAsync(stripe = "#value")
+        public CompletableFuture<String> on(String value) {
+            return CompletableFuture.completedFuture(value);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class NoListener {
+        @OrderedByKey
+        void on(String value) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WrongExpression {
+        @KafkaListener(id = "orders", topics = "orders")
+        @OrderedByKey(stripe = "#customer")
+        void on(String value) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WrongSyntax {
+        @KafkaListener(id = "orders", topics = "orders")
+        @OrderedByKey(stripe = "#value.")
+        void on(String value) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class PlainFactory {
+        @KafkaListener(id = "orders", topics = "orders", containerFactory = "kafkaListenerContainerFactory")
+        @OrderedByKey
+        void on(String value) {}
+    }
+
+    @Test
+    void listeners() {
+        refused(Batch.class, List.of(), "'orders' takes batches", "Remove batch");
+        refused(Acknowledging.class, List.of(), "Acknowledging.on(", "Acknowledgment parameter", "Remove the parameter");
+        refused(Retryable.class, List.of(), "Retryable.on(", "@RetryableTopic", "failure-policy");
+        refused(WithOrderedAsync.class, List.of(), "WithOrderedAsync.on(", "Remove @OrderedAsync");
+        refused(NoListener.class, List.of(), "NoListener.on(", "no @KafkaListener");
+        refused(WrongExpression.class, List.of(), "#customer is unknown", "#record, #key, #value and #headers");
+        refused(WrongSyntax.class, List.of(), "no valid SpEL expression");
+        refused(PlainFactory.class, List.of(), "'kafkaListenerContainerFactory'", "Remove containerFactory");
+    }
+
+    @Test
+    void settings() {
+        refused(Good.class, List.of("spring.kafka.listener.type=batch"), "takes batches");
+        refused(Good.class, List.of("spring.kafka.consumer.enable-auto-commit=true"), "'orders' has enable.auto.commit");
+        refused(
+                Good.class,
+                List.of("ordered-executor.kafka.listeners.orders.drain-timeout=5m"),
+                "drain-timeout of PT5M",
+                "max.poll.interval.ms");
+        refused(
+                Good.class,
+                List.of("ordered-executor.striped.full.capacity=10", "ordered-executor.kafka.listeners.orders.executor=full"),
+                "'full', which has a capacity",
+                "without any capacity");
+        refused(
+                Good.class,
+                List.of("ordered-executor.striped.full.stripe-capacity=10", "ordered-executor.kafka.defaults.executor=full"),
+                "stripe capacity");
+        refused(Good.class, List.of("ordered-executor.defaults.capacity=10"), "has a capacity");
+        refused(Good.class, List.of("ordered-executor.kafka.listeners.orders.executor=none"), "'none'", "stripedExecutor");
+        refused(Good.class, List.of("ordered-executor.kafka.listeners.order.window=5"), "listeners.order", "Ordered listeners are: orders");
+        refused(Good.class, List.of("ordered-executor.kafka.listeners.orders.windows=5"), "listeners.orders.windows' is unknown");
+        refused(Good.class, List.of("ordered-executor.kafka.defaults.window=many"), "window' has no valid value");
+        refused(Good.class, List.of("ordered-executor.kafka.defaults.window=0"), "window is 0, but must be at least 1");
+        refused(Good.class, List.of("ordered-executor.kafka.listeners.orders.commit-interval=0s"), "listeners.orders", "commit-interval is PT0S");
+        refused(
+                Good.class,
+                List.of("spring.kafka.producer.transaction-id-prefix=tx-"),
+                "Kafka transaction manager",
+                "plain container factory");
+    }
+
+    @Test
+    void deadLettersWithNowhereToPublish() {
+        runner.withUserConfiguration(Good.class)
+                .withPropertyValues("ordered-executor.kafka.defaults.failure-policy=dead-letter")
+                .withBean("one", org.springframework.kafka.listener.ConsumerRecordRecoverer.class, () -> (record, failure) -> {})
+                .withBean("two", org.springframework.kafka.listener.ConsumerRecordRecoverer.class, () -> (record, failure) -> {})
+                .withBean("template", org.springframework.kafka.core.KafkaTemplate.class, () -> template())
+                .withBean("template2", org.springframework.kafka.core.KafkaTemplate.class, () -> template())
+                .run(context -> {
+                    assertThat(context).hasFailed();
+                    assertThat(find(context.getStartupFailure()))
+                            .hasMessageContainingAll("failure policy dead-letter", "ConsumerRecordRecoverer bean");
+                });
+    }
+
+    private static org.springframework.kafka.core.KafkaTemplate<Object, Object> template() {
+        return new org.springframework.kafka.core.KafkaTemplate<>(
+                new org.springframework.kafka.core.DefaultKafkaProducerFactory<>(java.util.Map.of()));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.orderedexecutor.kafka.autoconfigure;
+
+import org.jspecify.annotations.NullMarked;
