@@ -13,8 +13,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One assignment of one partition to one consumer, and what was handed out during it. The object is the epoch: a partition that comes back is
- * another object, and what the records of this one do after its end changes nothing.
+ * One assignment of one partition to one consumer, and what was handed out during it. The object is the epoch: a
+ * partition that comes back is another object, and what the records of this one do after its end changes nothing.
  *
  * <pre>
  *   OPEN ──────────▶ DRAINING ──────────▶ CLOSED
@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  *     └───────────────────────────────────▶ CLOSED     lost: somebody else owns the partition
  * </pre>
  *
- * <p>All transitions are the consumer thread's. {@code draining} is set before the sweep, since the end of a dropped record makes its successor
- * ready, and each start asks for it. Draining ends before the commit, and the commit before the end of the assignment: what was closed first
- * could not be committed any more, and would be repeated by the next owner.
+ * <p>All transitions are the consumer thread's. {@code draining} is set before the sweep, since the end of a dropped
+ * record makes its successor ready, and each start asks for it. Draining ends before the commit, and the commit before
+ * the end of the assignment: what was closed first could not be committed any more, and would be repeated by the next
+ * owner.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -197,7 +198,10 @@ final class Assignment<K, V> {
 
     // the end: consumer thread
 
-    /** Nothing starts any more; what is queued or waits is Kafka's again. To be called for all partitions before any is awaited. */
+    /**
+     * Nothing starts any more; what is queued or waits is Kafka's again. To be called for all partitions before any is
+     * awaited.
+     */
     void drain() {
         draining = true;
         parked.clear();

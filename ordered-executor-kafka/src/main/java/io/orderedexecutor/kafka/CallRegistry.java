@@ -7,13 +7,17 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a listener adapter takes for the registry of observations. It gives the adapter the observation of the {@link ListenerCall} of its
- * thread, and tells the call when the adapter stops it. Everything else is the real registry's.
+ * What a listener adapter takes for the registry of observations. It gives the adapter the observation of the
+ * {@link ListenerCall} of its thread, and tells the call when the adapter stops it. Everything else is the real
+ * registry's.
  */
 final class CallRegistry implements ObservationRegistry {
     private final ObservationRegistry real;
 
-    /** The call that the adapter works for on this thread: while the listener is called, and while its future is completed. */
+    /**
+     * The call that the adapter works for on this thread: while the listener is called, and while its future is
+     * completed.
+     */
     private static final ThreadLocal<@Nullable ListenerCall> current = new ThreadLocal<>();
 
     CallRegistry(ObservationRegistry real) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.log.LogAccessor;
 
 /**
- * The id of the cluster, asked once when a listener starts and needed when it first commits. Metadata is bound to it: a mirrored cluster has other
- * offsets. Where it cannot be told, commits have no metadata.
+ * The id of the cluster, asked once when a listener starts and needed when it first commits. Metadata is bound to it: a
+ * mirrored cluster has other offsets. Where it cannot be told, commits have no metadata.
  */
 final class ClusterId implements Supplier<@Nullable String> {
     private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(ClusterId.class));

@@ -7,16 +7,16 @@ import java.util.zip.CRC32C;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What is settled beyond a committed offset: the highest settled offset, and the unsettled ones below it. It travels in the metadata of the
- * commit, so that the next owner of the partition does not repeat what is done.
+ * What is settled beyond a committed offset: the highest settled offset, and the unsettled ones below it. It travels in
+ * the metadata of the commit, so that the next owner of the partition does not repeat what is done.
  *
- * <p>A map that claims too much loses records, so everything here errs on the other side: what does not fit is cut off and claims less, and
- * what cannot be proved to belong to this offset of this partition in this cluster is {@link #NONE}. MirrorMaker for instance copies metadata
- * beside translated offsets.
+ * <p>A map that claims too much loses records, so everything here errs on the other side: what does not fit is cut off
+ * and claims less, and what cannot be proved to belong to this offset of this partition in this cluster is
+ * {@link #NONE}. MirrorMaker for instance copies metadata beside translated offsets.
  *
- * <p>Written as {@code oe1:}, a checksum (of all that follows, the cluster and the partition), base, distance of the highest settled offset,
- * distances of the open offsets; the numbers as variable-length integers in base64 digits. The size depends on the number of open offsets and
- * hardly on how far they are apart.
+ * <p>Written as {@code oe1:}, a checksum (of all that follows, the cluster and the partition), base, distance of the
+ * highest settled offset, distances of the open offsets; the numbers as variable-length integers in base64 digits. The
+ * size depends on the number of open offsets and hardly on how far they are apart.
  *
  * @param base the committed offset
  * @param highest the highest settled offset, below {@code base} if nothing is claimed
@@ -134,12 +134,13 @@ record CommitMetadata(long base, long highest, long[] open) {
             open.add(offset);
             last = offset;
         }
-        return highest < logEnd
-                ? new CommitMetadata(base, highest, open.build().toArray())
-                : NONE;
+        return highest < logEnd ? new CommitMetadata(base, highest, open.build().toArray()) : NONE;
     }
 
-    /** Appends a number that is not negative: five bits a digit, the lowest first, and one that says whether there are more. */
+    /**
+     * Appends a number that is not negative: five bits a digit, the lowest first, and one that says whether there are
+     * more.
+     */
     private static void write(StringBuilder text, long number) {
         long rest = number;
         while (rest >= MORE) {

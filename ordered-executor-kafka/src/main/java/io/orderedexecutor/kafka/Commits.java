@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.log.LogAccessor;
 
 /**
- * Commits what assignments have due. A commit that fails in whatever way stays due; none ends the consumer thread, and none is taken for a success.
- * Consumer thread only.
+ * Commits what assignments have due. A commit that fails in whatever way stays due; none ends the consumer thread, and
+ * none is taken for a success. Consumer thread only.
  */
 final class Commits<K, V> {
     private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(Commits.class));
@@ -140,11 +140,10 @@ final class Commits<K, V> {
 
     private void finished(Map<Assignment<K, V>, OffsetAndMetadata> commits, long began, @Nullable Exception failure) {
         Duration took = Duration.ofNanos(System.nanoTime() - began);
-        String outcome = failure == null ? "success" : "failure";
         commits.keySet().stream()
                 .map(assignment -> assignment.partition().topic())
                 .distinct()
-                .forEach(topic -> setup.events().committed(topic, took, outcome));
+                .forEach(topic -> setup.events().committed(topic, took, failure == null));
         if (failure == null) {
             commits.forEach((assignment, commit) -> {
                 assignment.committed(commit);

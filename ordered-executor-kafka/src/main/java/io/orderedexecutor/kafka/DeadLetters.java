@@ -42,8 +42,8 @@ interface DeadLetters {
     }
 
     /**
-     * Spring's publication, by key: its default, the partition of the same number, fails where the dead letter topic has fewer. What could not be
-     * deserialised is published as the bytes that it was.
+     * Spring's publication, by key: its default, the partition of the same number, fails where the dead letter topic
+     * has fewer. What could not be deserialised is published as the bytes that it was.
      */
     final class ToTopic extends DeadLetterPublishingRecoverer implements DeadLetters {
         /** What {@code publish} sent, for its caller a few frames up. */

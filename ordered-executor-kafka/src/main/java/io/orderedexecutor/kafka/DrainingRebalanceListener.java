@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.listener.ConsumerAwareRebalanceListener;
 
 /**
- * Drains and commits before partitions go, and then tells the application. Nothing is done when partitions come: Kafka repeats that callback without
- * the partitions if a wake-up hits it.
+ * Drains and commits before partitions go, and then tells the application. Nothing is done when partitions come: Kafka
+ * repeats that callback without the partitions if a wake-up hits it.
  */
 final class DrainingRebalanceListener implements ConsumerAwareRebalanceListener {
     private final Function<Consumer<?, ?>, ? extends Turn<?, ?>> turns;

@@ -46,7 +46,10 @@ abstract sealed class HandOutListener<K, V> implements BatchMessageListener<K, V
         throw new UnsupportedOperationException("wants the result of a poll");
     }
 
-    /** For a listener that seeks. Only for that: the container asks for positions then, in a callback that had better not wait. */
+    /**
+     * For a listener that seeks. Only for that: the container asks for positions then, in a callback that had better
+     * not wait.
+     */
     static final class Seeking<K, V> extends HandOutListener<K, V> implements ConsumerSeekAware {
         private final ConsumerSeekAware seekAware;
 

@@ -2,7 +2,10 @@ package io.orderedexecutor.kafka;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something that is wrong with an ordered listener: what it is, and what to change. Thrown before the listener has received anything. */
+/**
+ * Something that is wrong with an ordered listener: what it is, and what to change. Thrown before the listener has
+ * received anything.
+ */
 public final class InvalidOrderedListenerException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

@@ -8,8 +8,9 @@ import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
 /**
- * The container's error handler. It never seeks and never recovers: failures of records are handled where records run, so what comes here is a
- * failure of the consumer itself, which is tried again, or of handing out, which must not go on.
+ * The container's error handler. It never seeks and never recovers: failures of records are handled where records run,
+ * so what comes here is a failure of the consumer itself, which is tried again, or of handing out, which must not go
+ * on.
  */
 final class KeepPolling implements CommonErrorHandler {
     private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(KeepPolling.class));

@@ -6,9 +6,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a listener, which may be asynchronous. Spring's adapter acknowledges failures as well, so an acknowledgment tells nothing; what
- * it does in every case, and last, is to stop the observation of the call. So the call has ended when it has returned <em>and</em> its
- * observation was stopped, in either order, on one thread or two; or when it has thrown.
+ * One call of a listener, which may be asynchronous. Spring's adapter acknowledges failures as well, so an
+ * acknowledgment tells nothing; what it does in every case, and last, is to stop the observation of the call. So the
+ * call has ended when it has returned <em>and</em> its observation was stopped, in either order, on one thread or two;
+ * or when it has thrown.
  */
 final class ListenerCall {
     private static final int RETURNED = 1;

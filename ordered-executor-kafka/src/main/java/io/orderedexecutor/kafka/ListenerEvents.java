@@ -15,6 +15,9 @@ interface ListenerEvents {
         DROPPED
     }
 
+    /** A partition of the topic is assigned. */
+    default void assigned(String topic) {}
+
     default void ended(String topic, Outcome outcome) {}
 
     /** The last owner had settled it: it is not run again. */
@@ -22,7 +25,7 @@ interface ListenerEvents {
 
     default void retried(String topic) {}
 
-    default void committed(String topic, Duration took, String outcome) {}
+    default void committed(String topic, Duration took, boolean success) {}
 
     default void drained(String topic, Duration took, boolean complete) {}
 

@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Lets the records of a {@code @KafkaListener} run in order per key, and records of different keys in parallel, on the threads of a {@link
- * io.orderedexecutor.StripedExecutor StripedExecutor}.
+ * Lets the records of a {@code @KafkaListener} run in order per key, and records of different keys in parallel, on the
+ * threads of a {@link io.orderedexecutor.StripedExecutor StripedExecutor}.
  *
  * <pre>{@code
  * @KafkaListener(id = "orders", topics = "orders")
@@ -17,12 +17,13 @@ import java.lang.annotation.Target;
  * void on(OrderEvent event) { … }
  * }</pre>
  *
- * <p>On a method, or on a class with {@code @KafkaListener} and {@code @KafkaHandler} methods; also as a meta-annotation. Which executor, and how, is
- * configured by the listener's id, under {@code ordered-executor.kafka.listeners}.
+ * <p>On a method, or on a class with {@code @KafkaListener} and {@code @KafkaHandler} methods; also as a
+ * meta-annotation. Which executor, and how, is configured by the listener's id, under
+ * {@code ordered-executor.kafka.listeners}.
  *
- * <p>The key is held until the method has returned, and the {@code CompletableFuture} or {@code Mono} that it returned is complete. What runs in
- * one order is decided by {@link #stripe}; a record and an {@code @OrderedAsync(stripe = "#customer")} call with an equal stripe on the same executor
- * are in one order, too.
+ * <p>The key is held until the method has returned, and the {@code CompletableFuture} or {@code Mono} that it returned
+ * is complete. What runs in one order is decided by {@link #stripe}; a record and an {@code @OrderedAsync(stripe =
+ * "#customer")} call with an equal stripe on the same executor are in one order, too.
  */
 @Target({ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -31,9 +32,9 @@ import java.lang.annotation.Target;
 public @interface OrderedByKey {
 
     /**
-     * What a record belongs to: a SpEL expression over {@code #record}, {@code #key}, {@code #value} and {@code #headers} (a map of names to bytes), as
-     * they were deserialised and before message conversion. For example {@code #value.customer}. Evaluated on the thread that polls, so it must not
-     * block.
+     * What a record belongs to: a SpEL expression over {@code #record}, {@code #key}, {@code #value} and
+     * {@code #headers} (a map of names to bytes), as they were deserialised and before message conversion. For example
+     * {@code #value.customer}. Evaluated on the thread that polls, so it must not block.
      *
      * @return the expression; empty for the record's key
      */

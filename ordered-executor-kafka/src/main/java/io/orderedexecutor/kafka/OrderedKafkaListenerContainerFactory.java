@@ -14,8 +14,8 @@ import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.support.TopicPartitionOffset;
 
 /**
- * Makes containers whose records run in order per key. Name it as the {@code containerFactory} of a {@code @KafkaListener}, or put {@link
- * OrderedByKey @OrderedByKey} beside it.
+ * Makes containers whose records run in order per key. Name it as the {@code containerFactory} of a
+ * {@code @KafkaListener}, or put {@link OrderedByKey @OrderedByKey} beside it.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How one listener is run. Immutable; begin with {@link #defaults()} and change what is to be different.
  *
- * @param window how many records of a partition are handed out and not settled at most, apart from one more poll; at so many the partition is
- *     paused, at half of them it goes on
+ * @param window how many records of a partition are handed out and not settled at most, apart from one more poll; at so
+ *     many the partition is paused, at half of them it goes on
  * @param commitInterval how long what is settled may stay uncommitted
  * @param commitMetadata whether commits tell what is settled beyond the committed offset
  * @param drainTimeout how long a revocation or a stop waits for running records before it interrupts them
@@ -80,8 +80,9 @@ public record OrderedListenerSettings(
     /**
      * Returns the settings that are in force where nothing else is said.
      *
-     * @return a window of 1,000, commits each second with metadata, a drain of 10 seconds, records without a key in the order of their partition,
-     *     10 attempts with pauses from 100 milliseconds to 10 seconds, and parking after the last
+     * @return a window of 1,000, commits each second with metadata, a drain of 10 seconds, records without a key in the
+     *     order of their partition, 10 attempts with pauses from 100 milliseconds to 10 seconds, and parking after the
+     *     last
      */
     public static OrderedListenerSettings defaults() {
         return new OrderedListenerSettings(

@@ -34,15 +34,16 @@ import org.springframework.kafka.support.micrometer.KafkaListenerObservation.Def
 import org.springframework.kafka.support.micrometer.KafkaRecordReceiverContext;
 
 /**
- * A listener container whose records run in order per key on a {@link StripedExecutor}, on as many threads as that has, and are committed in
- * order.
+ * A listener container whose records run in order per key on a {@link StripedExecutor}, on as many threads as that has,
+ * and are committed in order.
  *
- * <p>It is the stock container with a batch listener of our own, which hands the records out and returns at once. The stock container polls,
- * starts and stops, pauses and resumes, publishes events, retries authorisation; it never commits and never seeks. Before each poll it calls us, and
- * we commit what is settled: processed, accepted by the dead letter topic, or skipped.
+ * <p>It is the stock container with a batch listener of our own, which hands the records out and returns at once. The
+ * stock container polls, starts and stops, pauses and resumes, publishes events, retries authorisation; it never
+ * commits and never seeks. Before each poll it calls us, and we commit what is settled: processed, accepted by the dead
+ * letter topic, or skipped.
  *
- * <p>Every property of the container can be set before it starts; ack mode, error handler and batch interceptor are this container's own. All
- * methods may be called from any thread.
+ * <p>Every property of the container can be set before it starts; ack mode, error handler and batch interceptor are
+ * this container's own. All methods may be called from any thread.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -75,7 +76,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
      *
      * @param consumerFactory makes the consumers
      * @param containerProperties topics, group and all the rest
-     * @param executor where records run; without a capacity, since the window is the bound. The container does not close it
+     * @param executor where records run; without a capacity, since the window is the bound. The container does not
+     *     close it
      */
     public OrderedMessageListenerContainer(
             ConsumerFactory<? super K, ? super V> consumerFactory,
@@ -115,8 +117,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     /**
      * Sets what a record belongs to, instead of its key. From the next start on.
      *
-     * @param stripe called on the consumer thread for each record, as it was deserialised and before message conversion; must not block. A record for
-     *     which it fails or returns null goes to the failure policy
+     * @param stripe called on the consumer thread for each record, as it was deserialised and before message
+     *     conversion; must not block. A record for which it fails or returns null goes to the failure policy
      */
     public void setStripe(Function<ConsumerRecord<?, ?>, @Nullable Object> stripe) {
         this.stripe = stripe;
@@ -143,7 +145,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     /**
-     * Publishes dead letters to {@code <topic>-dlt}, by key and with the headers of Spring's {@code DeadLetterPublishingRecoverer}.
+     * Publishes dead letters to {@code <topic>-dlt}, by key and with the headers of Spring's
+     * {@code DeadLetterPublishingRecoverer}.
      *
      * @param template what to publish with
      */

@@ -9,11 +9,12 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Pauses partitions that have handed out as many records as the window allows, and resumes them at half of it. The pauses are set on the consumer
- * before each poll, since rebalances forget them; those of the application are never lifted.
+ * Pauses partitions that have handed out as many records as the window allows, and resumes them at half of it. The
+ * pauses are set on the consumer before each poll, since rebalances forget them; those of the application are never
+ * lifted.
  *
- * <p>A worker wakes the consumer when a paused partition has room, and only while the consumer is in {@code poll}: at any other time the wake-up
- * would hit a commit or a rebalance callback of somebody else.
+ * <p>A worker wakes the consumer when a paused partition has room, and only while the consumer is in {@code poll}: at
+ * any other time the wake-up would hit a commit or a rebalance callback of somebody else.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -26,7 +27,8 @@ final class PartitionPauses<K, V> {
     private final Predicate<TopicPartition> pausedByApplication;
 
     /**
-     * Whether the consumer may be woken up. Set by the consumer thread before each poll; cleared by it after, and by the worker that wakes it.
+     * Whether the consumer may be woken up. Set by the consumer thread before each poll; cleared by it after, and by
+     * the worker that wakes it.
      */
     private final AtomicBoolean polling = new AtomicBoolean();
 

@@ -30,9 +30,7 @@ public record PartitionSnapshot(
         @Nullable RecordSnapshot oldest,
         List<RecordSnapshot> parked) {
 
-    /**
-     * Copies the list.
-     */
+    /** Copies the list. */
     public PartitionSnapshot {
         parked = List.copyOf(parked);
     }

@@ -20,8 +20,8 @@ import org.springframework.kafka.support.KafkaHeaders;
 import org.springframework.kafka.support.KafkaUtils;
 
 /**
- * Calls the listener that the endpoint brought, with all that Spring does around a call: observation, interceptor, group id, delivery attempt.
- * Used by workers, many at a time.
+ * Calls the listener that the endpoint brought, with all that Spring does around a call: observation, interceptor,
+ * group id, delivery attempt. Used by workers, many at a time.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -97,7 +97,8 @@ final class RecordListener<K, V> {
      * @param attempt the number of the attempt, from 1
      * @param clientId the client id of the consumer
      * @param consumer a consumer that can be used on this thread
-     * @param end told once, with the failure or null, on the thread that brings the end: this one, or that which completes a future
+     * @param end told once, with the failure or null, on the thread that brings the end: this one, or that which
+     *     completes a future
      */
     void call(
             ConsumerRecord<K, V> record,

@@ -15,8 +15,8 @@ import org.springframework.kafka.listener.ListenerExecutionFailedException;
 import org.springframework.kafka.support.KafkaUtils;
 
 /**
- * Takes a record from its start to its end: attempts, the pauses between them, and what the failure policy says after the last. While a record
- * waits, its key is held by the stage that {@link #begin} returned, and no thread is.
+ * Takes a record from its start to its end: attempts, the pauses between them, and what the failure policy says after
+ * the last. While a record waits, its key is held by the stage that {@link #begin} returned, and no thread is.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values

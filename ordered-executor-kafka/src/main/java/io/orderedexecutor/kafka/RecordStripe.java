@@ -16,8 +16,8 @@ import org.springframework.kafka.support.serializer.DeserializationException;
 import org.springframework.kafka.support.serializer.SerializationUtils;
 
 /**
- * Finds what a record belongs to: its key, or the value of an expression. What has none, or cannot be read, keeps the order of its partition.
- * Called on the consumer thread.
+ * Finds what a record belongs to: its key, or the value of an expression. What has none, or cannot be read, keeps the
+ * order of its partition. Called on the consumer thread.
  */
 final class RecordStripe {
     private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(RecordStripe.class));
@@ -81,7 +81,10 @@ final class RecordStripe {
         return nullKey == NullKey.PARTITION ? partition : new Object();
     }
 
-    /** Arrays are equal only to themselves: as keys they would order nothing. A key whose hash fails must fail here, and not in the executor. */
+    /**
+     * Arrays are equal only to themselves: as keys they would order nothing. A key whose hash fails must fail here, and
+     * not in the executor.
+     */
     private static Object comparable(Object key) {
         Object stripe = key.getClass().isArray() ? new ArrayKey(key) : key;
         int unused = stripe.hashCode();

@@ -1,7 +1,7 @@
 package io.orderedexecutor.kafka;
 
-import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.kafka.OrderedListenerSettings.FailurePolicy;
+import io.orderedexecutor.stats.OrderedExecutorSettings;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;

@@ -6,8 +6,8 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.kafka.event.ConsumerStoppingEvent;
 
 /**
- * Hears that a consumer stops: the one event that comes on the consumer thread while the consumer is still open, also with partitions that were
- * assigned by hand, of which no callback tells. All events go on to the application.
+ * Hears that a consumer stops: the one event that comes on the consumer thread while the consumer is still open, also
+ * with partitions that were assigned by hand, of which no callback tells. All events go on to the application.
  */
 final class StoppingPublisher implements ApplicationEventPublisher {
     private final @Nullable ApplicationEventPublisher application;

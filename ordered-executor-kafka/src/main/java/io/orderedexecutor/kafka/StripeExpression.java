@@ -41,7 +41,8 @@ final class StripeExpression implements Function<ConsumerRecord<?, ?>, @Nullable
             parsed = PARSER.parseRaw(text);
         } catch (ParseException | IllegalStateException e) {
             throw new InvalidOrderedListenerException(
-                    where + " has the stripe \"" + text + "\", which is no valid SpEL expression (" + e.getMessage() + ")",
+                    where + " has the stripe \"" + text + "\", which is no valid SpEL expression (" + e.getMessage()
+                            + ")",
                     "Correct it, to \"#value.customer\" for instance, or leave it out for the record's key.",
                     e);
         }

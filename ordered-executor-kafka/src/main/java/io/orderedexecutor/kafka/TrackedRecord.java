@@ -23,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  *   DROPPED            DROPPED
  * </pre>
  *
- * <p>Each transition is one compare-and-set, and the thread that wins it owns what follows: nobody else completes the stage, settles, or
- * runs the record. {@link State#SETTLED} is reached from {@link State#RUNNING} only, by the one that made it so, so no other thread competes for it.
- * A dropped record stays among the unsettled ones of its assignment: it is Kafka's again.
+ * <p>Each transition is one compare-and-set, and the thread that wins it owns what follows: nobody else completes the
+ * stage, settles, or runs the record. {@link State#SETTLED} is reached from {@link State#RUNNING} only, by the one that
+ * made it so, so no other thread competes for it. A dropped record stays among the unsettled ones of its assignment: it
+ * is Kafka's again.
  */
 final class TrackedRecord<K, V> {
     /** The states of the picture above. */
@@ -75,10 +76,16 @@ final class TrackedRecord<K, V> {
     /** The pause before the next attempt. Written before the state WAITING is set, which publishes it to the drain. */
     private volatile @Nullable Runnable cancelPause;
 
-    /** The call of the listener that is under way, if any; it knows how to interrupt no other than its own thread. Written by its thread. */
+    /**
+     * The call of the listener that is under way, if any; it knows how to interrupt no other than its own thread.
+     * Written by its thread.
+     */
     private volatile @Nullable FutureTask<?> call;
 
-    /** Set before {@link #call} is read by the one thread, and read after it is written by the other: one of the two sees the other. */
+    /**
+     * Set before {@link #call} is read by the one thread, and read after it is written by the other: one of the two
+     * sees the other.
+     */
     private volatile boolean isInterrupted;
 
     TrackedRecord(ConsumerRecord<K, V> record, Assignment<K, V> assignment, @Nullable Exception unusable, long since) {
@@ -136,7 +143,8 @@ final class TrackedRecord<K, V> {
     }
 
     /**
-     * The owner of RUNNING calls the listener, on this thread, in a way that can be {@linkplain #interrupt() interrupted}.
+     * The owner of RUNNING calls the listener, on this thread, in a way that can be {@linkplain #interrupt()
+     * interrupted}.
      *
      * @param listener what to call; throws nothing
      * @return false if it was interrupted before, and not called
@@ -172,7 +180,8 @@ final class TrackedRecord<K, V> {
     }
 
     /**
-     * The owner of RUNNING gives it up. A timer is to be started after this, or it could fire for a record that does not wait yet.
+     * The owner of RUNNING gives it up. A timer is to be started after this, or it could fire for a record that does
+     * not wait yet.
      *
      * @param cancelPause frees what would end the waiting
      */
@@ -199,7 +208,10 @@ final class TrackedRecord<K, V> {
         return won;
     }
 
-    /** The owner of RUNNING. The record is among the settled ones before its state says so: a drain that sees no running record commits. */
+    /**
+     * The owner of RUNNING. The record is among the settled ones before its state says so: a drain that sees no running
+     * record commits.
+     */
     void settle() {
         assignment.settled(this);
         state.set(State.SETTLED);

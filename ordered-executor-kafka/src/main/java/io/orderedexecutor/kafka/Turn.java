@@ -25,11 +25,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.log.LogAccessor;
 
 /**
- * What one consumer does on its thread: hands records out, and before each poll takes back what was settled, commits, pauses and resumes. At the
- * end of assignments it drains, commits and closes, in this order. All methods are the consumer thread's, but those that say otherwise.
+ * What one consumer does on its thread: hands records out, and before each poll takes back what was settled, commits,
+ * pauses and resumes. At the end of assignments it drains, commits and closes, in this order. All methods are the
+ * consumer thread's, but those that say otherwise.
  *
- * <p>What is assigned is what the consumer says, not what a callback says: Kafka repeats a callback that was interrupted by a wake-up without the
- * partitions. Nothing here throws into the container, which would seek.
+ * <p>What is assigned is what the consumer says, not what a callback says: Kafka repeats a callback that was
+ * interrupted by a wake-up without the partitions. Nothing here throws into the container, which would seek.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -117,7 +118,10 @@ final class Turn<K, V> {
         pauses.enterPoll(assignments.values());
     }
 
-    /** Partitions from which nothing was polled yet: their position has to be committed, or a first commit would be missing. */
+    /**
+     * Partitions from which nothing was polled yet: their position has to be committed, or a first commit would be
+     * missing.
+     */
     private void openIdle(Set<TopicPartition> assigned) {
         List<TopicPartition> opened = new ArrayList<>();
         Map<TopicPartition, Long> positions = new ConcurrentHashMap<>();
@@ -170,7 +174,10 @@ final class Turn<K, V> {
         }
     }
 
-    /** The application has gone back: what is queued is to come again, and what runs is forgotten. Keys keep their order in the executor. */
+    /**
+     * The application has gone back: what is queued is to come again, and what runs is forgotten. Keys keep their order
+     * in the executor.
+     */
     private void endIfSeekedBack(ConsumerRecords<K, V> records) {
         for (TopicPartition partition : records.partitions()) {
             Assignment<K, V> assignment = assignments.get(partition);
@@ -221,6 +228,7 @@ final class Turn<K, V> {
 
     private Assignment<K, V> newAssignment(
             TopicPartition partition, long next, @Nullable OffsetAndMetadata commit, CommitMetadata restored) {
+        setup.events().assigned(partition.topic());
         return new Assignment<>(partition, next, commit, restored, pauses::wakeIfRoom);
     }
 

@@ -6,9 +6,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of one assignment that were handed out and are not settled, in the order of their offsets: a linked list that belongs to the
- * consumer thread. Workers push what they have settled onto a stack, lock-free; the consumer thread takes the whole stack and unlinks each
- * record of it in constant time. So nothing grows with how far a partition has run ahead of its oldest record.
+ * The records of one assignment that were handed out and are not settled, in the order of their offsets: a linked list
+ * that belongs to the consumer thread. Workers push what they have settled onto a stack, lock-free; the consumer thread
+ * takes the whole stack and unlinks each record of it in constant time. So nothing grows with how far a partition has
+ * run ahead of its oldest record.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values

@@ -5,8 +5,8 @@ import java.lang.reflect.Proxy;
 import org.apache.kafka.clients.consumer.Consumer;
 
 /**
- * The consumer that listeners and interceptors see on a worker. A Kafka consumer belongs to the thread that polls it, which goes on polling
- * meanwhile, so all that is not thread-safe is refused instead of failing now and then.
+ * The consumer that listeners and interceptors see on a worker. A Kafka consumer belongs to the thread that polls it,
+ * which goes on polling meanwhile, so all that is not thread-safe is refused instead of failing now and then.
  */
 final class WorkerConsumer {
     private WorkerConsumer() {}
@@ -26,9 +26,10 @@ final class WorkerConsumer {
             case "toString" -> "consumer of " + consumer + ", as seen on a worker";
             case "metrics" -> consumer.metrics();
             default ->
-                throw new UnsupportedOperationException("Consumer." + method.getName()
-                        + " cannot be used here: the records of an ordered listener run on other threads than the one that polls, to which the"
-                        + " consumer belongs. Use the listener container to pause, resume or stop, and ConsumerSeekAware to seek.");
+                throw new UnsupportedOperationException(
+                        "Consumer." + method.getName()
+                                + " cannot be used here: the records of an ordered listener run on other threads than the one that polls, to which the"
+                                + " consumer belongs. Use the listener container to pause, resume or stop, and ConsumerSeekAware to seek.");
         };
     }
 }

@@ -67,15 +67,20 @@ public final class Broker {
     }
 
     public static void create(String topic, int partitions) throws Exception {
-        ADMIN.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all().get(30, TimeUnit.SECONDS);
-        Awaitility.await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> ADMIN
-                .describeTopics(List.of(topic))
-                .allTopicNames()
-                .get(10, TimeUnit.SECONDS)
-                .get(topic)
-                .partitions()
-                .stream()
-                .allMatch(partition -> partition.leader() != null));
+        ADMIN.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
+                .all()
+                .get(30, TimeUnit.SECONDS);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .ignoreExceptions()
+                .until(() -> ADMIN
+                        .describeTopics(List.of(topic))
+                        .allTopicNames()
+                        .get(10, TimeUnit.SECONDS)
+                        .get(topic)
+                        .partitions()
+                        .stream()
+                        .allMatch(partition -> partition.leader() != null));
     }
 
     /** Sends records and waits until the broker has all of them. */
@@ -105,7 +110,9 @@ public final class Broker {
     }
 
     static Map<TopicPartition, OffsetAndMetadata> committed(String group) throws Exception {
-        return ADMIN.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get(30, TimeUnit.SECONDS);
+        return ADMIN.listConsumerGroupOffsets(group)
+                .partitionsToOffsetAndMetadata()
+                .get(30, TimeUnit.SECONDS);
     }
 
     public static long committed(String group, String topic, int partition) throws Exception {

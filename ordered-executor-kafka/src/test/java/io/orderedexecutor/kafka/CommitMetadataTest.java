@@ -24,12 +24,14 @@ class CommitMetadataTest {
         Arbitrary<Long> base = Arbitraries.longs().between(0, 1L << 40);
         Arbitrary<java.util.Set<Long>> open =
                 Arbitraries.longs().between(0, 1_000_000).set().ofMaxSize(400);
-        return Combinators.combine(base, open, Arbitraries.longs().between(0, 2000)).as((from, below, beyond) -> {
-            TreeSet<Long> sorted = new TreeSet<>(below);
-            long last = sorted.isEmpty() ? 0 : sorted.last() + 1;
-            long[] offsets = sorted.stream().mapToLong(each -> from + each).toArray();
-            return new CommitMetadata(from, from + last + beyond, offsets);
-        });
+        return Combinators.combine(base, open, Arbitraries.longs().between(0, 2000))
+                .as((from, below, beyond) -> {
+                    TreeSet<Long> sorted = new TreeSet<>(below);
+                    long last = sorted.isEmpty() ? 0 : sorted.last() + 1;
+                    long[] offsets =
+                            sorted.stream().mapToLong(each -> from + each).toArray();
+                    return new CommitMetadata(from, from + last + beyond, offsets);
+                });
     }
 
     @Property(tries = 300)
@@ -68,7 +70,8 @@ class CommitMetadataTest {
     @Property(tries = 500)
     void garbageClaimsNothing(@ForAll String text, @ForAll long base) {
         assertThat(CommitMetadata.decode(base, text, Long.MAX_VALUE, HERE)).isSameAs(CommitMetadata.NONE);
-        assertThat(CommitMetadata.decode(base, "oe1:" + text, Long.MAX_VALUE, HERE)).isSameAs(CommitMetadata.NONE);
+        assertThat(CommitMetadata.decode(base, "oe1:" + text, Long.MAX_VALUE, HERE))
+                .isSameAs(CommitMetadata.NONE);
     }
 
     @Property(tries = 200)
@@ -87,9 +90,17 @@ class CommitMetadataTest {
 
     @Example
     void aThousandOpenOffsetsFit() {
-        long[] open = new Random(1).longs(0, 1_000_000).distinct().limit(1000).sorted().toArray();
+        long[] open = new Random(1)
+                .longs(0, 1_000_000)
+                .distinct()
+                .limit(1000)
+                .sorted()
+                .toArray();
         open[0] = 0;
-        String text = new CommitMetadata(5_000_000_000L, 5_000_999_999L, LongStream.of(open).map(o -> o + 5_000_000_000L).toArray())
+        String text = new CommitMetadata(
+                        5_000_000_000L,
+                        5_000_999_999L,
+                        LongStream.of(open).map(o -> o + 5_000_000_000L).toArray())
                 .encode(4096, HERE);
         assertThat(text.length()).isBetween(1000, 2500);
     }

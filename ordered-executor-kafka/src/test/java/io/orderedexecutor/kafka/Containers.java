@@ -30,7 +30,8 @@ final class Containers implements AutoCloseable {
     private final List<StripedExecutor> executors = new ArrayList<>();
 
     StripedExecutor executor(int threads) {
-        StripedExecutor executor = StripedExecutor.builder().name("records").threads(threads).build();
+        StripedExecutor executor =
+                StripedExecutor.builder().name("records").threads(threads).build();
         executors.add(executor);
         return executor;
     }

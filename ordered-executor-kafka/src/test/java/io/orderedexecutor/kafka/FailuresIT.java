@@ -60,12 +60,20 @@ class FailuresIT {
         String topic = Broker.topic(1);
         Broker.send(List.of(ledger.next(topic, "a")));
         List<Integer> attempts = new CopyOnWriteArrayList<>();
-        var container = containers.container("attempts", topic, containers.executor(1), Map.of(), record -> ledger.process(record, () -> {
-            attempts.add(ByteBuffer.wrap(record.headers().lastHeader(KafkaHeaders.DELIVERY_ATTEMPT).value()).getInt());
-            if (attempts.size() < 3) {
-                throw new AssertionError("an Error is as an exception");
-            }
-        }));
+        var container = containers.container(
+                "attempts",
+                topic,
+                containers.executor(1),
+                Map.of(),
+                record -> ledger.process(record, () -> {
+                    attempts.add(ByteBuffer.wrap(record.headers()
+                                    .lastHeader(KafkaHeaders.DELIVERY_ATTEMPT)
+                                    .value())
+                            .getInt());
+                    if (attempts.size() < 3) {
+                        throw new AssertionError("an Error is as an exception");
+                    }
+                }));
         container.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 1);
         assertThat(attempts).containsExactly(1, 2, 3);
@@ -76,11 +84,16 @@ class FailuresIT {
         String topic = Broker.topic(3);
         Broker.create(topic + "-dlt", 1);
         Broker.send(ledger.next(topic, 30, 3));
-        var container = containers.container("dlt", topic, containers.executor(2), Map.of(), record -> ledger.process(record, () -> {
-            if (record.value().equals("4")) {
-                throw new IllegalStateException("four");
-            }
-        }));
+        var container = containers.container(
+                "dlt",
+                topic,
+                containers.executor(2),
+                Map.of(),
+                record -> ledger.process(record, () -> {
+                    if (record.value().equals("4")) {
+                        throw new IllegalStateException("four");
+                    }
+                }));
         container.setSettings(policy(FailurePolicy.DEAD_LETTER));
         container.setDeadLetterTemplate(template());
         container.start();
@@ -93,11 +106,17 @@ class FailuresIT {
         await().atMost(Duration.ofSeconds(30)).until(() -> dead.size() == 3);
         assertThat(dead).extracting(ConsumerRecord::key).containsExactlyInAnyOrder("key-0", "key-1", "key-2");
         assertThat(dead).allSatisfy(each -> {
-            assertThat(new String(each.headers().lastHeader(KafkaHeaders.DLT_ORIGINAL_TOPIC).value(), UTF_8))
+            assertThat(new String(
+                            each.headers()
+                                    .lastHeader(KafkaHeaders.DLT_ORIGINAL_TOPIC)
+                                    .value(),
+                            UTF_8))
                     .isEqualTo(topic);
-            assertThat(new String(each.headers()
-                            .lastHeader(KafkaHeaders.DLT_ORIGINAL_CONSUMER_GROUP)
-                            .value(), UTF_8))
+            assertThat(new String(
+                            each.headers()
+                                    .lastHeader(KafkaHeaders.DLT_ORIGINAL_CONSUMER_GROUP)
+                                    .value(),
+                            UTF_8))
                     .isEqualTo("dlt");
         });
     }
@@ -110,11 +129,16 @@ class FailuresIT {
         AtomicBoolean refuse = new AtomicBoolean(true);
         AtomicInteger refused = new AtomicInteger();
         List<String> recovered = new CopyOnWriteArrayList<>();
-        var container = containers.container("refused", topic, containers.executor(1), Map.of(), record -> ledger.process(record, () -> {
-            if (record.key().equals("bad") && record.value().equals("0")) {
-                throw new IllegalStateException("bad");
-            }
-        }));
+        var container = containers.container(
+                "refused",
+                topic,
+                containers.executor(1),
+                Map.of(),
+                record -> ledger.process(record, () -> {
+                    if (record.key().equals("bad") && record.value().equals("0")) {
+                        throw new IllegalStateException("bad");
+                    }
+                }));
         container.setSettings(policy(FailurePolicy.DEAD_LETTER));
         container.setRecoverer((record, failure) -> {
             if (refuse.get()) {
@@ -137,11 +161,16 @@ class FailuresIT {
     void skippedIsSettled() throws Exception {
         String topic = Broker.topic(1);
         Broker.send(ledger.next(topic, 10, 1));
-        var container = containers.container("skip", topic, containers.executor(1), Map.of(), record -> ledger.process(record, () -> {
-            if (record.value().equals("5")) {
-                throw new IllegalStateException("five");
-            }
-        }));
+        var container = containers.container(
+                "skip",
+                topic,
+                containers.executor(1),
+                Map.of(),
+                record -> ledger.process(record, () -> {
+                    if (record.value().equals("5")) {
+                        throw new IllegalStateException("five");
+                    }
+                }));
         container.setSettings(policy(FailurePolicy.SKIP));
         container.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("skip", topic, 0) == 10);
@@ -172,8 +201,8 @@ class FailuresIT {
                 new OrderedMessageListenerContainer<>(factory, properties, executor);
         container.setSettings(policy(FailurePolicy.DEAD_LETTER));
         container.setDeadLetterTemplate(template());
-        container.setupMessageListener(
-                (org.springframework.kafka.listener.MessageListener<String, Object>) record -> seen.add(record.value()));
+        container.setupMessageListener((org.springframework.kafka.listener.MessageListener<String, Object>)
+                record -> seen.add(record.value()));
         container.start();
         try {
             await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("poison", topic, 0) == 3);
@@ -182,7 +211,14 @@ class FailuresIT {
             container.stop();
         }
         List<String> dead = new CopyOnWriteArrayList<>();
-        containers.container("poison-reader", topic + "-dlt", containers.executor(1), Map.of(), record -> dead.add(record.value())).start();
+        containers
+                .container(
+                        "poison-reader",
+                        topic + "-dlt",
+                        containers.executor(1),
+                        Map.of(),
+                        record -> dead.add(record.value()))
+                .start();
         await().atMost(Duration.ofSeconds(30)).until(() -> dead.size() == 1);
         assertThat(dead).containsExactly("poison");
     }
@@ -191,7 +227,8 @@ class FailuresIT {
     void aKeyThatCannotBeToldIsAFailedRecordOfItsPartition() throws Exception {
         String topic = Broker.topic(1);
         Broker.send(ledger.next(topic, 20, 2));
-        var container = containers.container("no-key", topic, containers.executor(2), Map.of(), record -> ledger.process(record, () -> {}));
+        var container = containers.container(
+                "no-key", topic, containers.executor(2), Map.of(), record -> ledger.process(record, () -> {}));
         container.setStripe(record -> switch (String.valueOf(record.value())) {
             case "3" -> null;
             case "4" -> throw new IllegalStateException("four");
@@ -202,14 +239,17 @@ class FailuresIT {
         TopicPartition partition = new TopicPartition(topic, 0);
         // one after another: they share the partition's order
         for (long offset : new long[] {6, 7, 8, 9}) {
-            await().atMost(Duration.ofSeconds(10)).until(() -> container.endParking(partition, offset, ParkedAction.SKIP));
+            await().atMost(Duration.ofSeconds(10))
+                    .until(() -> container.endParking(partition, offset, ParkedAction.SKIP));
         }
         await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("no-key", topic, 0) == 20);
         assertThat(ledger.of("key-0")).containsExactly(0, 1, 2, 5, 6, 7, 8, 9);
     }
 
     private static long parked(OrderedMessageListenerContainer<?, ?> container) {
-        return container.partitions().stream().mapToLong(each -> each.parked().size()).sum();
+        return container.partitions().stream()
+                .mapToLong(each -> each.parked().size())
+                .sum();
     }
 
     @Test
@@ -217,7 +257,8 @@ class FailuresIT {
         String topic = Broker.topic(1);
         Broker.send(ledger.next(topic, 20, 5));
         StripedExecutor executor = containers.executor(2);
-        var container = containers.container("shut", topic, executor, Map.of(), record -> ledger.process(record, () -> {}));
+        var container =
+                containers.container("shut", topic, executor, Map.of(), record -> ledger.process(record, () -> {}));
         container.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 20);
         executor.shutdown();
@@ -225,7 +266,9 @@ class FailuresIT {
         await().atMost(Duration.ofSeconds(30)).until(() -> !container.isRunning() && !container.isChildRunning());
         assertThat(ledger.count()).isEqualTo(20);
         assertThat(Broker.committed("shut", topic, 0)).isEqualTo(20);
-        containers.container("shut", topic, containers.executor(2), Map.of(), record -> ledger.process(record, () -> {})).start();
+        containers
+                .container("shut", topic, containers.executor(2), Map.of(), record -> ledger.process(record, () -> {}))
+                .start();
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 50);
         ledger.assertExactlyOnce();
     }
@@ -237,18 +280,21 @@ class FailuresIT {
         Broker.send(ledger.next(topic, 3000, 50));
         AtomicBoolean broken = new AtomicBoolean(true);
         CountDownLatch first = new CountDownLatch(3000);
-        org.springframework.kafka.listener.MessageListener<String, String> listener = record -> ledger.process(record, () -> {
-            if (record.key().equals("bad") && broken.get()) {
-                throw new IllegalStateException("broken");
-            }
-            first.countDown();
-        });
+        org.springframework.kafka.listener.MessageListener<String, String> listener =
+                record -> ledger.process(record, () -> {
+                    if (record.key().equals("bad") && broken.get()) {
+                        throw new IllegalStateException("broken");
+                    }
+                    first.countDown();
+                });
         var before = containers.container("parked", topic, containers.executor(4), Map.of(), listener);
         before.start();
         Containers.await(first);
         before.stop();
         broken.set(false);
-        containers.container("parked", topic, containers.executor(4), Map.of(), listener).start();
+        containers
+                .container("parked", topic, containers.executor(4), Map.of(), listener)
+                .start();
         await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("parked", topic, 0) == 3001);
         ledger.assertExactlyOnce();
     }

@@ -32,11 +32,16 @@ class GuaranteesIT {
         String topic = Broker.topic(2);
         Broker.send(ledger.next(topic, 2000, 50));
         CountDownLatch atOnce = new CountDownLatch(8);
-        var container = containers.container("k1", topic, containers.executor(16), Map.of(), record -> ledger.process(record, () -> {
-            atOnce.countDown();
-            // two partitions: more than two at a time is what this is about
-            Containers.await(atOnce);
-        }));
+        var container = containers.container(
+                "k1",
+                topic,
+                containers.executor(16),
+                Map.of(),
+                record -> ledger.process(record, () -> {
+                    atOnce.countDown();
+                    // two partitions: more than two at a time is what this is about
+                    Containers.await(atOnce);
+                }));
         container.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 2000);
         ledger.assertExactlyOnce();
@@ -49,12 +54,17 @@ class GuaranteesIT {
         Broker.send(ledger.next(topic, 300, 10));
         AtomicInteger failures = new AtomicInteger();
         Set<String> failed = ConcurrentHashMap.newKeySet();
-        var container = containers.container("k1-retry", topic, containers.executor(4), Map.of(), record -> ledger.process(record, () -> {
-            if (Integer.parseInt(record.value()) % 5 == 2 && failed.add(record.key() + record.value())) {
-                failures.incrementAndGet();
-                throw new IllegalStateException("the first time");
-            }
-        }));
+        var container = containers.container(
+                "k1-retry",
+                topic,
+                containers.executor(4),
+                Map.of(),
+                record -> ledger.process(record, () -> {
+                    if (Integer.parseInt(record.value()) % 5 == 2 && failed.add(record.key() + record.value())) {
+                        failures.incrementAndGet();
+                        throw new IllegalStateException("the first time");
+                    }
+                }));
         container.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 300);
         assertThat(failures.get()).isEqualTo(60);
@@ -67,15 +77,21 @@ class GuaranteesIT {
         Broker.send(List.of(ledger.next(topic, "slow")));
         Broker.send(ledger.next(topic, 100, 10));
         CountDownLatch release = new CountDownLatch(1);
-        var container = containers.container("k2", topic, containers.executor(4), Map.of(), record -> ledger.process(record, () -> {
-            if (record.key().equals("slow")) {
-                Containers.await(release);
-            }
-        }));
+        var container = containers.container(
+                "k2",
+                topic,
+                containers.executor(4),
+                Map.of(),
+                record -> ledger.process(record, () -> {
+                    if (record.key().equals("slow")) {
+                        Containers.await(release);
+                    }
+                }));
         container.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 100);
         // the offset stays, and the metadata tells the rest
-        await().atMost(Duration.ofSeconds(10)).until(() -> !metadata("k2", topic).isEmpty());
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> !metadata("k2", topic).isEmpty());
         assertThat(Broker.committed("k2", topic, 0)).isZero();
         release.countDown();
         await().atMost(Duration.ofSeconds(10)).until(() -> Broker.committed("k2", topic, 0) == 101);
@@ -110,7 +126,8 @@ class GuaranteesIT {
         first.stop();
         assertThat(interrupted).isTrue();
         int before = ledger.count();
-        var second = containers.container("k4", topic, containers.executor(4), Map.of(), record -> ledger.process(record, () -> {}));
+        var second = containers.container(
+                "k4", topic, containers.executor(4), Map.of(), record -> ledger.process(record, () -> {}));
         second.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 501);
         ledger.assertExactlyOnce();
@@ -123,14 +140,24 @@ class GuaranteesIT {
         Broker.send(ledger.next(topic, 10, 10));
         CountDownLatch running = new CountDownLatch(4);
         CountDownLatch release = new CountDownLatch(1);
-        var container = containers.container("k4-wait", topic, containers.executor(4), Map.of(), record -> ledger.process(record, () -> {
-            running.countDown();
-            Containers.await(release);
-        }));
+        var container = containers.container(
+                "k4-wait",
+                topic,
+                containers.executor(4),
+                Map.of(),
+                record -> ledger.process(record, () -> {
+                    running.countDown();
+                    Containers.await(release);
+                }));
         container.start();
         Containers.await(running);
         CountDownLatch stopped = new CountDownLatch(1);
         container.stop(stopped::countDown);
+        // from then on nothing starts
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> container.turns().stream()
+                        .flatMap(turn -> turn.assignments().values().stream())
+                        .anyMatch(Assignment::isDraining));
         assertThat(stopped.getCount()).isOne();
         release.countDown();
         Containers.await(stopped);
@@ -146,22 +173,29 @@ class GuaranteesIT {
         Broker.send(ledger.next(topic, 200, 10));
         AtomicBoolean broken = new AtomicBoolean(true);
         AtomicInteger attempts = new AtomicInteger();
-        var container = containers.container("k5", topic, containers.executor(2), Map.of(), record -> ledger.process(record, () -> {
-            if (record.key().equals("bad") && broken.get()) {
-                attempts.incrementAndGet();
-                throw new IllegalStateException("broken");
-            }
-        }));
+        var container = containers.container(
+                "k5",
+                topic,
+                containers.executor(2),
+                Map.of(),
+                record -> ledger.process(record, () -> {
+                    if (record.key().equals("bad") && broken.get()) {
+                        attempts.incrementAndGet();
+                        throw new IllegalStateException("broken");
+                    }
+                }));
         container.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 200);
         await().atMost(Duration.ofSeconds(10)).until(() -> !parked(container).isEmpty());
         assertThat(attempts.get()).isEqualTo(3);
         assertThat(ledger.of("bad")).isEmpty();
         broken.set(false);
-        assertThat(container.endParking(new TopicPartition(topic, 0), 0, ParkedAction.RETRY)).isTrue();
+        assertThat(container.endParking(new TopicPartition(topic, 0), 0, ParkedAction.RETRY))
+                .isTrue();
         await().atMost(Duration.ofSeconds(10)).until(() -> ledger.count() == 202);
         ledger.assertExactlyOnce();
-        assertThat(container.endParking(new TopicPartition(topic, 0), 0, ParkedAction.RETRY)).isFalse();
+        assertThat(container.endParking(new TopicPartition(topic, 0), 0, ParkedAction.RETRY))
+                .isFalse();
     }
 
     @Test
@@ -170,20 +204,30 @@ class GuaranteesIT {
         TopicPartition full = new TopicPartition(topic, 0);
         var records = new java.util.ArrayList<org.apache.kafka.clients.producer.ProducerRecord<String, String>>();
         for (int i = 0; i < 600; i++) {
-            records.add(new org.apache.kafka.clients.producer.ProducerRecord<>(topic, 0, "stuck", ledger.next(topic, "stuck").value()));
-            records.add(new org.apache.kafka.clients.producer.ProducerRecord<>(topic, 1, "free", ledger.next(topic, "free").value()));
+            records.add(new org.apache.kafka.clients.producer.ProducerRecord<>(
+                    topic, 0, "stuck", ledger.next(topic, "stuck").value()));
+            records.add(new org.apache.kafka.clients.producer.ProducerRecord<>(
+                    topic, 1, "free", ledger.next(topic, "free").value()));
         }
         Broker.send(records);
         CountDownLatch release = new CountDownLatch(1);
-        var container = containers.container("k6", topic, containers.executor(2), Map.of("max.poll.records", 20), record -> ledger.process(record, () -> {
-            if (record.key().equals("stuck")) {
-                Containers.await(release);
-            }
-        }));
+        var container = containers.container(
+                "k6",
+                topic,
+                containers.executor(2),
+                Map.of("max.poll.records", 20),
+                record -> ledger.process(record, () -> {
+                    if (record.key().equals("stuck")) {
+                        Containers.await(release);
+                    }
+                }));
         container.setSettings(Containers.with(100, 3, FailurePolicy.PARK, Duration.ofSeconds(10)));
         container.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.of("free").size() == 600);
-        PartitionSnapshot held = container.partitions().stream().filter(each -> each.partition().equals(full)).findFirst().orElseThrow();
+        PartitionSnapshot held = container.partitions().stream()
+                .filter(each -> each.partition().equals(full))
+                .findFirst()
+                .orElseThrow();
         assertThat(held.paused()).isTrue();
         assertThat(held.unsettled()).isBetween(100, 120);
         release.countDown();
@@ -220,7 +264,9 @@ class GuaranteesIT {
     }
 
     private static List<PartitionSnapshot.RecordSnapshot> parked(OrderedMessageListenerContainer<?, ?> container) {
-        return container.partitions().stream().flatMap(each -> each.parked().stream()).toList();
+        return container.partitions().stream()
+                .flatMap(each -> each.parked().stream())
+                .toList();
     }
 
     private static String metadata(String group, String topic) throws Exception {
@@ -235,5 +281,4 @@ class GuaranteesIT {
         }
         return sent - committed;
     }
-
 }

@@ -12,7 +12,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** What was sent, and what was processed: each record counts up within its key. Tells loss, repetition, disorder and overlap. */
+/**
+ * What was sent, and what was processed: each record counts up within its key. Tells loss, repetition, disorder and
+ * overlap.
+ */
 final class Ledger {
     private final Map<String, AtomicInteger> sent = new HashMap<>();
     private final Map<String, List<Integer>> processed = new ConcurrentHashMap<>();
@@ -64,8 +67,11 @@ final class Ledger {
         assertThat(overlaps).isEmpty();
         sent.forEach((key, number) -> assertThat(of(key))
                 .as(key)
-                .containsExactlyElementsOf(java.util.stream.IntStream.range(0, number.get()).boxed().toList()));
-        assertThat(count()).isEqualTo(sent.values().stream().mapToInt(AtomicInteger::get).sum());
+                .containsExactlyElementsOf(java.util.stream.IntStream.range(0, number.get())
+                        .boxed()
+                        .toList()));
+        assertThat(count())
+                .isEqualTo(sent.values().stream().mapToInt(AtomicInteger::get).sum());
     }
 
     /** All that was sent was processed, the first time in order. */
@@ -73,8 +79,11 @@ final class Ledger {
         assertThat(overlaps).isEmpty();
         sent.forEach((key, number) -> {
             List<Integer> first = of(key).stream().distinct().toList();
-            assertThat(first).as(key).containsExactlyElementsOf(
-                    java.util.stream.IntStream.range(0, number.get()).boxed().toList());
+            assertThat(first)
+                    .as(key)
+                    .containsExactlyElementsOf(java.util.stream.IntStream.range(0, number.get())
+                            .boxed()
+                            .toList());
         });
         return count() - sent.values().stream().mapToInt(AtomicInteger::get).sum();
     }

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Instances, each with an executor of its own, come and go under load: nothing is lost, out of order, repeated, or run twice at a time. */
+/**
+ * Instances, each with an executor of its own, come and go under load: nothing is lost, out of order, repeated, or run
+ * twice at a time.
+ */
 class RebalanceIT {
     private static final int RECORDS = 3000;
 
@@ -63,13 +66,18 @@ class RebalanceIT {
             String group, String topic, String protocol, long seed) {
         StripedExecutor executor = containers.executor(8);
         Random pauses = new Random(seed);
-        var container = containers.container(group, topic, executor, consumer(protocol), record -> ledger.process(record, () -> {
-            int millis;
-            synchronized (pauses) {
-                millis = pauses.nextInt(8);
-            }
-            pause(millis);
-        }));
+        var container = containers.container(
+                group,
+                topic,
+                executor,
+                consumer(protocol),
+                record -> ledger.process(record, () -> {
+                    int millis;
+                    synchronized (pauses) {
+                        millis = pauses.nextInt(8);
+                    }
+                    pause(millis);
+                }));
         container.start();
         return container;
     }
@@ -77,7 +85,8 @@ class RebalanceIT {
     /** Work that takes a while. */
     private static void pause(int millis) {
         try {
-            assertThat(new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS)).isFalse();
+            assertThat(new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS))
+                    .isFalse();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -85,20 +94,22 @@ class RebalanceIT {
 
     private static Map<String, Object> consumer(String protocol) {
         return switch (protocol) {
-            case "eager" -> Map.of(
-                    "partition.assignment.strategy",
-                    "org.apache.kafka.clients.consumer.RangeAssignor",
-                    "heartbeat.interval.ms",
-                    200,
-                    "max.poll.records",
-                    200);
-            case "cooperative" -> Map.of(
-                    "partition.assignment.strategy",
-                    "org.apache.kafka.clients.consumer.CooperativeStickyAssignor",
-                    "heartbeat.interval.ms",
-                    200,
-                    "max.poll.records",
-                    200);
+            case "eager" ->
+                Map.of(
+                        "partition.assignment.strategy",
+                        "org.apache.kafka.clients.consumer.RangeAssignor",
+                        "heartbeat.interval.ms",
+                        200,
+                        "max.poll.records",
+                        200);
+            case "cooperative" ->
+                Map.of(
+                        "partition.assignment.strategy",
+                        "org.apache.kafka.clients.consumer.CooperativeStickyAssignor",
+                        "heartbeat.interval.ms",
+                        200,
+                        "max.poll.records",
+                        200);
             default -> Map.of("group.protocol", "consumer", "max.poll.records", 200);
         };
     }

@@ -18,16 +18,19 @@ final class ConfiguredListeners implements OrderedKafkaListenerContainerFactory.
     private final ListableBeanFactory beans;
     private final ObjectProvider<ConsumerRecordRecoverer> recoverers;
     private final ObjectProvider<KafkaTemplate<?, ?>> templates;
+    private final ObjectProvider<ListenerBinder> binders;
 
     ConfiguredListeners(
             ListenerProperties properties,
             ListableBeanFactory beans,
             ObjectProvider<ConsumerRecordRecoverer> recoverers,
-            ObjectProvider<KafkaTemplate<?, ?>> templates) {
+            ObjectProvider<KafkaTemplate<?, ?>> templates,
+            ObjectProvider<ListenerBinder> binders) {
         this.properties = properties;
         this.beans = beans;
         this.recoverers = recoverers;
         this.templates = templates;
+        this.binders = binders;
     }
 
     @Override
@@ -39,14 +42,14 @@ final class ConfiguredListeners implements OrderedKafkaListenerContainerFactory.
                     "The ordered listener '" + endpoint.getId() + "' is to run on the executor '" + name
                             + "', and there is no StripedExecutor bean of this name",
                     "Set ordered-executor.kafka.listeners." + endpoint.getId() + ".executor to one of "
-                            + String.join(", ", Arrays.asList(striped)) + "; or define it, under ordered-executor.striped." + name + ".");
+                            + String.join(", ", Arrays.asList(striped))
+                            + "; or define it, under ordered-executor.striped." + name + ".");
         }
         return beans.getBean(name, StripedExecutor.class);
     }
 
     @Override
-    public void initialize(
-            OrderedMessageListenerContainer<Object, Object> container, KafkaListenerEndpoint endpoint) {
+    public void initialize(OrderedMessageListenerContainer<Object, Object> container, KafkaListenerEndpoint endpoint) {
         ListenerMethodCheck method = ListenerMethodCheck.of(endpoint);
         method.check();
         container.setSettings(properties.settingsOf(endpoint.getId()));
@@ -54,6 +57,7 @@ final class ConfiguredListeners implements OrderedKafkaListenerContainerFactory.
         if (annotation != null && !annotation.stripe().isBlank()) {
             container.setStripeExpression(annotation.stripe(), method.where(endpoint.getId()));
         }
+        binders.forEach(each -> each.bind(container));
         ConsumerRecordRecoverer recoverer = recoverers.getIfUnique();
         KafkaTemplate<?, ?> template = templates.getIfUnique();
         if (recoverer != null) {

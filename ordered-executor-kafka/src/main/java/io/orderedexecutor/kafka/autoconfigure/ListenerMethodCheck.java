@@ -49,7 +49,8 @@ final class ListenerMethodCheck {
     }
 
     /** The annotation of the listener, or null. */
-    @Nullable OrderedByKey annotation() {
+    @Nullable
+    OrderedByKey annotation() {
         for (Method method : methods) {
             OrderedByKey found = AnnotatedElementUtils.findMergedAnnotation(method, OrderedByKey.class);
             if (found != null) {
@@ -60,25 +61,30 @@ final class ListenerMethodCheck {
     }
 
     String where(@Nullable String id) {
-        return methods.isEmpty() ? "The ordered listener '" + id + "'" : "The ordered listener " + describe(methods.get(0));
+        return methods.isEmpty()
+                ? "The ordered listener '" + id + "'"
+                : "The ordered listener " + describe(methods.get(0));
     }
 
     void check() {
         for (Method method : methods) {
             if (Stream.of(method.getParameterTypes()).anyMatch(Acknowledgment.class::isAssignableFrom)) {
                 throw new InvalidOrderedListenerException(
-                        "The ordered listener " + describe(method) + " has an Acknowledgment parameter, but its records are acknowledged in"
+                        "The ordered listener " + describe(method)
+                                + " has an Acknowledgment parameter, but its records are acknowledged in"
                                 + " order when they are processed",
                         "Remove the parameter. To acknowledge by hand use the plain container factory.");
             }
             if (has(method, RetryableTopic.class)) {
                 throw new InvalidOrderedListenerException(
-                        "The ordered listener " + describe(method) + " has @RetryableTopic, which runs a failed record after its successors",
+                        "The ordered listener " + describe(method)
+                                + " has @RetryableTopic, which runs a failed record after its successors",
                         "Remove @RetryableTopic, and set ordered-executor.kafka.listeners.<id>.retry and failure-policy instead.");
             }
             if (has(method, OrderedAsync.class)) {
                 throw new InvalidOrderedListenerException(
-                        "The ordered listener " + describe(method) + " has @OrderedAsync as well, so its records would count as processed when"
+                        "The ordered listener " + describe(method)
+                                + " has @OrderedAsync as well, so its records would count as processed when"
                                 + " they are only submitted",
                         "Remove @OrderedAsync: @OrderedByKey runs the method on the executor, in order.");
             }

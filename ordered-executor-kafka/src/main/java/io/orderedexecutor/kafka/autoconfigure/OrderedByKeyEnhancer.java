@@ -32,11 +32,12 @@ final class OrderedByKeyEnhancer implements AnnotationEnhancer {
             return ordered;
         }
         boolean isName = !chosen.contains("#{") && !chosen.contains("${");
-        if (isName && beans.containsBean(chosen)
+        if (isName
+                && beans.containsBean(chosen)
                 && !beans.isTypeMatch(chosen, OrderedKafkaListenerContainerFactory.class)) {
             throw new InvalidOrderedListenerException(
-                    "The listener " + element + " has @OrderedByKey and the containerFactory '" + chosen + "', which makes containers without"
-                            + " order per key",
+                    "The listener " + element + " has @OrderedByKey and the containerFactory '" + chosen
+                            + "', which makes containers without" + " order per key",
                     "Remove containerFactory, or name an OrderedKafkaListenerContainerFactory.");
         }
         return attributes;

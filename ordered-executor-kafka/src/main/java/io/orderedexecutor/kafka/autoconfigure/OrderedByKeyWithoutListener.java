@@ -21,9 +21,8 @@ final class OrderedByKeyWithoutListener implements BeanPostProcessor {
         Class<?> type = AopUtils.getTargetClass(bean);
         if (AnnotationUtils.isCandidateClass(type, OrderedByKey.class)) {
             check(type, type.getName());
-            Map<Method, OrderedByKey> annotated = MethodIntrospector.selectMethods(
-                    type,
-                    (MethodIntrospector.MetadataLookup<OrderedByKey>)
+            Map<Method, OrderedByKey> annotated =
+                    MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<OrderedByKey>)
                             method -> AnnotatedElementUtils.findMergedAnnotation(method, OrderedByKey.class));
             annotated.keySet().forEach(method -> check(method, ListenerMethodCheck.describe(method)));
         }

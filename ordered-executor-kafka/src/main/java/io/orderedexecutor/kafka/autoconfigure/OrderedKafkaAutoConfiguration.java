@@ -25,10 +25,16 @@ import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.listener.ConsumerRecordRecoverer;
 
-/** Auto-configuration of {@code @OrderedByKey} and of the container factory behind it, beside Spring Boot's own factory. */
+/**
+ * Auto-configuration of {@code @OrderedByKey} and of the container factory behind it, beside Spring Boot's own factory.
+ */
 @AutoConfiguration(after = {OrderedExecutorAutoConfiguration.class, KafkaAutoConfiguration.class})
 @ConditionalOnClass({EnableKafka.class, ConcurrentKafkaListenerContainerFactoryConfigurer.class})
-@ConditionalOnBean({StripedExecutor.class, ConsumerFactory.class, ConcurrentKafkaListenerContainerFactoryConfigurer.class})
+@ConditionalOnBean({
+    StripedExecutor.class,
+    ConsumerFactory.class,
+    ConcurrentKafkaListenerContainerFactoryConfigurer.class
+})
 @EnableConfigurationProperties(OrderedKafkaProperties.class)
 public final class OrderedKafkaAutoConfiguration {
 
@@ -61,16 +67,19 @@ public final class OrderedKafkaAutoConfiguration {
             ConsumerFactory<Object, Object> consumerFactory,
             ObjectProvider<ConsumerRecordRecoverer> recoverers,
             ObjectProvider<KafkaTemplate<?, ?>> templates,
+            ObjectProvider<ListenerBinder> binders,
             ObjectProvider<CommonErrorHandler> errorHandlers,
-            ObjectProvider<ContainerCustomizer<Object, Object, ConcurrentMessageListenerContainer<Object, Object>>> customizers) {
+            ObjectProvider<ContainerCustomizer<Object, Object, ConcurrentMessageListenerContainer<Object, Object>>>
+                    customizers) {
         OrderedKafkaListenerContainerFactory<Object, Object> factory = new OrderedKafkaListenerContainerFactory<>(
-                new ConfiguredListeners(properties, beans, recoverers, templates));
+                new ConfiguredListeners(properties, beans, recoverers, templates, binders));
         configurer.configure(factory, consumerFactory);
         customizers.ifAvailable(factory::setContainerCustomizer);
         if (errorHandlers.stream().findAny().isPresent()) {
             LogFactory.getLog(OrderedMessageListenerContainer.class)
-                    .info("Ordered listeners do not use the CommonErrorHandler bean: retries and what follows them are configured under "
-                            + OrderedKafkaProperties.PREFIX);
+                    .info(
+                            "Ordered listeners do not use the CommonErrorHandler bean: retries and what follows them are configured under "
+                                    + OrderedKafkaProperties.PREFIX);
         }
         return factory;
     }

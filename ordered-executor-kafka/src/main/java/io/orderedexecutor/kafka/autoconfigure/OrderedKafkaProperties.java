@@ -17,15 +17,17 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param listeners Settings by the id of the listener, which go before the defaults.
  */
 @ConfigurationProperties(OrderedKafkaProperties.PREFIX)
-record OrderedKafkaProperties(@DefaultValue Listener defaults, @DefaultValue Map<String, Listener> listeners) {
+record OrderedKafkaProperties(
+        @DefaultValue Listener defaults, @DefaultValue Map<String, Listener> listeners) {
     static final String PREFIX = "ordered-executor.kafka";
 
     /**
      * The settings of one listener. What is null is as in the defaults.
      *
-     * @param executor Name of the StripedExecutor bean that records run on. It must have no capacity: the window is the bound. Default:
-     *     stripedExecutor.
-     * @param window How many records of a partition are handed out and not settled; at so many it is paused, at half it goes on. Default: 1000.
+     * @param executor Name of the StripedExecutor bean that records run on. It must have no capacity: the window is the
+     *     bound. Default: stripedExecutor.
+     * @param window How many records of a partition are handed out and not settled; at so many it is paused, at half it
+     *     goes on. Default: 1000.
      * @param commitInterval How long what is settled may stay uncommitted. Default: 1s.
      * @param commitMetadata Whether commits tell what is settled beyond the committed offset. Default: true.
      * @param drainTimeout How long a revocation or a stop waits for running records. Default: 10s.

@@ -87,8 +87,9 @@ class OrderedByKeyIT {
             assertThat(listener.threads.values()).allMatch(name -> name.startsWith("orders"));
             for (int key = 0; key < 4; key++) {
                 String prefix = "key-" + key + "/";
-                assertThat(listener.done.stream().filter(each -> each.startsWith(prefix)).map(each ->
-                                Integer.parseInt(each.substring(prefix.length()))))
+                assertThat(listener.done.stream()
+                                .filter(each -> each.startsWith(prefix))
+                                .map(each -> Integer.parseInt(each.substring(prefix.length()))))
                         .isSorted()
                         .hasSize(10);
             }
@@ -217,5 +218,4 @@ class OrderedByKeyIT {
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Plain {}
-
 }

@@ -116,7 +116,12 @@ class RefusalsTest {
     @Test
     void listeners() {
         refused(Batch.class, List.of(), "'orders' takes batches", "Remove batch");
-        refused(Acknowledging.class, List.of(), "Acknowledging.on(", "Acknowledgment parameter", "Remove the parameter");
+        refused(
+                Acknowledging.class,
+                List.of(),
+                "Acknowledging.on(",
+                "Acknowledgment parameter",
+                "Remove the parameter");
         refused(Retryable.class, List.of(), "Retryable.on(", "@RetryableTopic", "failure-policy");
         refused(WithOrderedAsync.class, List.of(), "WithOrderedAsync.on(", "Remove @OrderedAsync");
         refused(NoListener.class, List.of(), "NoListener.on(", "no @KafkaListener");
@@ -128,7 +133,10 @@ class RefusalsTest {
     @Test
     void settings() {
         refused(Good.class, List.of("spring.kafka.listener.type=batch"), "takes batches");
-        refused(Good.class, List.of("spring.kafka.consumer.enable-auto-commit=true"), "'orders' has enable.auto.commit");
+        refused(
+                Good.class,
+                List.of("spring.kafka.consumer.enable-auto-commit=true"),
+                "'orders' has enable.auto.commit");
         refused(
                 Good.class,
                 List.of("ordered-executor.kafka.listeners.orders.drain-timeout=5m"),
@@ -136,20 +144,39 @@ class RefusalsTest {
                 "max.poll.interval.ms");
         refused(
                 Good.class,
-                List.of("ordered-executor.striped.full.capacity=10", "ordered-executor.kafka.listeners.orders.executor=full"),
+                List.of(
+                        "ordered-executor.striped.full.capacity=10",
+                        "ordered-executor.kafka.listeners.orders.executor=full"),
                 "'full', which has a capacity",
                 "without any capacity");
         refused(
                 Good.class,
-                List.of("ordered-executor.striped.full.stripe-capacity=10", "ordered-executor.kafka.defaults.executor=full"),
+                List.of(
+                        "ordered-executor.striped.full.stripe-capacity=10",
+                        "ordered-executor.kafka.defaults.executor=full"),
                 "stripe capacity");
         refused(Good.class, List.of("ordered-executor.defaults.capacity=10"), "has a capacity");
-        refused(Good.class, List.of("ordered-executor.kafka.listeners.orders.executor=none"), "'none'", "stripedExecutor");
-        refused(Good.class, List.of("ordered-executor.kafka.listeners.order.window=5"), "listeners.order", "Ordered listeners are: orders");
-        refused(Good.class, List.of("ordered-executor.kafka.listeners.orders.windows=5"), "listeners.orders.windows' is unknown");
+        refused(
+                Good.class,
+                List.of("ordered-executor.kafka.listeners.orders.executor=none"),
+                "'none'",
+                "stripedExecutor");
+        refused(
+                Good.class,
+                List.of("ordered-executor.kafka.listeners.order.window=5"),
+                "listeners.order",
+                "Ordered listeners are: orders");
+        refused(
+                Good.class,
+                List.of("ordered-executor.kafka.listeners.orders.windows=5"),
+                "listeners.orders.windows' is unknown");
         refused(Good.class, List.of("ordered-executor.kafka.defaults.window=many"), "window' has no valid value");
         refused(Good.class, List.of("ordered-executor.kafka.defaults.window=0"), "window is 0, but must be at least 1");
-        refused(Good.class, List.of("ordered-executor.kafka.listeners.orders.commit-interval=0s"), "listeners.orders", "commit-interval is PT0S");
+        refused(
+                Good.class,
+                List.of("ordered-executor.kafka.listeners.orders.commit-interval=0s"),
+                "listeners.orders",
+                "commit-interval is PT0S");
         refused(
                 Good.class,
                 List.of("spring.kafka.producer.transaction-id-prefix=tx-"),
@@ -161,8 +188,10 @@ class RefusalsTest {
     void deadLettersWithNowhereToPublish() {
         runner.withUserConfiguration(Good.class)
                 .withPropertyValues("ordered-executor.kafka.defaults.failure-policy=dead-letter")
-                .withBean("one", org.springframework.kafka.listener.ConsumerRecordRecoverer.class, () -> (record, failure) -> {})
-                .withBean("two", org.springframework.kafka.listener.ConsumerRecordRecoverer.class, () -> (record, failure) -> {})
+                .withBean("one", org.springframework.kafka.listener.ConsumerRecordRecoverer.class, () ->
+                        (record, failure) -> {})
+                .withBean("two", org.springframework.kafka.listener.ConsumerRecordRecoverer.class, () ->
+                        (record, failure) -> {})
                 .withBean("template", org.springframework.kafka.core.KafkaTemplate.class, () -> template())
                 .withBean("template2", org.springframework.kafka.core.KafkaTemplate.class, () -> template())
                 .run(context -> {

@@ -40,13 +40,6 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void propertiesOfTheKafkaModuleWithoutTheModule() {
-        FailureAnalysis analysis = analyze("ordered-executor.kafka.defaults.window: 5");
-        assertThat(analysis.getDescription()).contains("Property: ordered-executor.kafka.defaults.window");
-        assertThat(analysis.getAction()).contains("add the dependency io.orderedexecutor:ordered-executor-kafka");
-    }
-
-    @Test
     void turnsOfNothing() {
         String time = analyze("ordered-executor.striped.orders.turn.time: -1ms");
         assertThat(time)

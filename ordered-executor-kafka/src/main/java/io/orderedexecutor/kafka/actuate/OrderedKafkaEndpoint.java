@@ -1,0 +1,240 @@
+package io.orderedexecutor.kafka.actuate;
+
+import io.orderedexecutor.kafka.OrderedMessageListenerContainer;
+import io.orderedexecutor.kafka.ParkedAction;
+import io.orderedexecutor.kafka.PartitionSnapshot;
+import io.orderedexecutor.kafka.PartitionSnapshot.RecordSnapshot;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.Sanitizer;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+/**
+ * Actuator endpoint that shows the partitions of ordered listeners and what holds them up, and ends the parking of
+ * records if it is given unrestricted access. Keys and failure messages are the application's, and are masked unless
+ * the endpoint is told to show values.
+ */
+@Endpoint(id = "orderedkafka", defaultAccess = Access.READ_ONLY)
+public final class OrderedKafkaEndpoint {
+    private final OrderedListeners listeners;
+    private final Show showValues;
+    private final Set<String> roles;
+    private final Sanitizer sanitizer;
+
+    /**
+     * Creates an endpoint.
+     *
+     * @param listeners the listeners
+     * @param showValues to whom values are shown
+     * @param roles the roles that make a user authorized; any user who is logged in is, if there are none
+     * @param sanitizingFunctions what may change or mask values that are shown
+     */
+    public OrderedKafkaEndpoint(
+            OrderedListeners listeners,
+            Show showValues,
+            Set<String> roles,
+            Iterable<SanitizingFunction> sanitizingFunctions) {
+        this.listeners = listeners;
+        this.showValues = showValues;
+        this.roles = Set.copyOf(roles);
+        this.sanitizer = new Sanitizer(sanitizingFunctions);
+    }
+
+    /**
+     * Shows all ordered listeners.
+     *
+     * @param securityContext who asks
+     * @return the listeners by their ids
+     */
+    @ReadOperation
+    public ListenersDescriptor listeners(SecurityContext securityContext) {
+        Map<String, ListenerDescriptor> byId = new TreeMap<>();
+        listeners.byId().forEach((id, container) -> byId.put(id, describe(container, isShownTo(securityContext))));
+        return new ListenersDescriptor(byId);
+    }
+
+    /**
+     * Shows one listener.
+     *
+     * @param securityContext who asks
+     * @param listener its id
+     * @return the listener, or null if there is none of this id
+     */
+    @ReadOperation
+    public @Nullable ListenerDescriptor listener(SecurityContext securityContext, @Selector String listener) {
+        OrderedMessageListenerContainer<?, ?> container = listeners.byId().get(listener);
+        return container == null ? null : describe(container, isShownTo(securityContext));
+    }
+
+    /**
+     * Ends the parking of a record.
+     *
+     * @param listener the id of the listener
+     * @param partition the partition, as {@code orders-3}
+     * @param offset the offset of the parked record
+     * @param action what to do with it: {@code retry}, {@code dead-letter} or {@code skip}
+     * @return what was done, or null if there is no such listener
+     * @throws InvalidEndpointRequestException if no such record is parked here, or the action is not possible
+     */
+    @WriteOperation
+    public @Nullable ActionDescriptor act(
+            @Selector String listener, @Selector String partition, @Selector long offset, ParkedAction action) {
+        OrderedMessageListenerContainer<?, ?> container = listeners.byId().get(listener);
+        if (container == null) {
+            return null;
+        }
+        boolean done;
+        try {
+            done = container.endParking(partitionOf(partition), offset, action);
+        } catch (IllegalStateException e) {
+            String reason = String.valueOf(e.getMessage());
+            throw new InvalidEndpointRequestException(reason, reason, e);
+        }
+        if (!done) {
+            String reason = "No record with offset " + offset + " of " + partition + " is parked in listener '"
+                    + listener + "' here. Another instance may own the partition.";
+            throw new InvalidEndpointRequestException(reason, reason);
+        }
+        return new ActionDescriptor(listener, partition, offset, action);
+    }
+
+    private static TopicPartition partitionOf(String text) {
+        int dash = text.lastIndexOf('-');
+        try {
+            return new TopicPartition(text.substring(0, Math.max(dash, 0)), Integer.parseInt(text.substring(dash + 1)));
+        } catch (NumberFormatException e) {
+            String reason = "'" + text + "' is no partition; it looks like orders-3";
+            throw new InvalidEndpointRequestException(reason, reason, e);
+        }
+    }
+
+    private boolean isShownTo(SecurityContext securityContext) {
+        return showValues.isShown(securityContext, roles);
+    }
+
+    private ListenerDescriptor describe(OrderedMessageListenerContainer<?, ?> container, boolean values) {
+        Map<String, PartitionDescriptor> partitions = new TreeMap<>();
+        container.partitions().stream()
+                .sorted(Comparator.comparing(each -> each.partition().toString()))
+                .forEach(each -> partitions.put(each.partition().toString(), describe(each, values)));
+        return new ListenerDescriptor(
+                container.getExecutor().name(), container.isRunning() ? "running" : "stopped", partitions);
+    }
+
+    private PartitionDescriptor describe(PartitionSnapshot partition, boolean values) {
+        RecordSnapshot oldest = partition.oldest();
+        return new PartitionDescriptor(
+                partition.committed(),
+                partition.watermark(),
+                partition.next(),
+                partition.unsettled(),
+                partition.running(),
+                partition.ahead(),
+                partition.paused(),
+                oldest == null ? null : describe(oldest, values),
+                partition.parked().stream().map(each -> describe(each, values)).toList());
+    }
+
+    private RecordDescriptor describe(RecordSnapshot record, boolean values) {
+        Throwable failure = record.failure();
+        String message = failure == null ? null : failure.getMessage();
+        return new RecordDescriptor(
+                record.offset(),
+                record.key() == null ? null : sanitized("key", String.valueOf(record.key()), values),
+                record.state(),
+                record.age().truncatedTo(ChronoUnit.MILLIS),
+                record.attempts(),
+                failure == null ? null : failure.getClass().getName(),
+                message == null ? null : sanitized("message", message, values));
+    }
+
+    private @Nullable Object sanitized(String name, String value, boolean values) {
+        return sanitizer.sanitize(new SanitizableData(null, "orderedkafka." + name, value), values);
+    }
+
+    /**
+     * All ordered listeners.
+     *
+     * @param listeners by their ids
+     */
+    public record ListenersDescriptor(Map<String, ListenerDescriptor> listeners) {}
+
+    /**
+     * One listener.
+     *
+     * @param executor the name of the executor that its records run on
+     * @param state {@code running} or {@code stopped}
+     * @param partitions its assigned partitions
+     */
+    public record ListenerDescriptor(String executor, String state, Map<String, PartitionDescriptor> partitions) {}
+
+    /**
+     * One partition.
+     *
+     * @param committed the committed offset, or -1 if none is known
+     * @param watermark the offset before which everything is settled
+     * @param next the end of what was handed out
+     * @param unsettled how many records were handed out and are not settled
+     * @param running how many of them run
+     * @param ahead how many offsets are settled beyond the committed one
+     * @param paused whether the window is full
+     * @param oldest the record that holds the commit back, or null
+     * @param parked the parked records
+     */
+    public record PartitionDescriptor(
+            long committed,
+            long watermark,
+            long next,
+            int unsettled,
+            int running,
+            long ahead,
+            boolean paused,
+            @Nullable RecordDescriptor oldest,
+            List<RecordDescriptor> parked) {}
+
+    /**
+     * One record that is not settled.
+     *
+     * @param offset its offset
+     * @param key its key, masked unless values are shown
+     * @param state {@code queued}, {@code running} or {@code waiting}
+     * @param age how long ago it was handed out
+     * @param attempts how often it was run
+     * @param failure the class of what it last failed with, or null
+     * @param message the message of that, masked unless values are shown
+     */
+    public record RecordDescriptor(
+            long offset,
+            @Nullable Object key,
+            String state,
+            Duration age,
+            int attempts,
+            @Nullable String failure,
+            @Nullable Object message) {}
+
+    /**
+     * What was done.
+     *
+     * @param listener the id of the listener
+     * @param partition the partition
+     * @param offset the offset
+     * @param action what was done with the record
+     */
+    public record ActionDescriptor(String listener, String partition, long offset, ParkedAction action) {}
+}

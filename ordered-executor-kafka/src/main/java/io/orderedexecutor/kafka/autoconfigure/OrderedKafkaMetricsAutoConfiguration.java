@@ -1,0 +1,25 @@
+package io.orderedexecutor.kafka.autoconfigure;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.orderedexecutor.kafka.OrderedListenerMetrics;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration of the meters of ordered listeners. */
+@AutoConfiguration(
+        before = OrderedKafkaAutoConfiguration.class,
+        afterName = {
+            "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
+        })
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean(MeterRegistry.class)
+public final class OrderedKafkaMetricsAutoConfiguration {
+
+    @Bean
+    ListenerBinder orderedKafkaMetrics(MeterRegistry registry) {
+        return container -> OrderedListenerMetrics.bind(container, registry);
+    }
+}

@@ -1,0 +1,127 @@
+package io.orderedexecutor.kafka.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orderedexecutor.kafka.Broker;
+import io.orderedexecutor.kafka.OrderedByKey;
+import io.orderedexecutor.kafka.ParkedAction;
+import io.orderedexecutor.kafka.actuate.OrderedKafkaEndpoint;
+import io.orderedexecutor.kafka.actuate.OrderedKafkaHealthIndicator;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.kafka.annotation.KafkaListener;
+
+/** Endpoint, health and meters of a listener with a parked record. */
+class OperatingIT {
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {
+        final List<String> done = new CopyOnWriteArrayList<>();
+
+        @Bean
+        static MeterRegistry meterRegistry() {
+            return new SimpleMeterRegistry();
+        }
+
+        @KafkaListener(id = "operated", topics = "${topic}")
+        @OrderedByKey
+        void on(String value) {
+            if (value.equals("bad")) {
+                throw new IllegalStateException("secret");
+            }
+            done.add(value);
+        }
+    }
+
+    @Test
+    void aParkedRecordIsSeenAndSkipped() throws Exception {
+        String topic = Broker.topic(1);
+        Broker.send(List.of(
+                new ProducerRecord<>(topic, "a", "bad"),
+                new ProducerRecord<>(topic, "a", "after"),
+                new ProducerRecord<>(topic, "b", "other")));
+        try (var context = new SpringApplicationBuilder(Application.class)
+                .properties(
+                        "spring.kafka.bootstrap-servers=" + Broker.servers(),
+                        "spring.kafka.consumer.auto-offset-reset=earliest",
+                        "spring.main.banner-mode=off",
+                        "management.endpoints.jmx.exposure.include=orderedkafka",
+                        "spring.jmx.enabled=true",
+                        "management.endpoints.web.exposure.include=orderedkafka",
+                        "management.health.orderedkafka.held-threshold=1ms",
+                        "ordered-executor.kafka.listeners.operated.retry.attempts=2",
+                        "ordered-executor.kafka.listeners.operated.retry.backoff=1ms",
+                        "ordered-executor.kafka.listeners.operated.commit-interval=100ms",
+                        "topic=" + topic)
+                .run()) {
+            Application application = context.getBean(Application.class);
+            OrderedKafkaEndpoint endpoint = context.getBean(OrderedKafkaEndpoint.class);
+            OrderedKafkaHealthIndicator health = context.getBean(OrderedKafkaHealthIndicator.class);
+            MeterRegistry meters = context.getBean(MeterRegistry.class);
+            String partition = topic + "-0";
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> application.done.contains("other")
+                            && meters.get("ordered.kafka.parked").gauge().value() == 1);
+
+            var shown = endpoint.listener(SecurityContext.NONE, "operated");
+            assertThat(shown).isNotNull();
+            var described = shown.partitions().get(partition);
+            assertThat(described.unsettled()).isEqualTo(2);
+            assertThat(described.parked()).singleElement().satisfies(parked -> {
+                assertThat(parked.offset()).isZero();
+                assertThat(parked.attempts()).isEqualTo(2);
+                assertThat(parked.state()).isEqualTo("waiting");
+                assertThat(parked.key()).isEqualTo("******");
+                assertThat(parked.message()).isEqualTo("******");
+            });
+            assertThat(endpoint.listeners(SecurityContext.NONE).listeners()).containsOnlyKeys("operated");
+            assertThat(endpoint.listener(SecurityContext.NONE, "none")).isNull();
+            assertThat(health.health().getStatus()).isEqualTo(Status.DOWN);
+            assertThat(String.valueOf(health.health().getDetails().get("reason")))
+                    .contains("'operated' has 1 parked", "has held up the commits for longer than PT0.001S");
+
+            assertThatThrownBy(() -> endpoint.act("operated", partition, 1, ParkedAction.SKIP))
+                    .isInstanceOf(InvalidEndpointRequestException.class)
+                    .hasMessageContaining("No record with offset 1");
+            assertThatThrownBy(() -> endpoint.act("operated", "nonsense", 1, ParkedAction.SKIP))
+                    .hasMessageContaining("looks like orders-3");
+            assertThat(endpoint.act("operated", partition, 0, ParkedAction.SKIP))
+                    .isNotNull();
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> application.done.contains("after") && Broker.committed("operated", topic, 0) == 3);
+            assertThat(health.health().getStatus()).isEqualTo(Status.UP);
+            assertThat(counter(meters, topic, "processed")).isEqualTo(2);
+            assertThat(counter(meters, topic, "skipped")).isEqualTo(1);
+            assertThat(meters.get("ordered.kafka.retries").counter().count()).isEqualTo(1);
+            assertThat(meters.get("ordered.kafka.unsettled").gauge().value()).isZero();
+            assertThat(meters.get("ordered.kafka.partitions").gauge().value()).isEqualTo(1);
+            assertThat(meters.get("ordered.kafka.commits")
+                            .tag("outcome", "success")
+                            .timer()
+                            .count())
+                    .isPositive();
+        }
+    }
+
+    private static double counter(MeterRegistry meters, String topic, String outcome) {
+        return meters.get("ordered.kafka.records")
+                .tags("listener", "operated", "topic", topic, "outcome", outcome)
+                .counter()
+                .count();
+    }
+}
