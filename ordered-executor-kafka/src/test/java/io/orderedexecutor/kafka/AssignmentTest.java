@@ -31,7 +31,8 @@ class AssignmentTest {
     private static final Scope SCOPE = new Scope("cluster", PARTITION);
 
     private final Deque<Runnable> steps = new ArrayDeque<>();
-    private final StripedExecutor executor = StripedExecutor.builder().executor(steps::add).build();
+    private final StripedExecutor executor =
+            StripedExecutor.builder().executor(steps::add).build();
     private final List<String> ran = new ArrayList<>();
     private final Set<String> failing = new HashSet<>();
     private final Deque<CompletableFuture<@Nullable Void>> pauses = new ArrayDeque<>();
