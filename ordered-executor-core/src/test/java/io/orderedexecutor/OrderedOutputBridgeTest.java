@@ -387,23 +387,27 @@ class OrderedOutputBridgeTest {
     @Test
     void closingAMappedStreamCancelsWhatIsWorkedOnAndClosesTheSource() {
         AtomicBoolean sourceClosed = new AtomicBoolean();
-        CountDownLatch started = new CountDownLatch(2);
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
         Stream<Integer> source = Stream.generate(this::next).onClose(() -> sourceClosed.set(true));
         try (Stream<Integer> results = executor.map(source, input -> {
-            if (input > 0) {
-                started.countDown();
-                try {
-                    new CountDownLatch(1).await();
-                } catch (InterruptedException interrupt) {
-                    return -1;
-                }
+            if (input == 0) {
+                // as long as this result is missing, others are read and worked on
+                Patience.await(started);
+                return input;
+            }
+            started.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException interrupt) {
+                interrupted.countDown();
             }
             return input;
         })) {
             assertThat(results.iterator().next()).isZero();
-            Patience.await(started);
         }
         assertThat(sourceClosed).isTrue();
+        Patience.await(interrupted);
     }
 
     @Test

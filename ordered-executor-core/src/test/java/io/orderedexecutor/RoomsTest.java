@@ -35,7 +35,7 @@ class RoomsTest {
                         + " stats.OrderedOutputExecutorStats stats.OutputSnapshot stats.ParkedStripe stats.RunningTask"
                         + " stats.SequencerSnapshot stats.StripeSnapshot stats.StripedExecutorStats"),
         /** Where a {@link Runnable} finds a thread. */
-        POOL(1, "VALUES", "BorrowedWorkers HandOver IdleWait ReadyQueue Timer WorkerPool WorkerThreadFactory Workers"),
+        POOL(1, "VALUES", "BorrowedWorkers HandOver ReadyQueue Timer WorkerPool WorkerThreadFactory Workers"),
         /** One task at a time, and the life of that task. */
         STRAND(
                 6,
@@ -49,9 +49,10 @@ class RoomsTest {
                 "Bins Bounds Engine IdleWatch KeyQueue Lifecycle SegmentedTable Settings Submission WaitingRoom"),
         /** Order of outputs, for threads of the application. */
         TICKET(
-                2,
+                3,
                 "VALUES POOL",
-                "Leases Sequence Ticket TicketSequencer TicketSequencerBuilder TicketSettings TicketWaiters"),
+                "AfterServing Leases NumberedTickets Sequence SequencerOutputs ServingTurn Stop Ticket TicketIssuer"
+                        + " TicketSequencer TicketSequencerBuilder TicketSettings TicketWaiters WaitingThreads"),
         /** Order by one key. */
         STRIPED(5, "VALUES POOL STRAND EXECUTOR", "Stripe StripeBins StripeSegment StripeTable StripedEngine"),
         /** Order by several keys. */
