@@ -30,14 +30,23 @@ class AssignmentTest {
     private static final TopicPartition PARTITION = new TopicPartition("t", 0);
     private static final Scope SCOPE = new Scope("cluster", PARTITION);
 
+    private boolean direct;
     private final Deque<Runnable> steps = new ArrayDeque<>();
     private final StripedExecutor executor =
-            StripedExecutor.builder().executor(steps::add).build();
+            StripedExecutor.builder().executor(this::hand).build();
     private final List<String> ran = new ArrayList<>();
     private final Set<String> failing = new HashSet<>();
     private final Deque<CompletableFuture<@Nullable Void>> pauses = new ArrayDeque<>();
     private @Nullable Runnable during;
     private final RecordRunner<String, String> runner = runner(FailurePolicy.PARK);
+
+    private void hand(Runnable step) {
+        if (direct) {
+            step.run();
+        } else {
+            steps.add(step);
+        }
+    }
 
     private RecordRunner<String, String> runner(FailurePolicy policy) {
         ListenerSetup setup = new ListenerSetup(
@@ -152,6 +161,21 @@ class AssignmentTest {
         assertThat(assignment.awaitRunning(System.nanoTime())).isTrue();
         assertThat(due(assignment)).isNull();
         assertThat(executor.stats().queued()).isZero();
+    }
+
+    /** In the middle of the sweep, before that comes to it. */
+    @Test
+    void theSuccessorOfADroppedRecordDoesNotOvertakeTheSweep() {
+        Assignment<String, String> assignment = assignment(0, CommitMetadata.NONE);
+        failing.add("a0");
+        add(assignment, 0, "a");
+        TrackedRecord<String, String> second = add(assignment, 1, "a");
+        runAll();
+        direct = true;
+        assignment.drain();
+        assertThat(ran).isEmpty();
+        assertThat(second.state()).isEqualTo(State.DROPPED);
+        assertThat(due(assignment)).isNull();
     }
 
     /** The first step of a drain is to be asked before each start: here it comes between two records of a key. */

@@ -31,6 +31,9 @@ public final class Broker {
     private static final KafkaProducer<String, String> PRODUCER = new KafkaProducer<>(Map.of(
             ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
             servers(),
+            // a new topic whose leader this producer has not heard of yet would wait for minutes
+            ProducerConfig.METADATA_MAX_AGE_CONFIG,
+            500,
             ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
             StringSerializer.class,
             ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG,

@@ -1,0 +1,53 @@
+package io.orderedexecutor.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.orderedexecutor.kafka.CommitMetadata.Scope;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a group finds beside its committed offset, against a real broker: what is not certainly ours skips nothing. */
+class MetadataIT {
+    private final Containers containers = new Containers();
+    private final Ledger ledger = new Ledger();
+
+    @AfterEach
+    void stop() {
+        containers.close();
+    }
+
+    private int processedWith(String group, long base, long highest, String cluster, String prefix) throws Exception {
+        String topic = Broker.topic(1);
+        TopicPartition partition = new TopicPartition(topic, 0);
+        Broker.send(ledger.next(topic, 100, 10));
+        int before = ledger.count();
+        String metadata = prefix
+                + new CommitMetadata(base, highest, new long[] {base}).encode(4096, new Scope(cluster, partition));
+        Broker.admin()
+                .alterConsumerGroupOffsets(group, Map.of(partition, new OffsetAndMetadata(0, metadata)))
+                .all()
+                .get(30, TimeUnit.SECONDS);
+        containers
+                .container(group, topic, containers.executor(2), Map.of(), record -> ledger.process(record, () -> {}))
+                .start();
+        await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed(group, topic, 0) == 100);
+        return ledger.count() - before;
+    }
+
+    @Test
+    void onlyWhatIsCertainlyOursIsBelieved() throws Exception {
+        String cluster = Broker.admin().describeCluster().clusterId().get(30, TimeUnit.SECONDS);
+        // offset 0 is open, 1 to 59 are settled
+        assertThat(processedWith("ours", 0, 59, cluster, "")).isEqualTo(41);
+        assertThat(processedWith("translated", 7, 59, cluster, "")).isEqualTo(100);
+        assertThat(processedWith("mirrored", 0, 59, "another", "")).isEqualTo(100);
+        assertThat(processedWith("beyond-the-end", 0, 100, cluster, "")).isEqualTo(100);
+        assertThat(processedWith("somebody-elses", 0, 59, cluster, "x")).isEqualTo(100);
+    }
+}

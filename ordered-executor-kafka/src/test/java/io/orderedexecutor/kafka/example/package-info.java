@@ -1,0 +1,4 @@
+@NullMarked
+package io.orderedexecutor.kafka.example;
+
+import org.jspecify.annotations.NullMarked;
