@@ -1,0 +1,172 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** R8: room for one wakes one: what others do costs a submitter that waits nothing, and it costs them nothing. */
+@Tag("known-defect")
+class BlockedSubmittersTest {
+    private static final int WAITING = 50;
+    private static final int TASKS = 1000;
+
+    private final Overflow block = Overflow.block(Duration.ofMinutes(5));
+    private final List<Thread> submitters = new ArrayList<>();
+    private final AtomicInteger ran = new AtomicInteger();
+
+    /** How often keys were compared: who waits for room in one and tries again has to look for it. */
+    private final AtomicInteger comparisons = new AtomicInteger();
+
+    private final class Key {
+        private final int number;
+
+        Key(int number) {
+            this.number = number;
+        }
+
+        @Override
+        public int hashCode() {
+            return number;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            comparisons.incrementAndGet();
+            return other instanceof Key key && key.number == number;
+        }
+    }
+
+    @AfterEach
+    void end() {
+        submitters.forEach(Thread::interrupt);
+        submitters.forEach(Patience::join);
+    }
+
+    private void startWaiting(Runnable submission) {
+        Thread thread = new Thread(() -> {
+            try {
+                submission.run();
+            } catch (RejectedExecutionException interrupted) {
+                ran.addAndGet(1_000_000);
+            }
+        });
+        submitters.add(thread);
+        thread.start();
+        Patience.awaitParked(thread);
+    }
+
+    /** How often each of those who wait has begun to do so: once more each time it was woken in vain. */
+    private Map<Thread, Long> waits() {
+        Map<Thread, Long> waits = new HashMap<>();
+        for (Thread submitter : submitters) {
+            ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(submitter.getId());
+            if (info != null) {
+                waits.put(submitter, info.getWaitedCount());
+            }
+        }
+        return waits;
+    }
+
+    /** How often those were woken in vain that still wait. */
+    private long wokenSince(Map<Thread, Long> before) {
+        return waits().entrySet().stream()
+                .mapToLong(now -> now.getValue() - before.get(now.getKey()))
+                .sum();
+    }
+
+    @Test
+    @DisplayName("R8: submitters that wait for room in stripes of their own do not try again when others' tasks run")
+    void stripesOfTheirOwn() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .stripeCapacity(1)
+                .overflow(block)
+                .build();
+        for (int i = 0; i < WAITING; i++) {
+            int number = i;
+            executor.pause(new Key(number));
+            executor.execute(new Key(number), ran::incrementAndGet);
+            startWaiting(() -> executor.execute(new Key(number), ran::incrementAndGet));
+        }
+        int comparisonsBefore = comparisons.get();
+        Map<Thread, Long> waitsBefore = waits();
+        for (int task = 0; task < TASKS; task++) {
+            executor.execute("other", ran::incrementAndGet);
+            stepped.runAll();
+        }
+        assertThat(ran).hasValue(TASKS);
+        assertThat(wokenSince(waitsBefore))
+                .as("times that those who wait were woken")
+                .isZero();
+        assertThat(comparisons.get() - comparisonsBefore)
+                .as("comparisons of keys in which there is no room")
+                .isZero();
+        for (int i = 0; i < WAITING; i++) {
+            executor.resume(new Key(i));
+            stepped.runAll();
+        }
+        submitters.forEach(Patience::join);
+        stepped.runAll();
+        assertThat(ran).hasValue(TASKS + 2 * WAITING);
+    }
+
+    @Test
+    @DisplayName("R8: room in a group wakes one of those who wait for it")
+    void oneGroup() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        GroupedExecutor executor = GroupedExecutor.builder()
+                .executor(stepped)
+                .groupCapacity(1)
+                .overflow(block)
+                .build();
+        executor.execute(Groups.exclusive(new Key(1)), ran::incrementAndGet);
+        for (int i = 0; i < WAITING; i++) {
+            startWaiting(() -> executor.execute(Groups.exclusive(new Key(1)), ran::incrementAndGet));
+        }
+        assertOneIsWokenByEach(stepped);
+    }
+
+    @Test
+    @DisplayName("R8: a permit wakes one of those who wait for one")
+    void onePermit() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .capacity(1)
+                .overflow(block)
+                .build();
+        executor.execute("a", ran::incrementAndGet);
+        for (int i = 0; i < WAITING; i++) {
+            int stripe = i;
+            startWaiting(() -> executor.execute(stripe, ran::incrementAndGet));
+        }
+        assertOneIsWokenByEach(stepped);
+    }
+
+    private void assertOneIsWokenByEach(SteppedExecutor stepped) {
+        long inVain = 0;
+        for (int task = 0; task < WAITING; task++) {
+            Thread next = submitters.remove(0);
+            Map<Thread, Long> before = waits();
+            stepped.runAll();
+            Patience.join(next);
+            inVain += wokenSince(before);
+        }
+        stepped.runAll();
+        assertThat(ran).hasValue(1 + WAITING);
+        assertThat(inVain).as("times that one was woken in vain").isZero();
+    }
+}

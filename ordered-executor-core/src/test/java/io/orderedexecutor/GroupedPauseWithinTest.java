@@ -1,0 +1,52 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Pausing a group holds every task that would touch it: also one that has a group around it. */
+@Tag("known-defect")
+class GroupedPauseWithinTest {
+    private final SteppedGroups groups = new SteppedGroups();
+    private final GroupPath account = GroupPath.of("acme", "1");
+
+    @Test
+    @DisplayName(
+            "A pause of acme/1 holds a task that has acme exclusively, and one that shares it, until it is resumed")
+    void pausedWithin() {
+        groups.executor.pause(account);
+        groups.execute(Groups.exclusive("acme"), "books");
+        groups.execute(Groups.exclusive(GroupPath.of("acme", "2")), "behind the books");
+        groups.execute(Groups.exclusive("other"), "other");
+        assertThat(groups.run()).containsExactly("other");
+        assertThat(groups.executor.resume(account)).isTrue();
+        assertThat(groups.run()).containsExactly("books", "behind the books");
+        groups.assertAllEnded(3, 0, 0);
+    }
+
+    @Test
+    @DisplayName("A pause of acme/1 holds a barrier")
+    void barrier() {
+        groups.executor.pause(account);
+        groups.execute(Groups.all(), "barrier");
+        assertThat(groups.run()).isEmpty();
+        assertThat(groups.executor.resume(account)).isTrue();
+        assertThat(groups.run()).containsExactly("barrier");
+        groups.assertAllEnded(1, 0, 0);
+    }
+
+    @Test
+    @DisplayName("A pause of acme/1 holds neither acme/2 nor what acme/2 has within it")
+    void siblings() {
+        groups.executor.pause(account);
+        groups.execute(Groups.exclusive(GroupPath.of("acme", "2")), "sibling");
+        groups.execute(Groups.exclusive(GroupPath.of("acme", "2", "x")), "nephew");
+        groups.execute(Groups.exclusive(GroupPath.of("acme", "1", "x")), "child");
+        assertThat(groups.run()).containsExactly("sibling", "nephew");
+        assertThat(groups.executor.resume(account)).isTrue();
+        assertThat(groups.run()).containsExactly("child");
+        groups.assertAllEnded(3, 0, 0);
+    }
+}

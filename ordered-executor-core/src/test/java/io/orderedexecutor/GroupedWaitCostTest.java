@@ -1,0 +1,68 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** To wait for a task costs in proportion to the tasks ahead of it, not to their square. */
+@Tag("known-defect")
+class GroupedWaitCostTest {
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final AtomicInteger ran = new AtomicInteger();
+
+    private interface Look {
+        void at(GroupedExecutor executor, CompletableFuture<Integer> last) throws Exception;
+    }
+
+    /** The least processor time of three looks at so many rollups, of which each waits for the one before. */
+    private long nanosBehind(int rollups, Look look) throws Exception {
+        SteppedExecutor steps = new SteppedExecutor();
+        GroupedExecutor executor = GroupedExecutor.builder().executor(steps).build();
+        CompletableFuture<Integer> last = null;
+        for (int i = 0; i < rollups; i++) {
+            last = executor.submit(Groups.exclusive("total", "part " + i), ran::incrementAndGet);
+        }
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 3; i++) {
+            long before = threads.getCurrentThreadCpuTime();
+            look.at(executor, last);
+            least = Math.min(least, threads.getCurrentThreadCpuTime() - before);
+        }
+        ran.set(0);
+        steps.runAll();
+        assertThat(ran).hasValue(rollups);
+        Patience.terminate(executor);
+        return least;
+    }
+
+    private void assertInProportion(Look look) throws Exception {
+        nanosBehind(1000, look);
+        double few = nanosBehind(1000, look);
+        double many = nanosBehind(8000, look);
+        assertThat(many / few)
+                .as("times as much for eight times as many: %.0f and %.0f ns", few, many)
+                .isLessThan(24);
+    }
+
+    @Test
+    @DisplayName("R10: get behind 8,000 rollups costs eight times what it costs behind 1,000")
+    void get() throws Exception {
+        assertInProportion((executor, last) ->
+                assertThatThrownBy(() -> last.get(1, TimeUnit.NANOSECONDS)).isInstanceOf(TimeoutException.class));
+    }
+
+    @Test
+    @DisplayName("to list 8,000 queued rollups costs eight times what it costs to list 1,000")
+    void queuedTasks() throws Exception {
+        assertInProportion((executor, last) -> executor.queuedTasks(Integer.MAX_VALUE));
+    }
+}

@@ -1,0 +1,79 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What concerns one stripe costs the same however many others there are. */
+@Tag("known-defect")
+class StripedLookupCostTest {
+    private static final int STRIPES = 100_000;
+
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final SteppedExecutor stepped = new SteppedExecutor();
+    private final AtomicInteger ran = new AtomicInteger();
+
+    private interface Look {
+        void at(Object stripe) throws Exception;
+    }
+
+    /** What a copy of the other stripes would take is allocated, if there is one. */
+    private void assertCheap(String what, Look look) throws Exception {
+        look.at(7);
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < 100; i++) {
+            look.at(7);
+        }
+        assertThat((threads.getCurrentThreadAllocatedBytes() - before) / 100)
+                .as("bytes that one call of %s allocates", what)
+                .isLessThan(1024);
+    }
+
+    private void openAll(StripedExecutor executor) {
+        for (int stripe = 0; stripe < STRIPES; stripe++) {
+            executor.execute(stripe, ran::incrementAndGet);
+        }
+    }
+
+    private void runAll(StripedExecutor executor, int tasks) {
+        executor.resume();
+        stepped.runAll();
+        assertThat(ran).hasValue(tasks);
+        Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName("R4: to look at one stripe of 100,000, or to control it, copies none of the others")
+    void lookups() throws Exception {
+        StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
+        executor.pause();
+        openAll(executor);
+        assertCheap("isPaused", executor::isPaused);
+        assertCheap("snapshot", executor::snapshot);
+        assertCheap("resume", executor::resume);
+        assertCheap("skip", executor::skip);
+        assertCheap("awaitIdle", stripe -> executor.awaitIdle(stripe, Duration.ZERO));
+        runAll(executor, STRIPES);
+    }
+
+    @Test
+    @DisplayName("R8: to make room in one stripe of 100,000 copies none of the others")
+    void discardOldest() throws Exception {
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .capacity(STRIPES)
+                .overflow(Overflow.discardOldest())
+                .build();
+        executor.pause();
+        openAll(executor);
+        assertCheap("execute", stripe -> executor.execute(stripe, ran::incrementAndGet));
+        runAll(executor, STRIPES);
+        assertThat(executor.stats().cancelled()).isEqualTo(101);
+    }
+}
