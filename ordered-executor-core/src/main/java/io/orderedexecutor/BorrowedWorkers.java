@@ -47,8 +47,15 @@ final class BorrowedWorkers implements Workers {
     }
 
     @Override
+    public void runElsewhere(Runnable work) {
+        if (!passOn(work)) {
+            HandOver.toJdk(work);
+        }
+    }
+
+    @Override
     public boolean isWantedElsewhere() {
-        // there is no knowing
-        return true;
+        // there is no knowing, and nobody asks where it makes no difference
+        return turn != Turn.UNTIL_EMPTY;
     }
 }

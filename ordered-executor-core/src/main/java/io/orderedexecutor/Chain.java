@@ -61,6 +61,7 @@ abstract class Chain extends TaskQueue {
     @Override
     final boolean perform(Link link, Runnable task, Thread thread) {
         Throwable failure;
+        Hold hold = null;
         Object work = task;
         if (task instanceof TaskFuture<?> future) {
             work = future.take();
@@ -71,7 +72,7 @@ abstract class Chain extends TaskQueue {
             start(link, work);
             failure = future.attempt(work);
             Thread.interrupted();
-            Hold hold = future.hold();
+            hold = future.hold();
             if (failure == null && hold != null) {
                 if (!hold.isOver() && (hold.endsHere() || holdFor(hold, link, work, thread))) {
                     return false;
@@ -88,7 +89,7 @@ abstract class Chain extends TaskQueue {
             endTask(task, null);
             return true;
         }
-        return afterFailure(link, task, work, failure, thread);
+        return afterFailure(link, task, hold, work, failure, thread);
     }
 
     private static @Nullable Throwable run(Runnable task) {
@@ -131,11 +132,41 @@ abstract class Chain extends TaskQueue {
      * For one who is about to complete {@code future}: makes this thread the holder, as it would be if it had run the
      * task.
      *
-     * @return false if that future does not hold this chain; the one who runs it will find it done
+     * @return what this thread has entered from; null if that future does not hold this chain: the one who does finds
+     *     it done
      */
-    final boolean enterFrom(TaskFuture<?> future) {
+    final @Nullable Hold enterFrom(TaskFuture<?> future) {
         Hold hold = hold();
-        return hold != null && hold.future == future && enter(hold, Thread.currentThread());
+        return hold != null && hold.future == future && enter(hold, Thread.currentThread()) ? hold : null;
+    }
+
+    /** Goes on after an asynchronous task, if it is over; this thread has entered for it. */
+    final void goOnAfter(Hold hold) {
+        Thread thread = Thread.currentThread();
+        if (!staysAfter(hold, thread)) {
+            return;
+        }
+        Throwable failure = hold.failure;
+        if (failure == null || hold.future.isDone()) {
+            passOnAfter(hold.future);
+        } else if (afterFailure(head(), hold.future, hold, takeHeldWork(), failure, thread)) {
+            servePassingOn(thread);
+        }
+    }
+
+    /**
+     * Leaves this chain to an asynchronous task again if that is not over: another thread may have completed its future
+     * while this one entered to do so, and still run the dependent actions; or nobody has completed it after all.
+     *
+     * @return whether this thread still holds the chain
+     */
+    private boolean staysAfter(Hold hold, Thread thread) {
+        if (hold.isOver()) {
+            return true;
+        }
+        leaveAgain(hold);
+        // read after the write in leaveAgain, as in holdFor
+        return hold.isOver() && enter(hold, thread);
     }
 
     /** Goes on after an asynchronous task that is done; this thread has entered for it. */
@@ -148,10 +179,9 @@ abstract class Chain extends TaskQueue {
     /**
      * Goes on after an asynchronous task whose stage has failed, unless the one who started it is still here to do so.
      */
-    final void passOnAfterFailure(Hold hold, Throwable failure) {
-        Thread thread = Thread.currentThread();
-        if (enter(hold, thread) && afterFailure(head(), hold.future, takeHeldWork(), failure, thread)) {
-            servePassingOn(thread);
+    final void passOnAfterFailure(Hold hold) {
+        if (enter(hold, Thread.currentThread())) {
+            goOnAfter(hold);
         }
     }
 
@@ -168,9 +198,11 @@ abstract class Chain extends TaskQueue {
     /**
      * Proceeds, has the task run again, or parks, as the policy says.
      *
+     * @param hold the attempt, if its task is asynchronous and has got as far as its stage
      * @return whether this thread still holds the chain
      */
-    private boolean afterFailure(Link link, Runnable task, @Nullable Object work, Throwable failure, Thread thread) {
+    private boolean afterFailure(
+            Link link, Runnable task, @Nullable Hold hold, @Nullable Object work, Throwable failure, Thread thread) {
         FailurePolicy policy = failurePolicy();
         if (failing != link) {
             failing = link;
@@ -180,8 +212,7 @@ abstract class Chain extends TaskQueue {
         boolean retries = policy.retriesAfter(failures);
         boolean ends = isStopping() || !(retries || policy.parks());
         if (ends || work == null || (task instanceof TaskFuture<?> done && done.isDone())) {
-            endTask(task, failure);
-            return true;
+            return endAfterFailure(link, task, hold, failure, thread);
         }
         putBack(link, task, work);
         if (task instanceof TaskFuture<?> done && done.isDone()) {
@@ -191,6 +222,18 @@ abstract class Chain extends TaskQueue {
         Duration pause = retries ? policy.pauseAfter(failures) : null;
         tellPutBack(work, pause, failure);
         return pause == null ? park(failure, thread) : backOff(pause, failure, thread);
+    }
+
+    private boolean endAfterFailure(Link link, Runnable task, @Nullable Hold hold, Throwable failure, Thread thread) {
+        if (hold != null && task instanceof TaskFuture<?> future) {
+            future.fail(failure);
+            settleAt(link);
+            if (!staysAfter(hold, thread)) {
+                return false;
+            }
+        }
+        endTask(task, failure);
+        return true;
     }
 
     private void tellPutBack(Object work, @Nullable Duration pause, Throwable failure) {
@@ -229,9 +272,9 @@ abstract class Chain extends TaskQueue {
             return enter(suspension, thread);
         }
         try {
-            host().timer().schedule(Turn.nanos(pause), () -> passOnFrom(suspension));
+            host().timer().schedule(Turn.nanos(pause), () -> goOnElsewhere(suspension));
             return false;
-        } catch (RuntimeException | Error noTimer) {
+        } catch (Throwable noTimer) {
             // the pause is lost, the task is not
             UncaughtFailures.report(noTimer);
             return enter(suspension, thread);

@@ -27,7 +27,12 @@ final class Comparisons {
 
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof CompatibilityClass that && Objects.equals(that.value, value);
+            return other instanceof CompatibilityClass that && isSameAs(that.value);
+        }
+
+        /** The one without a class is looked for under a lock: it must not be the application that compares it. */
+        private boolean isSameAs(@Nullable Object other) {
+            return (value == null || other == null) ? value == other : value.equals(other);
         }
 
         @Override

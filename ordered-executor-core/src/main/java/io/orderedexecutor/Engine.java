@@ -82,7 +82,7 @@ abstract class Engine implements Host {
         Object submitted = work == null ? submission.task() : work;
         try {
             admit(submission);
-        } catch (RuntimeException | Error refusal) {
+        } catch (Throwable refusal) {
             events.rejected(submission.key(), submitted, refusal);
             throw refusal;
         }

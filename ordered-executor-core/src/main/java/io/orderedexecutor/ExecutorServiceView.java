@@ -9,6 +9,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RunnableFuture;
@@ -20,15 +21,36 @@ import org.jspecify.annotations.Nullable;
 abstract class ExecutorServiceView extends AbstractExecutorService {
     private final OrderedExecutor executor;
 
+    /**
+     * The future that the current thread has made last and not executed. An {@link ExecutorCompletionService} wraps it,
+     * which hides whose task it is.
+     */
+    @SuppressWarnings("ThreadLocalUsage") // what is made for one view must not be executed as another's
+    private final ThreadLocal<@Nullable TaskFuture<?>> made = new ThreadLocal<>();
+
     ExecutorServiceView(OrderedExecutor executor) {
         this.executor = executor;
     }
 
     @Override
     public final void execute(Runnable command) {
+        TaskFuture<?> made = this.made.get();
+        // whatever becomes of this submission, the next one must not be taken for the same
+        this.made.remove();
         Objects.requireNonNull(command, "command");
-        Object work = command instanceof TaskFuture<?> future ? future.work() : null;
-        place(work == null ? command : work, command);
+        Runnable task = TaskFuture.asPlain(command);
+        Object work = null;
+        if (task instanceof TaskFuture<?> future) {
+            work = future.work();
+        } else if (made != null && isOfCompletionService(command)) {
+            work = made.work();
+        }
+        place(work == null ? command : work, task);
+    }
+
+    /** Whether this is what a completion service makes of the future that was made for it just before. */
+    private static boolean isOfCompletionService(Runnable command) {
+        return command.getClass().getEnclosingClass() == ExecutorCompletionService.class;
     }
 
     /**
@@ -41,12 +63,17 @@ abstract class ExecutorServiceView extends AbstractExecutorService {
 
     @Override
     protected final <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
-        return TaskFuture.of(Objects.requireNonNull(runnable, "task"), value);
+        return noted(TaskFuture.of(Objects.requireNonNull(runnable, "task"), value));
     }
 
     @Override
     protected final <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Callable<T> callable) {
-        return TaskFuture.of(Objects.requireNonNull(callable, "task"));
+        return noted(TaskFuture.of(Objects.requireNonNull(callable, "task")));
+    }
+
+    private <T extends @Nullable Object> TaskFuture<T> noted(TaskFuture<T> future) {
+        made.set(future);
+        return future;
     }
 
     // The inherited invokeAny wraps the tasks, which would hide what their order is.
@@ -82,7 +109,7 @@ abstract class ExecutorServiceView extends AbstractExecutorService {
                 TaskFuture<T> future = TaskFuture.of(Objects.requireNonNull(task, "task"));
                 future.whenComplete((result, failure) -> done.add(future));
                 futures.add(future);
-                execute(future);
+                place(task, future);
             }
             return firstSuccess(done, futures.size(), start, nanos);
         } finally {

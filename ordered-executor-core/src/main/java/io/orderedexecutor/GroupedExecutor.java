@@ -100,7 +100,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      */
     public void execute(Groups groups, Runnable task) {
         Objects.requireNonNull(groups, "groups");
-        engine.place(groups, Objects.requireNonNull(task, "task"));
+        engine.place(groups, TaskFuture.asPlain(Objects.requireNonNull(task, "task")));
     }
 
     /**
@@ -204,8 +204,9 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     /**
      * Returns this executor as an {@link ExecutorService}. Tasks that are {@link OrderedTask}s are compared with each
      * other, whether they are executed or submitted as a {@link Runnable} or {@link Callable}; all others are
-     * compatible with every task. Only the submitted object itself counts: a wrapper around an {@code OrderedTask}
-     * hides it. The view shares the lifecycle of this executor: closing the one closes the other.
+     * compatible with every task. Only the submitted object itself counts, or the one submitted to an
+     * {@link java.util.concurrent.ExecutorCompletionService} over this view: another wrapper around an
+     * {@code OrderedTask} hides it. The view shares the lifecycle of this executor: closing the one closes the other.
      *
      * @return always the same view
      */

@@ -30,8 +30,13 @@ class Hold {
     /** Called once this has become the holder, unless it was over before; with no lock held. */
     void held() {}
 
+    /** Whether the future is done, and its dependent actions are, if the chain has to wait for them. */
+    boolean isSettled() {
+        return future.isDone();
+    }
+
     /** Whether there is nothing to wait for. */
     final boolean isOver() {
-        return failure != null || future.isDone();
+        return future.isDone() ? isSettled() : failure != null;
     }
 }

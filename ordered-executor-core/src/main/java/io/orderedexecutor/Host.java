@@ -22,9 +22,9 @@ interface Host {
         return FailurePolicy.proceed();
     }
 
-    /** Calls back for the next attempt. */
+    /** Calls back for the next attempt, on a thread that must not run it. */
     default Timer timer() {
-        return Timer.DEFAULT;
+        return Timer.HANDING_OVER;
     }
 
     /** Whether nobody can be expected to decide on a parked chain. */

@@ -32,7 +32,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     private @Nullable Executor executor;
     private Turn turn = Turn.DEFAULT;
     private FailurePolicy failurePolicy = FailurePolicy.proceed();
-    private Timer timer = Timer.DEFAULT;
+    private Timer timer = Timer.HANDING_OVER;
     private final List<TaskListener> listeners = new ArrayList<>();
     private int capacity = Bounds.UNLIMITED;
     private Overflow overflow = Overflow.reject();
@@ -81,8 +81,10 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      * Sets the factory of the executor's own threads.
      *
      * @param threadFactory called on a thread that submits a task or has ended one, without a lock held. By default,
-     *     threads are not daemons, are named after the executor with a number, and have the context class loader of the
-     *     thread that called {@link #build()}
+     *     threads are not daemons, are named after the executor with a number, and have the normal priority and the
+     *     thread group and context class loader of the thread that called {@link #build()}. They inherit nothing from
+     *     the thread that submits. A thread that ends before it runs what it was given is replaced at the next
+     *     submission
      * @return this builder
      */
     public final B threadFactory(ThreadFactory threadFactory) {
@@ -94,9 +96,13 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      * Runs tasks on another executor: a shared pool, virtual threads, a hand-stepped executor in a test.
      *
      * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}; one that drops them
-     *     silently stalls their stripes. It is never closed, and has to live until this executor is terminated. How
-     *     fairly stripes that are ready share its threads is up to it: virtual threads that never wait keep others from
-     *     running
+     *     silently stalls their stripes. It is never closed, and has to live until this executor is terminated. Its
+     *     {@code execute} must not wait when it is full, but refuse: threads of its own call it to pass on what is left
+     *     at the end of a {@link #turn}, and if all of them wait for room there is nobody left to make any. If it does
+     *     wait, see {@link StripedExecutorBuilder#turnUntilEmpty()}. How fairly stripes that are ready share its
+     *     threads is up to it. Virtual threads that never wait keep others from running. The threads of a
+     *     {@link java.util.concurrent.ForkJoinPool} take what they have handed over themselves before anything else, so
+     *     more stripes that always have tasks than there are threads keep others from running for ever
      * @return this builder
      */
     public final B executor(Executor executor) {
@@ -115,7 +121,11 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      * @throws IllegalArgumentException if {@code tasks} is less than 1 or {@code time} is not positive
      */
     public final B turn(int tasks, Duration time) {
-        this.turn = Turn.of(tasks, time);
+        return turn(Turn.of(tasks, time));
+    }
+
+    final B turn(Turn turn) {
+        this.turn = turn;
         return self();
     }
 

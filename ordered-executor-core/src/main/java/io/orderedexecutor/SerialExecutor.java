@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One sequence of tasks on any executor: they run one after another, in the order of their submission. It has no
- * threads and no lifecycle, and is two references when idle, so it can be kept in every connection or session. For
+ * threads and no lifecycle, and is three references when idle, so it can be kept in every connection or session. For
  * tasks that are found by a key there is {@link StripedExecutor}.
  *
  * <ul>
  *   <li><b>Order and exclusion.</b> If one submission happens-before another, the first task has ended before the
  *       second starts. Concurrent submissions get some order. No two tasks overlap.
  *   <li><b>Turns.</b> The thread is given back to the executor after 64 tasks or a millisecond, whichever comes first,
- *       and asked for again.
+ *       and asked for again; see {@link #untilEmpty} for another way.
  *   <li><b>Failures.</b> What a task throws, including an {@link Error}, reaches the
  *       {@linkplain Thread#getUncaughtExceptionHandler() uncaught exception handler} of its thread, and the next task
  *       runs. An interrupt of one task does not reach the next.
@@ -44,6 +44,8 @@ public final class SerialExecutor implements Executor {
 
     private final Executor executor;
 
+    private final Turn turn;
+
     /** The tasks that have not ended; null when idle. Moved by compare-and-set. */
     private volatile @Nullable Sequence sequence;
 
@@ -51,11 +53,30 @@ public final class SerialExecutor implements Executor {
      * Makes a sequence.
      *
      * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}; one that drops them
-     *     silently stalls the sequence
+     *     silently stalls the sequence. Its {@code execute} must not wait when it is full, but refuse; for one that
+     *     waits, see {@link #untilEmpty}
      * @throws NullPointerException if {@code executor} is null
      */
     public SerialExecutor(Executor executor) {
+        this(executor, Turn.DEFAULT);
+    }
+
+    private SerialExecutor(Executor executor, Turn turn) {
         this.executor = Objects.requireNonNull(executor, "executor");
+        this.turn = turn;
+    }
+
+    /**
+     * Makes a sequence whose tasks keep their thread as long as there are any, and do not share it with others after a
+     * turn. This is for an executor whose {@code execute} waits when it is full: a thread of that executor that called
+     * it at the end of a turn would wait for room that only itself and its like can make.
+     *
+     * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}
+     * @return a new sequence
+     * @throws NullPointerException if {@code executor} is null
+     */
+    public static SerialExecutor untilEmpty(Executor executor) {
+        return new SerialExecutor(executor, Turn.UNTIL_EMPTY);
     }
 
     /**
@@ -67,13 +88,13 @@ public final class SerialExecutor implements Executor {
      */
     @Override
     public void execute(Runnable task) {
-        Objects.requireNonNull(task, "task");
+        Runnable plain = TaskFuture.asPlain(Objects.requireNonNull(task, "task"));
         for (; ; ) {
             Sequence open = sequence;
-            if (open != null && open.place(new Link(task), Sequence.UNLIMITED) == LinkQueue.Placed.LINKED) {
+            if (open != null && open.place(new Link(plain), Sequence.UNLIMITED) == LinkQueue.Placed.LINKED) {
                 return;
             }
-            Sequence opened = new Sequence(this, task);
+            Sequence opened = new Sequence(this, plain);
             if (SEQUENCE.compareAndSet(this, open, opened)) {
                 opened.handOver();
                 return;
@@ -93,12 +114,12 @@ public final class SerialExecutor implements Executor {
         private final SerialExecutor owner;
 
         Sequence(SerialExecutor owner, Runnable first) {
-            super(threadsOf(owner.executor), first);
+            super(threadsOf(owner), first);
             this.owner = owner;
         }
 
-        private static Host threadsOf(Executor executor) {
-            Workers workers = new BorrowedWorkers(executor, Turn.DEFAULT);
+        private static Host threadsOf(SerialExecutor owner) {
+            Workers workers = new BorrowedWorkers(owner.executor, owner.turn);
             return () -> workers;
         }
 

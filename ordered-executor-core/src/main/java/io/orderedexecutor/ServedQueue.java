@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *   Thread ──▶ Hold        the task is asynchronous, and its stage is not complete
  *   Hold ──▶ Thread        it is complete: the completing thread takes the queue, or the one that was about to leave
  *   Thread ──▶ Suspension  the queue is paused, or a failed task waits for its next attempt or for somebody's decision
- *   Suspension ──▶ Thread  the time has come, or somebody resumes, skips or shuts down
+ *   Suspension ──▶ Thread  somebody resumes, skips or shuts down
+ *   Suspension ──▶ READY   the time has come: the timer's thread finds another one, and serves nothing itself
  *   Thread ──▶ ENDED       the last link is served and the queue closed
  * </pre>
  *
@@ -95,7 +96,7 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
     final void handOver() {
         try {
             workers().handOver(this);
-        } catch (RuntimeException | Error refusal) {
+        } catch (Throwable refusal) {
             Runnable task = waiting();
             if (task == null || !takeOut(this, task)) {
                 // the task has been run or taken by somebody all the same, so its submitter must not be told otherwise
@@ -130,6 +131,13 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
         Thread thread = Thread.currentThread();
         if (enter(holderBefore, thread)) {
             servePassingOn(thread);
+        }
+    }
+
+    /** As {@link #passOnFrom}, for a thread that must not serve a queue, whatever happens. */
+    final void goOnElsewhere(Object holderBefore) {
+        if (HOLDER.compareAndSet(this, holderBefore, READY)) {
+            workers().runElsewhere(this);
         }
     }
 
@@ -170,6 +178,17 @@ abstract class ServedQueue extends LinkQueue implements Runnable {
         // read after the write above: a shutdown that has not seen it has set this flag before
         if (isStopping()) {
             letInterrupterFinish();
+        }
+    }
+
+    /**
+     * As {@link #leave}, for a thread that had come to end a task, and keeps the interrupt that it has brought along.
+     */
+    final void leaveAgain(Object holderAfter) {
+        boolean broughtAlong = Thread.interrupted() && (enteredInterrupted || !isStopping());
+        leave(holderAfter);
+        if (broughtAlong) {
+            Thread.currentThread().interrupt();
         }
     }
 

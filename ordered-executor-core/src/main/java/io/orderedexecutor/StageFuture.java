@@ -14,6 +14,25 @@ final class StageFuture<T extends @Nullable Object> extends TaskFuture<T> {
     /** Written by the thread that starts an attempt, and read by the same. */
     private @Nullable Hold hold;
 
+    /**
+     * Whether this future is done and its dependent actions have run. Written by the thread that has completed it,
+     * which then looks whether the chain waits for it; read by those who have left the chain to it. So one of the two
+     * goes on.
+     */
+    private volatile boolean settled;
+
+    /** Holds the chain until the dependent actions have run, too. */
+    private final class Attempt extends Hold {
+        Attempt() {
+            super(StageFuture.this);
+        }
+
+        @Override
+        boolean isSettled() {
+            return settled;
+        }
+    }
+
     StageFuture(Supplier<? extends @Nullable CompletionStage<T>> supplier) {
         super(supplier);
     }
@@ -25,11 +44,16 @@ final class StageFuture<T extends @Nullable Object> extends TaskFuture<T> {
     }
 
     @Override
+    void settle() {
+        settled = true;
+    }
+
+    @Override
     @SuppressWarnings("unchecked")
     void perform(Object taken) {
         CompletionStage<T> stage = stageOf((Supplier<? extends @Nullable CompletionStage<T>>) taken);
         requireOthers(stage);
-        Hold attempt = new Hold(this);
+        Hold attempt = new Attempt();
         hold = attempt;
         stage.whenComplete((result, failure) -> {
             if (failure == null) {

@@ -119,7 +119,7 @@ final class StripedEngine extends Engine {
     private record OneStripe(StripedEngine engine, Object stripe, int hash) implements Executor {
         @Override
         public void execute(Runnable task) {
-            engine.place(stripe, hash, Objects.requireNonNull(task, "task"), null);
+            engine.place(stripe, hash, TaskFuture.asPlain(Objects.requireNonNull(task, "task")), null);
         }
 
         @Override

@@ -40,6 +40,23 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
         return this;
     }
 
+    /**
+     * Lets a thread that serves a stripe stay with it until it has no tasks, instead of for a {@linkplain #turn(int,
+     * java.time.Duration) turn}. Stripes are then not fair to each other: one that always has tasks keeps its thread
+     * for ever, and as many of them as there are threads keep all others from running.
+     *
+     * <p>This is for an {@linkplain #executor(java.util.concurrent.Executor) executor that was handed in} and whose
+     * {@code execute} waits when it is full. At the end of a turn a thread of that executor would call it, and wait for
+     * room that only itself and its like can make; with this setting it need not. What goes on after a pause still
+     * calls {@code execute} from whatever thread ends the pause: after the stage of an asynchronous task, before
+     * another attempt, or when a stripe is resumed. Such features need an executor that refuses when it is full.
+     *
+     * @return this builder
+     */
+    public StripedExecutorBuilder turnUntilEmpty() {
+        return turn(Turn.UNTIL_EMPTY);
+    }
+
     @Override
     public StripedExecutor build() {
         Settings settings = settings(stripeCapacity);

@@ -31,10 +31,13 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<T> implements RunnableFuture<T> {
     private static final VarHandle WORK;
+    private static final VarHandle RUNNER;
 
     static {
         try {
-            WORK = MethodHandles.lookup().findVarHandle(TaskFuture.class, "work", Object.class);
+            var lookup = MethodHandles.lookup();
+            WORK = lookup.findVarHandle(TaskFuture.class, "work", Object.class);
+            RUNNER = lookup.findVarHandle(TaskFuture.class, "runner", Object.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -44,11 +47,15 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
     private volatile @Nullable Object work;
 
     /**
-     * The thread that does it. Set by that thread, which leaves before it asks whether the future is cancelled; read by
-     * a cancellation within this monitor after the future is cancelled. So one of the two sees the other, and the
-     * interrupt of a cancellation never reaches the next task of that thread.
+     * The thread that does it, or an {@link Interruption} of that thread. Set by that thread, which asks afterwards
+     * whether the future is done; replaced by compare-and-set by a cancellation, after the future is cancelled; and
+     * taken away by the thread when it ends. So a cancellation interrupts the thread, which then waits for that, or
+     * nobody: an interrupt never reaches the next task of that thread. The monitor of this future is the application's.
      */
-    private volatile @Nullable Thread runner;
+    private volatile @Nullable Object runner;
+
+    /** Its monitor is held while the thread is being interrupted. */
+    private static final class Interruption {}
 
     /**
      * Where this task is, until it has run. Written by the submitter before the link is published, and cleared by the
@@ -69,6 +76,17 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
 
     static <T extends @Nullable Object> TaskFuture<T> of(Runnable runnable, T result) {
         return new OfRunnable<>(runnable, result);
+    }
+
+    /**
+     * What is to be executed of an application's task. One of these futures that has a place, or has had it, must not
+     * get another: it is run like any task, for what is left to do of it.
+     */
+    @SuppressWarnings("UnnecessaryMethodReference") // the future itself would be known for what it is
+    static Runnable asPlain(Runnable task) {
+        return task instanceof TaskFuture<?> future && (future.chain != null || future.work == null)
+                ? future::run
+                : task;
     }
 
     /** Notes where this task waits; called again if that chain ends before it takes the link. */
@@ -106,9 +124,9 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
         } catch (Throwable thrown) {
             failure = thrown;
         }
-        runner = null;
-        if (isCancelled()) {
-            synchronized (this) {
+        Object interruption = RUNNER.getAndSet(this, null);
+        if (interruption instanceof Interruption) {
+            synchronized (interruption) {
                 // an interrupt that is under way arrives before this thread goes on, and the chain clears it
             }
         }
@@ -121,7 +139,7 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
         Object taken = take();
         Throwable failure = taken == null || isDone() ? null : attempt(taken);
         if (failure != null) {
-            completeExceptionally(failure);
+            fail(failure);
         }
     }
 
@@ -190,7 +208,7 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
             completeExceptionally(failure);
         } else {
             hold.failure = failure;
-            chain.passOnAfterFailure(hold, failure);
+            chain.passOnAfterFailure(hold);
         }
     }
 
@@ -202,47 +220,73 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
      */
     @Override
     public final boolean complete(T value) {
-        Chain held = enterHeldChain();
-        boolean completed = super.complete(value);
-        leaveChain(completed, held);
+        Hold held = enterHeldChain();
+        boolean completed = true;
+        try {
+            completed = super.complete(value);
+        } finally {
+            leaveChain(completed, held);
+        }
         return completed;
     }
 
     /** See {@link #complete}. */
     @Override
     public final boolean completeExceptionally(Throwable failure) {
-        Chain held = enterHeldChain();
-        boolean completed = super.completeExceptionally(failure);
-        leaveChain(completed, held);
+        Hold held = enterHeldChain();
+        boolean completed = true;
+        try {
+            completed = super.completeExceptionally(failure);
+        } finally {
+            leaveChain(completed, held);
+        }
         return completed;
+    }
+
+    /**
+     * Completes this future with what its task has thrown. A {@link CancellationException} is wrapped, as the JDK does
+     * for dependent stages: bare, it would say that somebody has cancelled this future.
+     */
+    final void fail(Throwable thrown) {
+        completeExceptionally(thrown instanceof CancellationException ? new CompletionException(thrown) : thrown);
     }
 
     /** See {@link #complete}. */
     @Override
     public final boolean cancel(boolean mayInterruptIfRunning) {
-        Chain held = enterHeldChain();
-        boolean cancelled = super.cancel(mayInterruptIfRunning);
-        if (cancelled && mayInterruptIfRunning) {
-            interruptRunner();
+        Hold held = enterHeldChain();
+        boolean cancelled = true;
+        try {
+            cancelled = super.cancel(mayInterruptIfRunning);
+            if (cancelled && mayInterruptIfRunning) {
+                interruptRunner();
+            }
+        } finally {
+            leaveChain(cancelled, held);
         }
-        leaveChain(cancelled, held);
         return cancelled;
     }
 
     /** See {@link #complete}. */
     @Override
     public final void obtrudeValue(T value) {
-        Chain held = enterHeldChain();
-        super.obtrudeValue(value);
-        leaveChain(true, held);
+        Hold held = enterHeldChain();
+        try {
+            super.obtrudeValue(value);
+        } finally {
+            leaveChain(true, held);
+        }
     }
 
     /** See {@link #complete}. */
     @Override
     public final void obtrudeException(Throwable failure) {
-        Chain held = enterHeldChain();
-        super.obtrudeException(failure);
-        leaveChain(true, held);
+        Hold held = enterHeldChain();
+        try {
+            super.obtrudeException(failure);
+        } finally {
+            leaveChain(true, held);
+        }
     }
 
     /** See {@link #complete}; the inherited method would complete this future past it. */
@@ -268,34 +312,50 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
         complete(value);
     }
 
-    private @Nullable Chain enterHeldChain() {
+    private @Nullable Hold enterHeldChain() {
         Chain chain = this.chain;
-        return chain != null && chain.enterFrom(this) ? chain : null;
+        return chain == null ? null : chain.enterFrom(this);
     }
 
     /**
-     * Called when this future is done, be it by another.
+     * Called after each try to complete this future, whatever has come of it.
      *
-     * @param entered the chain that this thread holds for it; null if it holds none
+     * @param byThis whether it is this thread that has completed it, if it is done; its dependent actions have run then
+     * @param entered what has held the chain until this thread entered to complete it; null if it did not
      */
-    private void leaveChain(boolean byThis, @Nullable Chain entered) {
+    private void leaveChain(boolean byThis, @Nullable Hold entered) {
+        boolean completed = byThis && isDone();
+        if (completed) {
+            settle();
+        }
         Chain chain = this.chain;
         Link link = this.link;
-        Object unstarted = byThis ? take() : null;
+        Object unstarted = completed ? take() : null;
         if (unstarted != null && chain != null && link != null) {
             chain.takeOutDone(link, this, unstarted);
         }
-        // the thread that has started the task may have left since: it has seen this future done, or is seen here
-        Chain held = entered == null && byThis ? enterHeldChain() : entered;
-        if (held != null) {
-            held.passOnAfter(this);
+        if (entered != null && chain != null) {
+            chain.goOnAfter(entered);
+        } else if (completed && chain != null) {
+            // whoever else holds the chain for this future has seen that it is settled, or is seen here
+            Hold held = enterHeldChain();
+            if (held != null) {
+                chain.goOnAfter(held);
+            }
         }
     }
 
-    private synchronized void interruptRunner() {
-        Thread thread = runner;
-        if (thread != null) {
-            thread.interrupt();
+    /** Called by the thread that has completed this future, when the dependent actions have run. */
+    void settle() {}
+
+    private void interruptRunner() {
+        if (runner instanceof Thread thread) {
+            Interruption interruption = new Interruption();
+            synchronized (interruption) {
+                if (RUNNER.compareAndSet(this, thread, interruption)) {
+                    thread.interrupt();
+                }
+            }
         }
     }
 

@@ -88,7 +88,8 @@ public interface TaskListener {
 
     /**
      * A task was cancelled, or removed by {@code shutdownNow}, before it started or, if it is asynchronous, before its
-     * stage was complete.
+     * stage was complete; or that stage was cancelled. A task that throws a
+     * {@link java.util.concurrent.CancellationException} has failed.
      *
      * @param key its stripe or {@link Groups}
      * @param task what was submitted

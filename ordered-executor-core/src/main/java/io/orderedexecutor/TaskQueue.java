@@ -148,7 +148,7 @@ abstract class TaskQueue extends ServedQueue {
         TaskEnd end;
         if (task instanceof TaskFuture<?> future) {
             if (failure != null) {
-                future.completeExceptionally(failure);
+                future.fail(failure);
             }
             end = future.end();
             cause = ended != null && end == TaskEnd.FAILED ? future.failure() : null;
@@ -221,7 +221,7 @@ abstract class TaskQueue extends ServedQueue {
     static String toString(Object object) {
         try {
             return String.valueOf(object);
-        } catch (RuntimeException unprintable) {
+        } catch (Throwable unprintable) {
             return object.getClass().getName();
         }
     }

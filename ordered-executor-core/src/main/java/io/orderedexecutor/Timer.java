@@ -3,7 +3,7 @@ package io.orderedexecutor;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Calls back after a while, on some thread that may run tasks. */
+/** Calls back after a while. */
 interface Timer {
 
     /**
@@ -13,6 +13,14 @@ interface Timer {
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it, and the action contains its failures
     Timer DEFAULT = (nanos, action) ->
             CompletableFuture.runAsync(action, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS));
+
+    /**
+     * The JDK's own timer for futures, and its only thread, on which all of the JVM's time-outs depend: what it calls
+     * must do nothing but hand over to threads of others.
+     */
+    Timer HANDING_OVER =
+            (nanos, action) -> CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, Runnable::run)
+                    .execute(action);
 
     void schedule(long nanos, Runnable action);
 }

@@ -14,6 +14,9 @@ import java.util.Objects;
 record Turn(int tasks, long nanos) {
     static final Turn DEFAULT = new Turn(64, Duration.ofMillis(1).toNanos());
 
+    /** A thread stays with a chain as long as that has tasks. */
+    static final Turn UNTIL_EMPTY = new Turn(Integer.MAX_VALUE, Long.MAX_VALUE);
+
     static Turn of(int tasks, Duration time) {
         if (tasks < 1) {
             throw new IllegalArgumentException("the tasks of a turn are " + tasks + ", but must be at least 1");

@@ -61,11 +61,17 @@ final class Wait {
     static Wait begin(TaskFuture<?> future, boolean limited) {
         Wait wait = new Wait(future, limited);
         wait.outer = CURRENT.put(wait.waiting, wait);
-        List<Wait> cycle = wait.findCycle();
+        List<Wait> cycle = List.of(wait);
+        try {
+            cycle = wait.findCycle();
+        } finally {
+            // before anything of the application's is asked for its name; and if there is no memory to look
+            if (!cycle.isEmpty()) {
+                wait.end();
+            }
+        }
         if (!cycle.isEmpty()) {
-            String message = describe(cycle);
-            wait.end();
-            throw new SelfWaitException(message);
+            throw new SelfWaitException(describe(cycle));
         }
         return wait;
     }

@@ -72,6 +72,12 @@ final class WorkerPool implements Workers {
     /** Whether a worker is started and not at the queue yet. Set under {@link #lock}, cleared by it, or if it fails. */
     private volatile boolean starting;
 
+    /**
+     * The thread of the worker that is being started. Written by the one who starts it, and cleared by the worker
+     * before it clears {@link #starting}, or under {@link #lock} if it fails.
+     */
+    private volatile @Nullable Thread newcomer;
+
     /** Whether a thread that has failed to start a worker is running what others have left to it. */
     private final ThreadLocal<Boolean> runningAll = ThreadLocal.withInitial(() -> false);
 
@@ -104,7 +110,7 @@ final class WorkerPool implements Workers {
         ready.add(work);
         try {
             callWorker();
-        } catch (RuntimeException | Error noThread) {
+        } catch (Throwable noThread) {
             if (wakeOrFindBusyWorker()) {
                 UncaughtFailures.report(noThread);
                 return;
@@ -129,9 +135,22 @@ final class WorkerPool implements Workers {
         try {
             handOver(work, true);
             return true;
-        } catch (RuntimeException | Error refusal) {
+        } catch (Throwable refusal) {
             // no submitter is there to be told, and the tasks were accepted: the thread at hand serves them
             return false;
+        }
+    }
+
+    @Override
+    public void runElsewhere(Runnable work) {
+        ready.add(work);
+        try {
+            callWorker();
+        } catch (Throwable noThread) {
+            if (!wakeOrFindBusyWorker()) {
+                // what others have left to the thread that could not be started is there too
+                HandOver.toJdk(this::runAll);
+            }
         }
     }
 
@@ -177,7 +196,7 @@ final class WorkerPool implements Workers {
     private void callWorkerOrRunAll() {
         try {
             callWorker();
-        } catch (RuntimeException | Error noThread) {
+        } catch (Throwable noThread) {
             // those who have seen that a worker was being started have left theirs to it
             if (!wakeOrFindBusyWorker() && !runningAll.get()) {
                 runAll();
@@ -201,11 +220,34 @@ final class WorkerPool implements Workers {
 
     /** Wakes or starts a worker, unless one is on its way already or all are busy. */
     private void callWorker() {
-        if (waking || (idleCount == 0 && (starting || unstarted <= 0))) {
+        if (waking || (idleCount == 0 && ((starting && !hasNewcomerFailed()) || unstarted <= 0))) {
             return;
         }
         if (!wakeWorker() && mayStartWorker()) {
             startWorker();
+        }
+    }
+
+    /**
+     * Gives the place of a worker to others whose thread has ended before it ran the worker, as the threads of some
+     * factories do. Nobody hears of that; who counts on the worker has to look.
+     */
+    private boolean hasNewcomerFailed() {
+        Thread thread = newcomer;
+        if (thread == null || thread.getState() != Thread.State.TERMINATED) {
+            return false;
+        }
+        lock.lock();
+        try {
+            boolean failed = newcomer == thread;
+            if (failed) {
+                newcomer = null;
+                unstarted++;
+                starting = false;
+            }
+            return failed;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -256,12 +298,14 @@ final class WorkerPool implements Workers {
             if (thread == null) {
                 throw new RejectedExecutionException("the thread factory " + threadFactory + " returned no thread");
             }
+            newcomer = thread;
             thread.start();
             started = true;
         } finally {
             if (!started) {
                 lock.lock();
                 try {
+                    newcomer = null;
                     unstarted++;
                     starting = false;
                 } finally {
@@ -352,6 +396,7 @@ final class WorkerPool implements Workers {
                 waking = false;
             } else if (fresh) {
                 fresh = false;
+                newcomer = null;
                 starting = false;
             }
         }
@@ -369,7 +414,7 @@ final class WorkerPool implements Workers {
         private void callNext() {
             try {
                 callWorker();
-            } catch (RuntimeException | Error noThread) {
+            } catch (Throwable noThread) {
                 // this worker serves all that is ready, if more slowly
                 UncaughtFailures.report(noThread);
             }

@@ -24,6 +24,12 @@ interface Workers {
      */
     boolean passOn(Runnable work);
 
+    /**
+     * Hands over work for a thread that must not run any. If there is no other way, the JDK's threads for asynchronous
+     * actions run it.
+     */
+    void runElsewhere(Runnable work);
+
     /** Whether other work may be waiting for the current thread. */
     boolean isWantedElsewhere();
 

@@ -459,7 +459,7 @@ class OrderedOutputLifecycleTest {
         CountDownLatch outputHasCome = new CountDownLatch(1);
         // in two steps, what a cancellation does at once
         Thread canceller = new Thread(() -> {
-            if (chain.enterFrom(first)) {
+            if (chain.enterFrom(first) != null) {
                 entered.countDown();
                 Patience.await(outputHasCome);
                 first.cancel(true);

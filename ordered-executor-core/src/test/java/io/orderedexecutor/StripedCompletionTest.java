@@ -1,0 +1,102 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** R1: the dependent actions of an asynchronous task run before the next task of its stripe, whoever completes it. */
+class StripedCompletionTest {
+    private final ExecutorService others = SameKind.pool(1);
+    private final SteppedExecutor stepped = new SteppedExecutor();
+    private final OrderRecorder recorder = new OrderRecorder();
+    private final OrderRecorder.Source source = recorder.lane("a").source();
+
+    @AfterEach
+    void close() {
+        others.shutdownNow();
+    }
+
+    /** An asynchronous task that somebody else completes while it starts, and whose dependent action takes its time. */
+    private final class CompletedMeanwhile {
+        private final StripedExecutor executor;
+        private final CountDownLatch inAction = new CountDownLatch(1);
+        private final CountDownLatch release = new CountDownLatch(1);
+        private final CompletableFuture<String> future;
+        private final OrderRecorder.Step next = source.next();
+        private Future<?> completion;
+
+        CompletedMeanwhile(FailurePolicy policy, int attempts, CompletionStage<String> stage) {
+            executor = StripedExecutor.builder()
+                    .executor(stepped)
+                    .failurePolicy(policy)
+                    .build();
+            AtomicInteger attempt = new AtomicInteger();
+            future = executor.submitAsync("a", () -> {
+                if (attempt.incrementAndGet() < attempts) {
+                    throw new ThrownOnPurpose();
+                }
+                completion = others.submit(this::complete);
+                Patience.await(inAction);
+                return stage;
+            });
+            future.whenComplete((result, failure) -> {
+                inAction.countDown();
+                Patience.await(release);
+            });
+            executor.execute("a", next);
+        }
+
+        private void complete() {
+            future.completeExceptionally(new TimeoutException("on purpose"));
+        }
+
+        void check() {
+            stepped.runAll();
+            assertThat(next.runs()).as("runs beside the dependent action").isZero();
+            release.countDown();
+            Patience.get(completion);
+            stepped.runAll();
+            assertThat(next.runs()).isEqualTo(1);
+            assertThat(executor.stats().failed()).isEqualTo(1);
+            assertThat(executor.stats().completed()).isEqualTo(1);
+            Patience.terminate(executor);
+        }
+    }
+
+    @Test
+    void completedFromOutsideWhileItStarts() {
+        new CompletedMeanwhile(FailurePolicy.proceed(), 1, new CompletableFuture<>()).check();
+    }
+
+    @Test
+    void completedFromOutsideWhileItStartsAndThenByItsStage() {
+        new CompletedMeanwhile(FailurePolicy.proceed(), 1, CompletableFuture.completedFuture("late")).check();
+    }
+
+    @Test
+    void completedFromOutsideWhileItsStageFailsAndWouldBeTriedAgain() {
+        new CompletedMeanwhile(
+                        FailurePolicy.retry(3, Duration.ZERO).thenPark(),
+                        1,
+                        CompletableFuture.failedFuture(new ThrownOnPurpose()))
+                .check();
+    }
+
+    @Test
+    void completedFromOutsideWhileItsStageFailsForTheLastTime() {
+        new CompletedMeanwhile(
+                        FailurePolicy.retry(2, Duration.ZERO).thenProceed(),
+                        2,
+                        CompletableFuture.failedFuture(new ThrownOnPurpose()))
+                .check();
+    }
+}

@@ -1,0 +1,124 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** R5: whatever an application does to the future of a task, the stripe goes on. */
+class StripedWedgeTest {
+    private final OrderRecorder recorder = new OrderRecorder();
+    private final OrderRecorder.Source source = recorder.lane("a").source();
+    private final SteppedExecutor stepped = new SteppedExecutor();
+    private final StripedExecutor executor =
+            StripedExecutor.builder().executor(stepped).build();
+    private final CompletableFuture<String> stage = new CompletableFuture<>();
+
+    private void assertGoesOnWhenTheStageCompletes(Consumer<CompletableFuture<String>> refused) {
+        CompletableFuture<String> future = executor.submitAsync("a", () -> stage);
+        OrderRecorder.Step next = source.next();
+        executor.execute("a", next);
+        CompletableFuture<String> last = executor.submit("a", () -> "last");
+        stepped.runAll();
+        assertThatThrownBy(() -> refused.accept(future)).isInstanceOf(NullPointerException.class);
+        stepped.runAll();
+        assertThat(future).isNotDone();
+        assertThat(next.runs()).as("before the stage is complete").isZero();
+        assertThat(executor.runningTasks())
+                .singleElement()
+                .satisfies(running -> assertThat(running.thread()).isNull());
+        stage.complete("result");
+        stepped.runAll();
+        assertThat(future).isCompletedWithValue("result");
+        assertThat(last).isCompletedWithValue("last");
+        recorder.assertAllRanOnceInOrder();
+        Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName("R5: completeExceptionally(null) on a task that holds its stripe changes nothing")
+    void completedWithNoException() {
+        assertGoesOnWhenTheStageCompletes(future -> future.completeExceptionally(null));
+    }
+
+    @Test
+    @DisplayName("R5: obtrudeException(null) on a task that holds its stripe changes nothing")
+    void obtrudedNoException() {
+        assertGoesOnWhenTheStageCompletes(future -> future.obtrudeException(null));
+    }
+
+    @Test
+    @DisplayName("R5: the future of a running asynchronous task, executed once more as a Runnable, does not wedge it")
+    void executedAgain() {
+        CompletableFuture<String> future = executor.submitAsync("a", () -> stage);
+        executor.execute("a", source.next());
+        stepped.runAll();
+        executor.asExecutorService().execute((Runnable) future);
+        executor.execute("b", (Runnable) future);
+        executor.executorFor("c").execute((Runnable) future);
+        new SerialExecutor(stepped).execute((Runnable) future);
+        stepped.runAll();
+        assertThat(future).isNotDone();
+        stage.complete("result");
+        stepped.runAll();
+        assertThat(future).isCompletedWithValue("result");
+        recorder.assertAllRanOnceInOrder();
+        Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName("R5: the future of a queued task, executed once more as a Runnable, runs the task once")
+    void executedAgainWhileItWaits() {
+        AtomicInteger ran = new AtomicInteger();
+        CompletableFuture<Integer> future = executor.submit("a", ran::incrementAndGet);
+        executor.execute("a", source.next());
+        executor.execute("b", (Runnable) future);
+        executor.asExecutorService().execute((Runnable) future);
+        new SerialExecutor(stepped).execute((Runnable) future);
+        stepped.runAll();
+        assertThat(future).isCompletedWithValue(1);
+        assertThat(ran).hasValue(1);
+        recorder.assertAllRanOnceInOrder();
+        Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName("R5: a thread that keeps the monitor of a cancelled future does not keep the worker")
+    void theMonitorOfAFutureIsTheApplications() {
+        ExecutorService others = SameKind.pool(2);
+        StripedExecutor executor = StripedExecutor.builder().executor(others).build();
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
+        CountDownLatch next = new CountDownLatch(1);
+        CompletableFuture<String> future = executor.submit("a", () -> {
+            started.countDown();
+            try {
+                Patience.await(cancelled);
+            } catch (AssertionError interrupted) {
+                Patience.await(cancelled);
+            }
+            return "late";
+        });
+        executor.execute("a", next::countDown);
+        Patience.await(started);
+        Future<?> holder = others.submit(() -> {
+            synchronized (future) {
+                future.cancel(true);
+                cancelled.countDown();
+                Patience.await(next);
+            }
+        });
+        Patience.get(holder);
+        Patience.terminate(executor);
+        others.shutdown();
+        assertThat(executor.stats().cancelled()).isEqualTo(1);
+        assertThat(executor.stats().completed()).isEqualTo(1);
+    }
+}
