@@ -142,7 +142,6 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
         return self();
     }
 
-    /** A number of tasks that counters can hold whatever happens at the same time. */
     /**
      * Sets what happens to a submission for which there is no room.
      *
