@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RoomsTest {
 
     /** From the bottom up. */
-    private enum Room {
+    enum Room {
         /** Plain values and contracts, which use nothing else. */
         VALUES(
                 1,
