@@ -72,9 +72,9 @@ public final class FailurePolicy {
      */
     public static Retry retry(int attempts, Duration backoff) {
         if (attempts < 2) {
-            throw new IllegalArgumentException(
-                    "the attempts of a retry are " + attempts
-                            + ", but must be at least 2, since the first run is one of them; use proceed() or park() to not retry");
+            throw new IllegalArgumentException("the attempts of a retry are " + attempts
+                    + ", but must be at least 2, since the first run is one of them; use proceed() or "
+                    + "park() to not retry");
         }
         if (Objects.requireNonNull(backoff, "backoff").isNegative()) {
             throw new IllegalArgumentException("the backoff of a retry is " + backoff + ", but cannot be negative");

@@ -56,7 +56,8 @@ public final class OrderedOutputExecutorBuilder extends OrderedExecutorBuilder<O
         Settings settings = settings(window);
         if (settings.overflow() instanceof Overflow.DiscardOldest) {
             throw new IllegalStateException("ordered output executor '" + settings.name()
-                    + "' cannot discard the oldest piece, since that makes no room: those behind it wait for the one before it;"
+                    + "' cannot discard the oldest piece, since that makes no room: those behind it wait for "
+                    + "the one before it;"
                     + " use Overflow.reject() or Overflow.block()");
         }
         if (settings.failurePolicy().parks()) {

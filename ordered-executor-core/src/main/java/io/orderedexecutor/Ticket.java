@@ -227,9 +227,9 @@ public final class Ticket implements AutoCloseable {
 
     private void useOnce(Object use) {
         if (!use(use, true)) {
-            throw new IllegalStateException(
-                    this
-                            + " cannot be used again: a ticket is run or skipped once, and its lease must not be over; take another one");
+            throw new IllegalStateException(this
+                    + " cannot be used again: a ticket is run or skipped once, and its lease must not "
+                    + "be over; take another one");
         }
     }
 

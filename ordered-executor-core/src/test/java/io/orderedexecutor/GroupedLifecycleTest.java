@@ -152,8 +152,8 @@ class GroupedLifecycleTest {
     }
 
     @Test
-    @DisplayName(
-            "R9: an interrupt turns a close into a shutdownNow: rollups that wait are cancelled, the running one is interrupted")
+    @DisplayName("R9: an interrupt turns a close into a shutdownNow: rollups that wait are cancelled, the running "
+            + "one is interrupted")
     void anInterruptedClose() {
         GroupedExecutor own = GroupedExecutor.builder().threads(1).build();
         CountDownLatch running = new CountDownLatch(1);

@@ -56,8 +56,8 @@ class GroupedOrderTest {
     }
 
     @Test
-    @DisplayName(
-            "shared tasks run beside each other; a writer waits for the readers before it, and the readers behind it for the writer")
+    @DisplayName("shared tasks run beside each other; a writer waits for the readers before it, and the readers "
+            + "behind it for the writer")
     void shared() {
         CompletableFuture<Void> r1 = hold(Groups.shared("a"), "r1");
         CompletableFuture<Void> r2 = hold(Groups.shared("a"), "r2");

@@ -72,8 +72,8 @@ class GroupedParkingTest {
     }
 
     @Test
-    @DisplayName(
-            "a parked reader holds up writers, and no other readers; each reader is resumed by itself or with the others")
+    @DisplayName("a parked reader holds up writers, and no other readers; each reader is resumed by itself or with "
+            + "the others")
     void readers() {
         CompletableFuture<String> first = groups.failing(Groups.shared("a", "b"), "first", 1);
         CompletableFuture<String> second = groups.failing(Groups.shared("a", "c"), "second", 1);

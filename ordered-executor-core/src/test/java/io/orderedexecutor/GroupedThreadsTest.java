@@ -42,8 +42,8 @@ class GroupedThreadsTest {
     }
 
     @Test
-    @DisplayName(
-            "R5: what was accepted while a thread was being started in vain is run by the one who tried, without recursion")
+    @DisplayName("R5: what was accepted while a thread was being started in vain is run by the one who tried, "
+            + "without recursion")
     void manyAreLeftToTheOneWhoTried() {
         int rollups = 20_000;
         AtomicReference<GroupedExecutor> executor = new AtomicReference<>();

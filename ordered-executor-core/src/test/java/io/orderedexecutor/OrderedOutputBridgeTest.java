@@ -283,8 +283,8 @@ class OrderedOutputBridgeTest {
     }
 
     @Test
-    @DisplayName(
-            "R10: a task of the executor that would wait for others of it is refused, whether they would find a thread or not")
+    @DisplayName("R10: a task of the executor that would wait for others of it is refused, whether they would find a "
+            + "thread or not")
     void aTaskOfTheExecutorCannotWaitForOthers() {
         OrderedOutput<Object> output = executor.open(result -> {});
         CompletableFuture<Object> task = output.submit(() -> {

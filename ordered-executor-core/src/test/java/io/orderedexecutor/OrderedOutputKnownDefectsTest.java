@@ -40,7 +40,8 @@ class OrderedOutputKnownDefectsTest {
             for (int i = 0; i < attempts; i++) {
                 assertThatThrownBy(() -> output.submit(() -> -1)).isInstanceOf(RejectedExecutionException.class);
             }
-            long allocated = threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
+            long allocated =
+                    threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
             gate.countDown();
             assertThat(allocated / attempts).as("bytes for each submission").isLessThan(2L * window);
         } finally {

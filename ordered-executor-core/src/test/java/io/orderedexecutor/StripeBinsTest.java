@@ -58,8 +58,8 @@ class StripeBinsTest {
     }
 
     @Test
-    @DisplayName(
-            "threads open and end stripes in a few bins that grow and are given back meanwhile: all run once, none is left")
+    @DisplayName("threads open and end stripes in a few bins that grow and are given back meanwhile: all run once, "
+            + "none is left")
     void fromManyThreads() throws InterruptedException {
         int submitters = 3;
         int rounds = 20_000;

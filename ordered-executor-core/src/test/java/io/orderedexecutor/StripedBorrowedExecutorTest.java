@@ -129,8 +129,8 @@ class StripedBorrowedExecutorTest {
     }
 
     @Test
-    @DisplayName(
-            "S2: the pool underneath is shut down first: what it drops is reported by shutdownNow, what it refuses at once")
+    @DisplayName("S2: the pool underneath is shut down first: what it drops is reported by shutdownNow, what it "
+            + "refuses at once")
     void aPoolThatIsShutDownUnderneath() throws InterruptedException {
         ExecutorService pool = Executors.newFixedThreadPool(1);
         StripedExecutor executor = StripedExecutor.builder().executor(pool).build();
@@ -180,8 +180,8 @@ class StripedBorrowedExecutorTest {
     }
 
     @Test
-    @DisplayName(
-            "R8: an executor that runs what it is given and then throws does not make its submitter believe it was refused")
+    @DisplayName("R8: an executor that runs what it is given and then throws does not make its submitter believe it "
+            + "was refused")
     void anExecutorThatRunsAndThenThrows() {
         IllegalStateException failure = new IllegalStateException("says the test");
         List<Throwable> reported = new ArrayList<>();

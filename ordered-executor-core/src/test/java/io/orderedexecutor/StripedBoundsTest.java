@@ -152,8 +152,8 @@ class StripedBoundsTest {
     }
 
     @Test
-    @DisplayName(
-            "A task that is cancelled, or whose future is completed by somebody else, makes room at once, wherever it waits")
+    @DisplayName("A task that is cancelled, or whose future is completed by somebody else, makes room at once, "
+            + "wherever it waits")
     void aTaskThatIsDoneBeforeItsTurnMakesRoom() {
         for (StripedExecutorBuilder builder : List.of(
                 StripedExecutor.builder().capacity(CAPACITY),

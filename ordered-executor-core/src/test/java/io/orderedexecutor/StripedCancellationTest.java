@@ -60,8 +60,8 @@ class StripedCancellationTest {
     }
 
     @Test
-    @DisplayName(
-            "R5: a task that is cancelled after it was taken, and before it has begun, does not begin: nobody could interrupt it")
+    @DisplayName("R5: a task that is cancelled after it was taken, and before it has begun, does not begin: nobody "
+            + "could interrupt it")
     void cancelledWhileTheListenerIsToldOfTheStart() {
         SteppedExecutor stepped = new SteppedExecutor();
         AtomicReference<CompletableFuture<Integer>> future = new AtomicReference<>();

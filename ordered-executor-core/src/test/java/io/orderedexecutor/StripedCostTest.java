@@ -124,8 +124,8 @@ class StripedCostTest {
     }
 
     @Test
-    @DisplayName(
-            "a task behind others, with bounds and a listener: a link that knows the time, and three objects on the way")
+    @DisplayName("a task behind others, with bounds and a listener: a link that knows the time, and three objects on "
+            + "the way")
     void withBoundsAndAListener() {
         executor = StripedExecutor.builder()
                 .executor(steps)

@@ -112,8 +112,8 @@ class StripedDiscardTest {
     }
 
     @Test
-    @DisplayName(
-            "With a full executor the oldest of the same stripe is dropped, never one of another; a stripe that has none is refused")
+    @DisplayName("With a full executor the oldest of the same stripe is dropped, never one of another; a stripe that "
+            + "has none is refused")
     void aFullExecutor() {
         StripedExecutor executor = builder().capacity(3).build();
         executor.execute("a", () -> ran.add("a1"));

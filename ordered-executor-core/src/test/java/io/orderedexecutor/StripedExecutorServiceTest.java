@@ -101,8 +101,8 @@ class StripedExecutorServiceTest {
     }
 
     @Test
-    @DisplayName(
-            "S11: getStripe is called once, on the submitting thread; what it throws reaches the submitter, nothing stays")
+    @DisplayName("S11: getStripe is called once, on the submitting thread; what it throws reaches the submitter, "
+            + "nothing stays")
     void getStripeThrows() {
         AtomicInteger calls = new AtomicInteger();
         List<Thread> callers = new ArrayList<>();

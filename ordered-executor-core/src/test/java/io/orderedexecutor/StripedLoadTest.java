@@ -53,8 +53,8 @@ class StripedLoadTest {
     }
 
     @Test
-    @DisplayName(
-            "L5: 20 producers on 20 stripes, throwing tasks among them, on an executor that refuses every third hand-over")
+    @DisplayName("L5: 20 producers on 20 stripes, throwing tasks among them, on an executor that refuses every third "
+            + "hand-over")
     void twentyProducersOnTwentyStripes() throws InterruptedException {
         ExecutorService pool = Executors.newFixedThreadPool(2);
         StripedExecutor executor = StripedExecutor.builder()

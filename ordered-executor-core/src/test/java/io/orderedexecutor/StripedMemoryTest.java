@@ -133,8 +133,8 @@ class StripedMemoryTest {
     }
 
     @Test
-    @DisplayName(
-            "R7: what a queued task refers to is unreachable once its future is done otherwise, by a timeout for instance")
+    @DisplayName("R7: what a queued task refers to is unreachable once its future is done otherwise, by a timeout "
+            + "for instance")
     void timedOutTasksAreUnreachable() {
         block("a");
         List<CompletableFuture<Object>> futures = new ArrayList<>();

@@ -181,8 +181,8 @@ class StripedOrderTest {
     }
 
     @Test
-    @DisplayName(
-            "R1: a stripe that closes and opens with nearly every task stays in order while the table grows and shrinks")
+    @DisplayName("R1: a stripe that closes and opens with nearly every task stays in order while the table grows and "
+            + "shrinks")
     void stripesThatComeAndGo() {
         StripedExecutor executor = StripedExecutor.builder().threads(2).build();
         int stripes = 500;

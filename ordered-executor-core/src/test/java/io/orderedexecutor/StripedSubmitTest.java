@@ -170,8 +170,8 @@ class StripedSubmitTest {
     }
 
     @Test
-    @DisplayName(
-            "R5: the next task of a thread does not start while the interrupt of a cancellation is on its way to that thread")
+    @DisplayName("R5: the next task of a thread does not start while the interrupt of a cancellation is on its way "
+            + "to that thread")
     void anInterruptOnItsWayIsAwaited() {
         CountDownLatch interrupting = new CountDownLatch(1);
         CountDownLatch nextStarted = new CountDownLatch(1);

@@ -258,8 +258,8 @@ class StripedThreadsTest {
     }
 
     @Test
-    @DisplayName(
-            "R5: if the only thread cannot be made, its submitter is told, and runs what others have left to that thread")
+    @DisplayName("R5: if the only thread cannot be made, its submitter is told, and runs what others have left to "
+            + "that thread")
     void whatOthersLeftToAThreadThatCannotBeMadeRunsAllTheSame() {
         CountDownLatch inFactory = new CountDownLatch(1);
         CountDownLatch failNow = new CountDownLatch(1);

@@ -159,8 +159,8 @@ class StripedVirtualBlockedTest {
     }
 
     @Test
-    @DisplayName(
-            "R10: a chain of 1,000 tasks that wait for each other is no cycle until it is closed, and then it is broken")
+    @DisplayName("R10: a chain of 1,000 tasks that wait for each other is no cycle until it is closed, and then it "
+            + "is broken")
     void aLongChainOfWaits() {
         CountDownLatch started = new CountDownLatch(MANY);
         CountDownLatch close = new CountDownLatch(1);

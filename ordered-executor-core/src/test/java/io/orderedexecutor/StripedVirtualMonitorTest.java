@@ -206,8 +206,8 @@ class StripedVirtualMonitorTest {
     }
 
     @Test
-    @DisplayName(
-            "No thread waits with a monitor or lock of ours held: blocked submitters, waiters, and the worker that blocks them")
+    @DisplayName("No thread waits with a monitor or lock of ours held: blocked submitters, waiters, and the worker "
+            + "that blocks them")
     void waiting() {
         CountDownLatch release = new CountDownLatch(1);
         StripedExecutor executor = StripedExecutor.builder()

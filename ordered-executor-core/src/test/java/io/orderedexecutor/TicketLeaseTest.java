@@ -43,8 +43,8 @@ class TicketLeaseTest {
     }
 
     @Test
-    @DisplayName(
-            "O1: a ticket that is not used in its time is skipped, what was left behind it runs, and the handler is told")
+    @DisplayName("O1: a ticket that is not used in its time is skipped, what was left behind it runs, and the "
+            + "handler is told")
     void aLostTicket() {
         Ticket lost = stepped.next();
         stepped.run(stepped.next());

@@ -484,8 +484,8 @@ class TicketSequencerTest {
     }
 
     @Test
-    @DisplayName(
-            "A sequence that stops at a failure runs nothing more, tells of each output that was left, and refuses the rest")
+    @DisplayName("A sequence that stops at a failure runs nothing more, tells of each output that was left, and "
+            + "refuses the rest")
     void stopping() {
         SteppedSequencer stepped =
                 new SteppedSequencer(settings -> settings.window(5).stopOnFailure());

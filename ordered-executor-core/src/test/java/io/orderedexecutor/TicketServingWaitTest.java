@@ -115,8 +115,8 @@ class TicketServingWaitTest {
     }
 
     @Test
-    @DisplayName(
-            "R5: all threads of a pool take tickets and write, and what they leave to the same pool is done by those who wait")
+    @DisplayName("R5: all threads of a pool take tickets and write, and what they leave to the same pool is done by "
+            + "those who wait")
     void aPoolThatIsFullOfThoseWhoWait(TestInfo info) throws InterruptedException {
         int tasks = 3001;
         for (int threads : new int[] {1, 2, 4}) {

@@ -88,8 +88,8 @@ class TicketStressTest {
     @ParameterizedTest
     @CsvSource({"2000000, 10, 1024", "100000, 4, 1", "100000, 4, 2", "200000, 10, 3", "300000, 10, 1000", "300000, 3, 7"
     })
-    @DisplayName(
-            "R1, R3: each output runs exactly once, in the order of the tickets, and sees what the one before has written")
+    @DisplayName("R1, R3: each output runs exactly once, in the order of the tickets, and sees what the one before "
+            + "has written")
     void onceAndInOrder(int tickets, int threads, int window) {
         TicketSequencer sequencer = new TicketSequencer(window);
         Written written = new Written(tickets);

@@ -157,7 +157,8 @@ final class Commits<K, V> {
             last = System.nanoTime() - setup.settings().commitInterval().toNanos();
             logger.warn(
                     () -> "Listener '" + setup.name() + "': the broker refused the metadata of a commit as too large"
-                            + " (offset.metadata.max.bytes). From now on commits have none, so a new owner repeats what is settled out of order.");
+                            + " (offset.metadata.max.bytes). From now on commits have none, so a new owner "
+                            + "repeats what is settled out of order.");
         } else if (failure instanceof WakeupException || failure instanceof RebalanceInProgressException) {
             logger.debug(failure, () -> "Listener '" + setup.name() + "': a commit is due again");
         } else {

@@ -189,7 +189,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         if (!(messageListener instanceof MessageListener<?, ?> listener)) {
             throw new InvalidOrderedListenerException(
                     "The listener '" + name() + "' takes batches, but an ordered listener takes records one by one",
-                    "Remove batch = \"true\" from its @KafkaListener, or spring.kafka.listener.type=batch; or use the plain container factory.");
+                    "Remove batch = \"true\" from its @KafkaListener, or spring.kafka.listener.type=batch; or "
+                            + "use the plain container factory.");
         }
         MessageListener<K, V> ours = (MessageListener<K, V>) listener;
         ConsumerSeekAware seekAware = seekAware(ours);
@@ -388,9 +389,9 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
      */
     public boolean endParking(TopicPartition partition, long offset, ParkedAction action) {
         if (action == ParkedAction.DEAD_LETTER && !hasDeadLetters()) {
-            throw new IllegalStateException(
-                    "Listener '" + name()
-                            + "' has nowhere to publish dead letters: define a KafkaTemplate or a ConsumerRecordRecoverer bean");
+            throw new IllegalStateException("Listener '" + name()
+                    + "' has nowhere to publish dead letters: define a KafkaTemplate or a "
+                    + "ConsumerRecordRecoverer bean");
         }
         for (Turn<K, V> turn : turns.values()) {
             Assignment<K, V> assignment = turn.assignments().get(partition);

@@ -116,7 +116,8 @@ final class RecordRunner<K, V> {
         logger.error(
                 failure,
                 () -> describe(record) + " failed at attempt " + record.attempts()
-                        + ", its last. Its key is parked: no later record of the key runs until this one is retried, published as a dead letter, or"
+                        + ", its last. Its key is parked: no later record of the key runs until this one is "
+                        + "retried, published as a dead letter, or"
                         + " skipped, with the endpoint 'orderedkafka'.");
         record.assignment.parked().put(record.offset(), record);
         record.await(() -> {});

@@ -20,16 +20,20 @@ final class StartCheck {
         if (properties.getKafkaAwareTransactionManager() != null) {
             throw new InvalidOrderedListenerException(
                     listener
-                            + " has a Kafka transaction manager, but a transaction commits one offset per partition, and records of many keys"
+                            + " has a Kafka transaction manager, but a transaction commits one offset per "
+                            + "partition, and records of many keys"
                             + " are under way",
-                    "For exactly once from Kafka to Kafka use the plain container factory, 'kafkaListenerContainerFactory'. Otherwise begin"
-                            + " transactions in the listener, and keep the transaction manager from its container factory.");
+                    "For exactly once from Kafka to Kafka use the plain container factory, "
+                            + "'kafkaListenerContainerFactory'. Otherwise begin"
+                            + " transactions in the listener, and keep the transaction manager from its "
+                            + "container factory.");
         }
         Map<String, Object> consumer = consumerConfiguration(container);
         if (Boolean.parseBoolean(String.valueOf(consumer.get(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG)))) {
             throw new InvalidOrderedListenerException(
                     listener + " has enable.auto.commit, which commits records that were polled and have not run",
-                    "Remove enable.auto.commit from its consumer properties, or spring.kafka.consumer.enable-auto-commit.");
+                    "Remove enable.auto.commit from its consumer properties, or "
+                            + "spring.kafka.consumer.enable-auto-commit.");
         }
         OrderedExecutorSettings executor = container.getExecutor().settings();
         if (executor.capacity() != null || executor.keyCapacity() != null) {

@@ -26,10 +26,11 @@ final class WorkerConsumer {
             case "toString" -> "consumer of " + consumer + ", as seen on a worker";
             case "metrics" -> consumer.metrics();
             default ->
-                throw new UnsupportedOperationException(
-                        "Consumer." + method.getName()
-                                + " cannot be used here: the records of an ordered listener run on other threads than the one that polls, to which the"
-                                + " consumer belongs. Use the listener container to pause, resume or stop, and ConsumerSeekAware to seek.");
+                throw new UnsupportedOperationException("Consumer." + method.getName()
+                        + " cannot be used here: the records of an ordered listener run on other "
+                        + "threads than the one that polls, to which the"
+                        + " consumer belongs. Use the listener container to pause, resume or stop, and "
+                        + "ConsumerSeekAware to seek.");
         };
     }
 }

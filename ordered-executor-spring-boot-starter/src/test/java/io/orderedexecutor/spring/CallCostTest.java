@@ -103,7 +103,8 @@ class CallCostTest {
         }
         double more = median(ofOrdered) - median(ofAsync);
         System.out.printf(
-                "CPU time of a call, %s, medians of %d samples of %d calls: @Async %.0f ns, @OrderedAsync %.0f ns, so %.0f ns more%n",
+                "CPU time of a call, %s, medians of %d samples of %d calls: @Async %.0f ns, @OrderedAsync %.0f "
+                        + "ns, so %.0f ns more%n",
                 what, rounds, CALLS, median(ofAsync), median(ofOrdered), more);
         return more;
     }

@@ -44,7 +44,8 @@ class StartUpCostTest {
             added.add(withFirst ? first - second : second - first);
         }
         System.out.printf(
-                "Start of an empty application, CPU time, medians of %d: %.0f ms, and with the starter's auto-configurations %.0f ms"
+                "Start of an empty application, CPU time, medians of %d: %.0f ms, and with the starter's "
+                        + "auto-configurations %.0f ms"
                         + " more (the middle half of the differences: %.0f to %.0f)%n",
                 rounds, quantile(without, 0.5), quantile(added, 0.5), quantile(added, 0.25), quantile(added, 0.75));
         assertThat(quantile(added, 0.5)).isLessThan(quantile(without, 0.5) * 0.25);

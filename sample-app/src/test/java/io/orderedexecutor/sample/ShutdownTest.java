@@ -154,8 +154,8 @@ class ShutdownTest {
         assertThat(output.getOut().lines().filter(line -> line.contains("Not processed")))
                 .singleElement()
                 .asString()
-                .contains(
-                        "Not processed: 10 calls of 'book', the first one with [Event[client=jan, type=DEPOSIT, amount=1]");
+                .contains("Not processed: 10 calls of 'book', the first one with [Event[client=jan, type=DEPOSIT, "
+                        + "amount=1]");
         assertThat(statement(bank).pending()).isZero();
         assertThat(statement(bank).events()).isEmpty();
     }

@@ -79,7 +79,8 @@ final class ListenerMethodCheck {
                 throw new InvalidOrderedListenerException(
                         "The ordered listener " + describe(method)
                                 + " has @RetryableTopic, which runs a failed record after its successors",
-                        "Remove @RetryableTopic, and set ordered-executor.kafka.listeners.<id>.retry and failure-policy instead.");
+                        "Remove @RetryableTopic, and set ordered-executor.kafka.listeners.<id>.retry and "
+                                + "failure-policy instead.");
             }
             if (has(method, OrderedAsync.class)) {
                 throw new InvalidOrderedListenerException(

@@ -47,8 +47,10 @@ final class ListenerProperties {
                                             .next()
                                             .getName() + "' is unknown",
                             "Under " + OrderedKafkaProperties.PREFIX
-                                    + " there are defaults.* and listeners.<id>.*, with executor, window, commit-interval, commit-metadata,"
-                                    + " drain-timeout, null-key, retry.attempts, retry.backoff, retry.ceiling, retry.excludes and"
+                                    + " there are defaults.* and listeners.<id>.*, with executor, window, "
+                                    + "commit-interval, commit-metadata,"
+                                    + " drain-timeout, null-key, retry.attempts, retry.backoff, retry.ceiling, "
+                                    + "retry.excludes and"
                                     + " failure-policy.",
                             e);
                 }
@@ -109,7 +111,8 @@ final class ListenerProperties {
                         "There are settings '" + OrderedKafkaProperties.PREFIX + ".listeners." + id
                                 + "', but no ordered listener has the id '" + id + "'",
                         known.isEmpty()
-                                ? "There is no ordered listener: put @OrderedByKey on a @KafkaListener with this id, or remove the settings."
+                                ? "There is no ordered listener: put @OrderedByKey on a @KafkaListener with "
+                                        + "this id, or remove the settings."
                                 : "Correct the id, or put @OrderedByKey on that listener. Ordered listeners are: "
                                         + String.join(", ", new TreeSet<>(known)) + ".");
             }

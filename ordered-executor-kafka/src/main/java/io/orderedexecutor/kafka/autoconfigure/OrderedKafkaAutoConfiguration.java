@@ -77,9 +77,9 @@ public final class OrderedKafkaAutoConfiguration {
         customizers.ifAvailable(factory::setContainerCustomizer);
         if (errorHandlers.stream().findAny().isPresent()) {
             LogFactory.getLog(OrderedMessageListenerContainer.class)
-                    .info(
-                            "Ordered listeners do not use the CommonErrorHandler bean: retries and what follows them are configured under "
-                                    + OrderedKafkaProperties.PREFIX);
+                    .info("Ordered listeners do not use the CommonErrorHandler bean: retries and what follows "
+                            + "them are configured under "
+                            + OrderedKafkaProperties.PREFIX);
         }
         return factory;
     }

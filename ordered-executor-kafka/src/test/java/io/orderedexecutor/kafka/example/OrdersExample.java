@@ -55,7 +55,8 @@ class OrdersExample {
         try {
             send(broker.getBrokersAsString(), orders);
             System.out.printf(
-                    "%d orders of %d customers, %d ms of work for each, %d partitions; ordered: one consumer, %d threads; plain: four consumers%n",
+                    "%d orders of %d customers, %d ms of work for each, %d partitions; ordered: one consumer, "
+                            + "%d threads; plain: four consumers%n",
                     orders, CUSTOMERS, millis, PARTITIONS, threads);
             run(broker.getBrokersAsString(), orders, millis, threads);
         } finally {

@@ -56,9 +56,11 @@ final class AuthorizationAdvice {
         if (applies) {
             throw new InvalidOrderedAsyncException(
                     "@OrderedAsync on " + describe(operation.method())
-                            + ": Spring Security decides on the call behind other advice, inside the task, when the caller has"
+                            + ": Spring Security decides on the call behind other advice, inside the task, when "
+                            + "the caller has"
                             + " its answer",
-                    "Put the advice of Spring Security first, with the offset of @EnableMethodSecurity or the order of the"
+                    "Put the advice of Spring Security first, with the offset of @EnableMethodSecurity or the "
+                            + "order of the"
                             + " other advice.");
         }
     }

@@ -109,7 +109,8 @@ final class KeyExpression {
         if (type != null && ExpressionTypes.isWithoutEquals(type)) {
             logger.warn(declared + ", in which " + key.toStringAST() + " is "
                     + (type.isArray() ? "an array" : "a " + type.getTypeName() + ", a class without equals")
-                    + ": its instances are equal only to themselves, so only calls with the very same instance are ordered."
+                    + ": its instances are equal only to themselves, so only calls with the very same instance "
+                    + "are ordered."
                     + " Use a value with equals, such as an id, a string or a list.");
         }
     }

@@ -95,7 +95,8 @@ final class KeyExpressionCheck {
 
     private InvalidOrderedAsyncException unknown(String what) {
         String known = parameters.listed().isEmpty()
-                ? "The method has no parameters, so the expression can only be a constant such as \"'all'\" or the value of"
+                ? "The method has no parameters, so the expression can only be a constant such as \"'all'\" or "
+                        + "the value of"
                         + " a bean."
                 : "Use one of " + parameters.listed() + ".";
         String names = parameters.haveNames()

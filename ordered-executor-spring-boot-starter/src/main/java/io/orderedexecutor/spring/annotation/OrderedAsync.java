@@ -82,10 +82,10 @@ import org.springframework.aot.hint.annotation.Reflective;
 public @interface OrderedAsync {
 
     /**
-     * What the call belongs to: a SpEL expression, evaluated on the thread of the caller. Its variables are the arguments, by
-     * name ({@code #clientId}, {@code #order.customerId}) or by position ({@code #p0}, {@code #a0}); beans are {@code
-     * @beanName}. Calls are of one stripe if the values are equal, so the type needs {@code equals} and {@code hashCode};
-     * an array has neither.
+     * What the call belongs to: a SpEL expression, evaluated on the thread of the caller. Its variables are the
+     * arguments, by name ({@code #clientId}, {@code #order.customerId}) or by position ({@code #p0}, {@code #a0}); a
+     * bean is referred to by its name after an at sign. Calls are of one stripe if the values are equal, so the type
+     * needs {@code equals} and {@code hashCode}; an array has neither.
      *
      * @return the expression; empty for a method that has groups
      */

@@ -78,7 +78,8 @@ final class OtherAnnotations {
         if (onMethod.isPresent(ACKNOWLEDGES_ON_RETURN)) {
             throw acknowledgesTooEarly(
                     ACKNOWLEDGES_ON_RETURN,
-                    "Move @OrderedAsync to a method of another bean that returns CompletableFuture, and join() its result"
+                    "Move @OrderedAsync to a method of another bean that returns CompletableFuture, and join() "
+                            + "its result"
                             + " in the listener. The container does not wait for a future.");
         }
         if (method.getReturnType() == CompletableFuture.class) {
@@ -99,7 +100,8 @@ final class OtherAnnotations {
     private InvalidOrderedAsyncException acknowledgesTooEarly(String listener, String fix) {
         return new InvalidOrderedAsyncException(
                 where + ": @" + ClassUtils.getShortName(listener)
-                        + " acknowledges a message when the method returns, which is when the call is queued. A message whose"
+                        + " acknowledges a message when the method returns, which is when the call is queued. A "
+                        + "message whose"
                         + " call fails, or has not ended when the application ends, would be lost",
                 fix);
     }
@@ -123,7 +125,8 @@ final class OtherAnnotations {
         if (hasFixedDelay) {
             logger.warn(
                     where + " is @Scheduled(fixedDelay), but the delay begins when the call is queued, not when it has"
-                            + " ended: calls that take longer than the delay queue up without a limit. Schedule a method of another"
+                            + " ended: calls that take longer than the delay queue up without a limit. Schedule "
+                            + "a method of another"
                             + " bean that calls this one and waits for its future, or set a stripe-capacity.");
         }
     }

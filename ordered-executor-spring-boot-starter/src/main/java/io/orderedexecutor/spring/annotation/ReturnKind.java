@@ -55,7 +55,8 @@ enum ReturnKind {
                 && parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation")) {
             throw new InvalidOrderedAsyncException(
                     "@OrderedAsync on " + describe(method) + ": a suspend function cannot be an ordered task",
-                    "Make it a plain function that returns CompletableFuture, of a coroutine's future { } for instance.");
+                    "Make it a plain function that returns CompletableFuture, of a coroutine's future { } for "
+                            + "instance.");
         }
         if (type == void.class) {
             return VOID;
@@ -69,7 +70,8 @@ enum ReturnKind {
         throw new InvalidOrderedAsyncException(
                 "@OrderedAsync on " + describe(method) + " returns " + type.getTypeName()
                         + ", but the caller does not wait for the result",
-                "Return void, CompletableFuture, CompletionStage or Future; or, if the annotation is on the type, move it to the"
+                "Return void, CompletableFuture, CompletionStage or Future; or, if the annotation is on the "
+                        + "type, move it to the"
                         + " methods that it is meant for.");
     }
 
@@ -85,7 +87,8 @@ enum ReturnKind {
 
     private static CompletionStage<@Nullable Object> notDone(Method method) {
         return CompletableFuture.failedFuture(new IllegalStateException(describe(method)
-                + " returned a future that is not done and is no CompletionStage, so its end cannot be known without blocking a"
+                + " returned a future that is not done and is no CompletionStage, so its end cannot be known "
+                + "without blocking a"
                 + " thread; declare and return CompletableFuture"));
     }
 

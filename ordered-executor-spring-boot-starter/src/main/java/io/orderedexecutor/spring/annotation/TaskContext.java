@@ -51,7 +51,8 @@ record TaskContext(
         if (isWanted && !ClassUtils.isPresent(CONTEXT_SNAPSHOT, beanFactory.getBeanClassLoader())) {
             logger.warn(
                     PROPAGATE_CONTEXT + " is true, but io.micrometer:context-propagation is not on the class path, so"
-                            + " calls of @OrderedAsync methods have no trace, MDC or security context of their callers. Add the"
+                            + " calls of @OrderedAsync methods have no trace, MDC or security context of their "
+                            + "callers. Add the"
                             + " dependency, or remove the property.");
         }
     }

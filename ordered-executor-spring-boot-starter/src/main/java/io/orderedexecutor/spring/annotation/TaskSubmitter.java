@@ -99,7 +99,8 @@ sealed interface TaskSubmitter {
             }
             throw new RejectedExecutionException(
                     rejection.getMessage()
-                            + "; a call that is made while a transaction completes does not wait for room, since it would"
+                            + "; a call that is made while a transaction completes does not wait for room, "
+                            + "since it would"
                             + " keep the connection of the transaction",
                     rejection);
         }

@@ -66,7 +66,8 @@ final class TaskSubmitterFactory {
         String parameter = new MethodParameters(method).example();
         return new InvalidOrderedAsyncException(
                 where
-                        + " has neither stripe nor groups nor shared, and is no barrier, so there is nothing to order its calls by",
+                        + " has neither stripe nor groups nor shared, and is no barrier, so there is nothing to "
+                        + "order its calls by",
                 "Give it " + KeyAttribute.STRIPE.example(parameter) + " if a call belongs to one thing; or "
                         + KeyAttribute.GROUPS.example(parameter) + " if it can touch several, and "
                         + KeyAttribute.SHARED.example(parameter) + " for those that it only reads.");
@@ -75,7 +76,8 @@ final class TaskSubmitterFactory {
     private static InvalidOrderedAsyncException stripeBeside(String others, String where) {
         return new InvalidOrderedAsyncException(
                 where + " has stripe beside " + others
-                        + ", but stripes are kept in order by a StripedExecutor and groups by a GroupedExecutor, which know nothing"
+                        + ", but stripes are kept in order by a StripedExecutor and groups by a "
+                        + "GroupedExecutor, which know nothing"
                         + " of each other",
                 "Remove stripe, or remove " + others + "; a stripe can be one of the groups.");
     }

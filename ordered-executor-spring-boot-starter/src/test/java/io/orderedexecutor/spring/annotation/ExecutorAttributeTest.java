@@ -51,7 +51,8 @@ class ExecutorAttributeTest {
                 "#{@nameOfABean} is a bean, and 'stripedExecutor' alone is the name of one.");
         assertRefused(
                 OtherKind.class,
-                "has the executor '#{@groupedExecutor}', which is a io.orderedexecutor.GroupedExecutor, no StripedExecutor",
+                "has the executor '#{@groupedExecutor}', which is a io.orderedexecutor.GroupedExecutor, no "
+                        + "StripedExecutor",
                 "Let it be a StripedExecutor or the name of one: payments, stripedExecutor.");
         assertRefused(
                 UnknownName.class,

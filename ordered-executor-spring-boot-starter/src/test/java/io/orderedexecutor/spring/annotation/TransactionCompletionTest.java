@@ -35,7 +35,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 class TransactionCompletionTest {
     private static final String DOES_NOT_WAIT =
             "has no room: its capacity is 1 queued tasks; a call that is made while a"
-                    + " transaction completes does not wait for room, since it would keep the connection of the transaction";
+                    + " transaction completes does not wait for room, since it would keep the connection of the "
+                    + "transaction";
 
     private final Steps steps = new Steps();
     private final ApplicationContextRunner contexts = new ApplicationContextRunner()

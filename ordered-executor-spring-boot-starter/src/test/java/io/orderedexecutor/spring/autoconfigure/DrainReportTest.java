@@ -92,7 +92,8 @@ class DrainReportTest {
                 .run(context -> startedStage(context.getBean("stripedExecutor", StripedExecutor.class)));
         assertThat(output.getOut())
                 .containsPattern(
-                        "Stopped draining ordered executors after \\d+\\.\\d s: stripedExecutor \\(0 queued, 1 active\\)")
+                        "Stopped draining ordered executors after \\d+\\.\\d s: stripedExecutor \\(0 queued, 1 "
+                                + "active\\)")
                 .doesNotContain("Drained ordered executors");
     }
 

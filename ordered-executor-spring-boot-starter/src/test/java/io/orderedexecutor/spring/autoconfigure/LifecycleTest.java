@@ -172,10 +172,10 @@ class LifecycleTest {
                     journal.assertInOrder("a", 0);
                 });
         assertThat(output)
-                .contains(
-                        "Ordered executor 'orders' was stopped before it was done: 2 queued tasks did not run (1 x lambda in "
-                                + getClass().getName()
-                                + ", 1 x task with a result), 1 running tasks were interrupted and have ended");
+                .contains("Ordered executor 'orders' was stopped before it was done: 2 queued tasks did not run "
+                        + "(1 x lambda in "
+                        + getClass().getName()
+                        + ", 1 x task with a result), 1 running tasks were interrupted and have ended");
     }
 
     @Test
@@ -203,9 +203,9 @@ class LifecycleTest {
         assertThat(executor.isTerminated()).isFalse();
         open.countDown();
         assertThat(output)
-                .contains(
-                        "Ordered executor 'stubborn' was stopped before it was done: 0 queued tasks did not run, 1 running"
-                                + " tasks were interrupted and have not ended 1 s later");
+                .contains("Ordered executor 'stubborn' was stopped before it was done: 0 queued tasks did not "
+                        + "run, 1 running"
+                        + " tasks were interrupted and have not ended 1 s later");
     }
 
     @Test

@@ -70,8 +70,8 @@ class UnfinishedTasksTest {
                 .contains(
                         "Ordered executor 'stripedExecutor' was stopped before it was done: 3 queued tasks did not run")
                 .contains("2 x lambda in " + getClass().getName() + ", 1 x task with a result")
-                .contains(
-                        "Ordered executor 'groupedExecutor' was stopped before it was done: 1 queued tasks did not run");
+                .contains("Ordered executor 'groupedExecutor' was stopped before it was done: 1 queued tasks did "
+                        + "not run");
     }
 
     @Test

@@ -59,7 +59,8 @@ final class Bulk {
             throw problem(
                     HttpStatus.BAD_REQUEST,
                     "The lines listed under 'errors' were not accepted. All other events were, " + accepted
-                            + " in number, and will be processed. Correct the listed lines, and send only those again.");
+                            + " in number, and will be processed. Correct the listed lines, and send only those "
+                            + "again.");
         }
         if (accepted == 0) {
             throw problem(

@@ -97,7 +97,8 @@ class InvalidEventsTest {
         assertThat(answer.number("sendAgainFromLine")).isEqualTo(3);
         assertThat(answer.text("detail"))
                 .isEqualTo("The body could not be read to its end. Nothing from line 3 on was accepted, nor"
-                        + " were the lines listed under 'errors'. All other events were, 1 in number, and will be processed. Correct"
+                        + " were the lines listed under 'errors'. All other events were, 1 in number, and will "
+                        + "be processed. Correct"
                         + " the listed lines, and send those and all from line 3 on again.");
         assertAccepted(answer, client, 1);
     }
@@ -244,9 +245,9 @@ class InvalidEventsTest {
 
         assertProblem(answer, 415);
         assertThat(answer.text("detail"))
-                .isEqualTo(
-                        "Nothing was accepted, since the content type application/x-www-form-urlencoded is not"
-                                + " supported. Send [application/x-ndjson, application/json] and name it in the header Content-Type.");
+                .isEqualTo("Nothing was accepted, since the content type application/x-www-form-urlencoded is not"
+                        + " supported. Send [application/x-ndjson, application/json] and name it in the "
+                        + "header Content-Type.");
     }
 
     /** A sender that gets no answer it can read sends again, so nothing may have been accepted. */

@@ -34,7 +34,8 @@ public class Consumer {
                             HttpResponse.BodyHandlers.ofString());
             System.out.println("GET " + answer.uri().getPath() + " -> " + answer.statusCode() + " " + answer.body());
             check(answer.statusCode() == 200, "the endpoint does not answer");
-            check(answer.body().contains("\"orders\":{\"type\":\"striped\",\"state\":\"running\""), "no executor 'orders'");
+            check(answer.body().contains("\"orders\":{\"type\":\"striped\",\"state\":\"running\""), "no "
+                    + "executor 'orders'");
             check(answer.body().contains("\"completed\":1000"), "not 1000 completed tasks");
         }
         System.out.println("The consumer works: JDK " + Runtime.version().feature() + ", Spring Boot "
