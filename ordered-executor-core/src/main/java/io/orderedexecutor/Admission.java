@@ -115,7 +115,7 @@ final class Admission {
      *
      * @param counts whether the groups have to know how many tasks wait
      */
-    boolean join(Runnable task, boolean counts) {
+    boolean join(Link task, boolean counts) {
         if (group == null || !claim.isForOneExclusively()) {
             return false;
         }

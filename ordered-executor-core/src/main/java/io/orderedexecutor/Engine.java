@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 abstract class Engine implements Host {
     private final Settings settings;
     private final Workers workers;
-    private final SegmentedTable<?, ? extends Chain> live;
+    private final SegmentedTable<?, ? extends Strand> live;
     private final @Nullable TaskEvents events;
     private final @Nullable Bounds bounds;
     private final IdleWatch idleWatch = new IdleWatch();
@@ -33,7 +33,7 @@ abstract class Engine implements Host {
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder rejected = new LongAdder();
 
-    Engine(Settings settings, Workers workers, SegmentedTable<?, ? extends Chain> live, Runnable onTerminated) {
+    Engine(Settings settings, Workers workers, SegmentedTable<?, ? extends Strand> live, Runnable onTerminated) {
         this.settings = settings;
         this.workers = workers;
         this.live = live;
@@ -70,6 +70,11 @@ abstract class Engine implements Host {
     /** Whether a task can be placed without further ado: nobody counts it, and nobody hears of it. */
     final boolean isPlain() {
         return events == null && bounds == null;
+    }
+
+    /** A link for a task that is accepted now. */
+    final Link newLink(Runnable task) {
+        return events == null ? new Link(task) : new TimedLink(task);
     }
 
     /** Accepts a task within the bounds, or throws, and tells the listener. */
@@ -127,7 +132,7 @@ abstract class Engine implements Host {
 
     final void resume() {
         paused = false;
-        live.forEach(Chain::unpause);
+        live.forEach(Strand::unpause);
     }
 
     final boolean isPaused() {
@@ -286,6 +291,6 @@ abstract class Engine implements Host {
         if (bounds != null) {
             bounds.onShutdown();
         }
-        live.forEach(Chain::onShutdown);
+        live.forEach(Strand::onShutdown);
     }
 }

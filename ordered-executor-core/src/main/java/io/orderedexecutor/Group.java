@@ -219,7 +219,7 @@ final class Group implements Bins.Entry<Group>, KeyQueue {
     @Override
     public boolean dropOldest() {
         GroupedTask oldest = segment.oldestWaiting(this);
-        while (oldest != null && !oldest.drop()) {
+        while (oldest != null && !oldest.dropOldestTask()) {
             oldest = segment.oldestWaiting(this);
         }
         return oldest != null;
@@ -227,6 +227,6 @@ final class Group implements Bins.Entry<Group>, KeyQueue {
 
     @Override
     public String describe() {
-        return "group " + TaskQueue.toString(key) + " of " + segment.describe();
+        return "group " + TaskReporter.toString(key) + " of " + segment.describe();
     }
 }

@@ -126,7 +126,7 @@ final class GroupedEngine extends Engine {
 
         @Override
         public Object key() {
-            return groups == null ? TaskQueue.NO_KEY : groups;
+            return groups == null ? Strand.NO_KEY : groups;
         }
 
         @Override
@@ -173,6 +173,7 @@ final class GroupedEngine extends Engine {
     private @Nullable KeyQueue enter(
             @Nullable Groups groups, @Nullable OrderedTask comparable, Claim claims, Runnable task, int groupCapacity) {
         List<GroupedTask> candidates = List.of();
+        Link first = newLink(task);
         GroupedTask entered = null;
         while (entered == null) {
             Admission admission = Admission.search(table, claims);
@@ -186,11 +187,10 @@ final class GroupedEngine extends Engine {
                     if (full != null) {
                         return full;
                     }
-                    if (admission.join(task, boundsGroups())) {
+                    if (admission.join(first, boundsGroups())) {
                         return null;
                     }
-                    entered = new GroupedTask(this, groups, comparable, task);
-                    entered.noteFirst();
+                    entered = new GroupedTask(this, groups, comparable, first);
                     Group last = admission.enter(entered, boundsGroups());
                     candidates = comparable == null ? candidates : comparisons.candidates(entered, last);
                 }
@@ -200,7 +200,7 @@ final class GroupedEngine extends Engine {
         }
         comparisons.compare(entered, candidates);
         if (entered.isReadyAfterOneLess()) {
-            entered.handOver();
+            entered.handOver(first);
         }
         return null;
     }
@@ -267,7 +267,7 @@ final class GroupedEngine extends Engine {
         Group found = segment.existing(claim);
         boolean wasPaused = found != null && segment.unpause(found);
         if (found != null) {
-            tasksOf(found).forEach(Chain::unpause);
+            tasksOf(found).forEach(Strand::unpause);
         }
         return unpark(group, true) || wasPaused;
     }
@@ -376,7 +376,7 @@ final class GroupedEngine extends Engine {
     GroupSnapshot snapshot(Group group) {
         Set<GroupedTask> tasks = tasksOf(group);
         long queued = tasks.stream().mapToLong(GroupedTask::queued).sum();
-        long active = tasks.stream().filter(Chain::isActive).count();
+        long active = tasks.stream().filter(Strand::isActive).count();
         return new GroupSnapshot(group.key, queued, active, group.isPaused());
     }
 

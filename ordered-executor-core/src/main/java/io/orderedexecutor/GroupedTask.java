@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A task of a {@link GroupedExecutor}, or several that all want the same one group exclusively and came one after
- * another: a chain, that is handed to the workers when nothing is before it any more. It has places among the others;
+ * another: a strand, that is handed to the workers when nothing is before it any more. It has places among the others;
  * who joins it later needs none.
  *
  * <p>It counts the places in which it has to wait, and the tasks of {@link OrderedTask}s that it has to wait for.
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It leaves its places when it has ended; so what is behind it starts then, and not before, whether it has run or
  * not.
  */
-final class GroupedTask extends WaitingChain {
+final class GroupedTask extends Strand {
     private static final VarHandle WAITS_FOR;
 
     static {
@@ -39,8 +39,6 @@ final class GroupedTask extends WaitingChain {
      */
     @Nullable
     OrderedTask comparable;
-
-    private final long queuedAt;
 
     /**
      * How many things it waits for, and one for the submitter that has not placed it everywhere. Changed by atomic
@@ -80,21 +78,14 @@ final class GroupedTask extends WaitingChain {
     @Nullable
     GroupedTask nextReady;
 
-    GroupedTask(GroupedEngine engine, @Nullable Groups groups, @Nullable OrderedTask comparable, Runnable task) {
-        super(engine, task);
+    GroupedTask(GroupedEngine engine, @Nullable Groups groups, @Nullable OrderedTask comparable, Link first) {
+        super(engine, first, WAITING);
         this.groups = groups;
         this.comparable = comparable;
-        this.queuedAt = engine.events() == null ? 0 : System.nanoTime();
-        openWaiting();
     }
 
     private GroupedEngine engine() {
         return (GroupedEngine) host();
-    }
-
-    @Override
-    long queuedAt() {
-        return queuedAt;
     }
 
     @Override
@@ -136,24 +127,8 @@ final class GroupedTask extends WaitingChain {
      *
      * @return false if this chain has ended
      */
-    boolean join(Runnable task) {
-        Link link = events() == null ? new Link(task) : new TimedLink(task);
-        return place(link, UNLIMITED) == Placed.LINKED;
-    }
-
-    @Override
-    boolean isTakenOut() {
-        // the count may seem to be less than it is for a moment, and never more
-        if (queued() > 0) {
-            return false;
-        }
-        // a link that is passed has a server, who will see what is behind it
-        for (Link link = head(); link != null && !link.isPassed(); link = link.next()) {
-            if (link.waiting() != null) {
-                return false;
-            }
-        }
-        return true;
+    boolean join(Link task) {
+        return place(task, UNLIMITED) == Placed.LINKED;
     }
 
     /** How many tasks have had their turn here, or lost it. */
@@ -198,18 +173,15 @@ final class GroupedTask extends WaitingChain {
         return false;
     }
 
-    @Override
-    boolean isKeptOpen() {
-        return false;
-    }
-
     /** Runs this task, if nobody else does, on a thread that has made it ready. */
     void serveIn(Succession successors) {
-        Thread thread = Thread.currentThread();
-        if (enterReady(thread)) {
-            succession = successors;
-            serve(thread, false);
-        }
+        enterAndServe(
+                READY,
+                thread -> {
+                    succession = successors;
+                    return true;
+                },
+                false);
     }
 
     @Override
@@ -236,15 +208,9 @@ final class GroupedTask extends WaitingChain {
         return engine().closeToJoiners(this);
     }
 
-    /** Takes out the task that has waited longest, to make room; false if none waits. */
-    boolean drop() {
-        Runnable oldest = takeOutOldest();
-        if (oldest == null) {
-            return false;
-        }
-        drop(oldest);
+    @Override
+    void onTakenOut() {
         endIfTakenOut();
-        return true;
     }
 
     @Override
@@ -273,12 +239,6 @@ final class GroupedTask extends WaitingChain {
         }
     }
 
-    @Override
-    void onPutBack() {
-        onTaking(-1);
-        super.onPutBack();
-    }
-
     // observation
 
     @Override
@@ -288,7 +248,7 @@ final class GroupedTask extends WaitingChain {
     }
 
     @Override
-    boolean isBehind(TaskQueue held) {
+    boolean isBehind(Strand held) {
         return held instanceof GroupedTask task && engine().upTo(this).contains(task);
     }
 
@@ -310,7 +270,7 @@ final class GroupedTask extends WaitingChain {
 
     /** Whether this task has neither ended nor been taken out. */
     boolean isToCome() {
-        return !isVacated() && !hasEnded();
+        return !head().isVacated() && !hasEnded();
     }
 
     List<Groups> groupsDirectlyAhead() {

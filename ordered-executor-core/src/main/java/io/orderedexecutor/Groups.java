@@ -181,7 +181,8 @@ public final class Groups {
     @Override
     public String toString() {
         StringJoiner text = new StringJoiner(", ");
-        wanted().forEach((group, access) -> text.add((access == SHARED ? "shared " : "") + TaskQueue.toString(group)));
+        wanted().forEach((group, access) ->
+                text.add((access == SHARED ? "shared " : "") + TaskReporter.toString(group)));
         return text.toString();
     }
 }

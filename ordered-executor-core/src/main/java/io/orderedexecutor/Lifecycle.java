@@ -27,7 +27,7 @@ final class Lifecycle {
         STOPPING
     }
 
-    private final SegmentedTable<?, ? extends Chain> live;
+    private final SegmentedTable<?, ? extends Strand> live;
     private final Runnable onShutdown;
     private final Runnable onTerminated;
     private final CountDownLatch terminated = new CountDownLatch(1);
@@ -41,7 +41,7 @@ final class Lifecycle {
      */
     private final AtomicInteger occupied;
 
-    Lifecycle(SegmentedTable<?, ? extends Chain> live, Runnable onShutdown, Runnable onTerminated) {
+    Lifecycle(SegmentedTable<?, ? extends Strand> live, Runnable onShutdown, Runnable onTerminated) {
         this.live = live;
         this.onShutdown = onShutdown;
         this.onTerminated = onTerminated;
@@ -75,7 +75,7 @@ final class Lifecycle {
         List<Runnable> unstarted = new ArrayList<>();
         live.forEach(chain -> chain.takeBack(unstarted));
         onShutdown.run();
-        live.forEach(Chain::stop);
+        live.forEach(Strand::stop);
         if (first) {
             release(empty + 1);
         }
@@ -98,8 +98,11 @@ final class Lifecycle {
 
     private void release(int segments) {
         if (occupied.addAndGet(-segments) == 0) {
-            onTerminated.run();
-            terminated.countDown();
+            try {
+                onTerminated.run();
+            } finally {
+                terminated.countDown();
+            }
         }
     }
 

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Links in the order of their submission. Any number of submitters append at the end, one server at a time goes along
- * from the {@code head}, and anybody may take out what waits in between. The queue is its own first link, so opening
- * one for a single task makes one object.
+ * from the {@code head}, and anybody may take out what waits in between.
  *
  * <p>A submitter links itself to the last link by a compare-and-set, which fixes the order, and the server ends the
  * queue behind the last link in the same way; so there is never a gap, and a task that is accepted is found by whoever
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * who take something out sweeps: it links past them, except the last, to which a submitter may be linking itself. So
  * taking a task out costs constant time on average, and vacated links never outnumber the tasks by more than a few.
  */
-abstract class LinkQueue extends Link {
+abstract class LinkQueue {
     private static final VarHandle TAIL;
     private static final VarHandle HEAD;
     private static final VarHandle VACATED_LINKS;
@@ -79,13 +78,13 @@ abstract class LinkQueue extends Link {
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private volatile int unswept;
 
-    /** Opens a queue with its first task, or with a first link that is served already. */
+    /** Opens a queue with its first link, which is in no other; it may be served already. */
     @SuppressWarnings("NullAway.Init") // it does not see that the handles set the fields
-    LinkQueue(@Nullable Runnable first) {
-        super(first);
+    LinkQueue(Link first) {
+        first.position = 0;
         // plain is enough: the queue is published by whatever makes it findable
-        TAIL.set(this, this);
-        HEAD.set(this, this);
+        TAIL.set(this, first);
+        HEAD.set(this, first);
     }
 
     // what submitters do
@@ -143,7 +142,12 @@ abstract class LinkQueue extends Link {
     /** Places a link without a task at the end, which the server has to pass. */
     final boolean enqueueVacated() {
         VACATED_LINKS.getAndAdd(this, 1);
-        return enqueue(vacated(), UNLIMITED) == Placed.LINKED;
+        return enqueue(Link.vacated(), UNLIMITED) == Placed.LINKED;
+    }
+
+    /** Whether the last link has no task, and the server has not passed it. */
+    final boolean isVacatedAtTheEnd() {
+        return last().isVacated();
     }
 
     // what the server does
@@ -164,7 +168,7 @@ abstract class LinkQueue extends Link {
     final @Nullable Runnable claimFrom(Link link) {
         onTaking(1);
         Runnable claimed = link.claim();
-        if (claimed == null || isVacated(claimed)) {
+        if (claimed == null || Link.isVacated(claimed)) {
             onTaking(-1);
             if (claimed != null) {
                 VACATED_LINKS.getAndAdd(this, -1);

@@ -90,11 +90,7 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
         }
         boolean hasPlace = false;
         try {
-            Piece piece = new Piece(engine, this, ticket, work);
-            piece.noteFirst();
-            if (slots != null) {
-                piece.openWaiting();
-            }
+            Piece piece = new Piece(engine, this, ticket, work, slots != null);
             hasPlace = segment.add(piece);
             if (hasPlace) {
                 start(piece);
@@ -118,10 +114,10 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
             // whoever stops this output has looked for pieces before this one came
             piece.cancel();
         } else if (limited == null) {
-            piece.handOver();
+            piece.handOver(piece.head());
         } else if (takesSlot(limited, piece)) {
             if (piece.becomeReady()) {
-                piece.handOver();
+                piece.handOver(piece.head());
             } else {
                 piece.startInSlot();
             }

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * A piece of the work of an {@link OrderedOutput}: a chain of one link, whose task is asynchronous. It is worked on
+ * A piece of the work of an {@link OrderedOutput}: a strand of one link, whose task is asynchronous. It is worked on
  * beside others, and then holds its chain until its {@link Ticket} has its turn and the output has run.
  *
  * <p>If the output limits how many of its pieces are worked on at once, this one needs a slot from before it is handed
@@ -13,7 +13,7 @@ import java.util.List;
  *
  * <p>When it ends, however it does, its ticket is given up if it was not used; so it never holds up those behind it.
  */
-final class Piece extends WaitingChain implements AfterServing {
+final class Piece extends Strand implements AfterServing {
     private static final VarHandle HAS_SLOT;
 
     static {
@@ -27,8 +27,6 @@ final class Piece extends WaitingChain implements AfterServing {
     private final OutputSequence<?> output;
     private final Ticket ticket;
     private final TaskFuture<?> future;
-    private final long queuedAt;
-
     /**
      * Whether this piece counts among those that are worked on. Changed by atomic exchange, so that a slot is given
      * back once.
@@ -38,21 +36,15 @@ final class Piece extends WaitingChain implements AfterServing {
     /** Guarded by the monitor of the segment, which sets it. */
     int placeInSegment;
 
-    Piece(OutputEngine engine, OutputSequence<?> output, Ticket ticket, TaskFuture<?> future) {
-        super(engine, future);
+    Piece(OutputEngine engine, OutputSequence<?> output, Ticket ticket, TaskFuture<?> future, boolean needsSlot) {
+        super(engine, engine.newLink(future), needsSlot ? WAITING : READY);
         this.output = output;
         this.ticket = ticket;
         this.future = future;
-        this.queuedAt = engine.events() == null ? 0 : System.nanoTime();
     }
 
     private OutputEngine engine() {
         return (OutputEngine) host();
-    }
-
-    @Override
-    long queuedAt() {
-        return queuedAt;
     }
 
     @Override
@@ -78,12 +70,7 @@ final class Piece extends WaitingChain implements AfterServing {
     @Override
     boolean isPaused() {
         // one that was taken out must give its ticket up: those behind it may be finished
-        return engine().isPaused() && !isVacated();
-    }
-
-    @Override
-    boolean isKeptOpen() {
-        return false;
+        return engine().isPaused() && !head().isVacated();
     }
 
     // the slot
@@ -129,7 +116,7 @@ final class Piece extends WaitingChain implements AfterServing {
         // a shutdown that comes later interrupts the output; one that came before has interrupted the work, and the
         // piece is
         // to be cancelled
-        return !hasSlot && !isStopping() && ticket.tryRunNow(finished);
+        return !hasSlot && !engine().isStopping() && ticket.tryRunNow(finished);
     }
 
     /**
@@ -141,26 +128,26 @@ final class Piece extends WaitingChain implements AfterServing {
     boolean write(PieceHold<?> finished) {
         Thread thread = Thread.currentThread();
         if (isHeldBy(thread)) {
-            writeAsHolder(finished);
+            if (writeAsHolder(finished, thread)) {
+                servePassingOn(thread);
+            }
             return true;
         }
         // an interrupt that this thread has brought along is meant for no output
         boolean interrupted = Thread.interrupted();
-        boolean entered = enter(finished, thread);
-        if (entered) {
-            writeAsHolder(finished);
-        }
+        boolean entered = enterAndServe(finished, holder -> writeAsHolder(finished, holder), true);
         if (interrupted) {
             thread.interrupt();
         }
         return entered || output.awaitAgain(ticket, this::hasEnded);
     }
 
-    private void writeAsHolder(PieceHold<?> finished) {
+    /** Returns whether this thread still holds the strand. */
+    private boolean writeAsHolder(PieceHold<?> finished, Thread holder) {
         output.write(finished);
         // one that was meant for this output is meant for no other
         Thread.interrupted();
-        passOnAfter(finished.future);
+        return TaskLife.endHold(this, finished, holder);
     }
 
     // the end
@@ -182,8 +169,8 @@ final class Piece extends WaitingChain implements AfterServing {
     }
 
     @Override
-    boolean isTakenOut() {
-        return isVacated();
+    void onTakenOut() {
+        endIfTakenOut();
     }
 
     @Override
@@ -200,7 +187,7 @@ final class Piece extends WaitingChain implements AfterServing {
     }
 
     @Override
-    boolean isBehind(TaskQueue held) {
+    boolean isBehind(Strand held) {
         return held instanceof Piece other && isBehind(other);
     }
 

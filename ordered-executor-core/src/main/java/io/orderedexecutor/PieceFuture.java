@@ -48,13 +48,13 @@ final class PieceFuture<T extends @Nullable Object> extends TaskFuture<T> {
 
     @Override
     void perform(Object taken) throws Exception {
-        Piece piece = Objects.requireNonNull((Piece) chain());
+        Piece piece = Objects.requireNonNull((Piece) strand());
         PieceHold<T> attempt = new PieceHold<>(this, piece);
         hold = attempt;
         try {
             begin(taken, piece, attempt);
         } catch (Throwable failure) {
-            if (!piece.isLastAttempt(piece)) {
+            if (!TaskLife.isLastAttempt(piece)) {
                 throw failure;
             }
             attempt.finish(null, failure);
@@ -70,7 +70,7 @@ final class PieceFuture<T extends @Nullable Object> extends TaskFuture<T> {
         CompletionStage<T> stage = stageOf((Supplier<? extends @Nullable CompletionStage<T>>) taken);
         requireOthers(stage);
         stage.whenComplete((result, failure) -> {
-            if (failure == null || piece.isLastAttempt(piece)) {
+            if (failure == null || TaskLife.isLastAttempt(piece)) {
                 attempt.finish(result, failure == null ? null : unwrapped(failure));
             } else {
                 failStage(attempt, failure);

@@ -89,15 +89,22 @@ public final class SerialExecutor implements Executor {
     @Override
     public void execute(Runnable task) {
         Runnable plain = TaskFuture.asPlain(Objects.requireNonNull(task, "task"));
+        Link link = new Link(plain);
         for (; ; ) {
             Sequence open = sequence;
-            if (open != null && open.place(new Link(plain), Sequence.UNLIMITED) == LinkQueue.Placed.LINKED) {
+            if (open != null && open.place(link, Sequence.UNLIMITED) == LinkQueue.Placed.LINKED) {
                 return;
             }
-            Sequence opened = new Sequence(this, plain);
-            if (SEQUENCE.compareAndSet(this, open, opened)) {
-                opened.handOver();
-                return;
+            Sequence opened = new Sequence(this, link);
+            try {
+                if (SEQUENCE.compareAndSet(this, open, opened)) {
+                    opened.handOver(link);
+                    return;
+                }
+            } catch (Throwable failure) {
+                // a write and no call, as there may be no stack for any
+                opened.unattended = true;
+                throw failure;
             }
         }
     }
@@ -109,12 +116,12 @@ public final class SerialExecutor implements Executor {
         return "SerialExecutor[" + executor + ", " + (open == null ? "idle" : open.queued() + " queued") + "]";
     }
 
-    /** The chain of a serial executor: there only while there are tasks. */
-    private static final class Sequence extends Chain {
+    /** The strand of a serial executor: there only while there are tasks. */
+    private static final class Sequence extends Strand {
         private final SerialExecutor owner;
 
-        Sequence(SerialExecutor owner, Runnable first) {
-            super(threadsOf(owner), first);
+        Sequence(SerialExecutor owner, Link first) {
+            super(threadsOf(owner), first, READY);
             this.owner = owner;
         }
 
@@ -130,11 +137,6 @@ public final class SerialExecutor implements Executor {
 
         @Override
         boolean isPaused() {
-            return false;
-        }
-
-        @Override
-        boolean isKeptOpen() {
             return false;
         }
 

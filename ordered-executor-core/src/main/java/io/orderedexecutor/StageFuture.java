@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An asynchronous task: it starts some work, and its chain is held until the stage of that is complete.
+ * An asynchronous task: it starts some work, and its strand is held until the stage of that is complete.
  *
  * @param <T> the type of the result
  */
@@ -16,12 +16,12 @@ final class StageFuture<T extends @Nullable Object> extends TaskFuture<T> {
 
     /**
      * Whether this future is done and its dependent actions have run. Written by the thread that has completed it,
-     * which then looks whether the chain waits for it; read by those who have left the chain to it. So one of the two
+     * which then looks whether the strand waits for it; read by those who have left the strand to it. So one of the two
      * goes on.
      */
     private volatile boolean settled;
 
-    /** Holds the chain until the dependent actions have run, too. */
+    /** Holds the strand until the dependent actions have run, too. */
     private final class Attempt extends Hold {
         Attempt() {
             super(StageFuture.this);
@@ -55,12 +55,14 @@ final class StageFuture<T extends @Nullable Object> extends TaskFuture<T> {
         requireOthers(stage);
         Hold attempt = new Attempt();
         hold = attempt;
-        stage.whenComplete((result, failure) -> {
-            if (failure == null) {
-                complete(result);
-            } else {
-                failStage(attempt, failure);
-            }
-        });
+        stage.whenComplete((result, failure) -> NestedCompletions.run(() -> end(attempt, result, failure)));
+    }
+
+    private void end(Hold attempt, T result, @Nullable Throwable failure) {
+        if (failure == null) {
+            complete(result);
+        } else {
+            failStage(attempt, failure);
+        }
     }
 }

@@ -6,8 +6,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** The chain of one stripe of a {@link StripedExecutor}: an entry of its table while there are tasks, and no longer. */
-final class Stripe extends Chain implements KeyQueue {
+/**
+ * The strand of one stripe of a {@link StripedExecutor}: an entry of its table while there are tasks, and no longer.
+ */
+final class Stripe extends Strand implements KeyQueue {
 
     private static final VarHandle NEXT_IN_BIN;
 
@@ -31,27 +33,29 @@ final class Stripe extends Chain implements KeyQueue {
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private @Nullable Stripe nextInBin;
 
-    /** See {@link #queuedAt()}: of the first task, which needs no link of its own. */
-    private final long openedAt;
-
     /** Whether this stripe is paused. It then stays in the table without tasks. */
     private volatile boolean paused;
 
-    Stripe(StripedEngine engine, Object key, int hash, @Nullable Runnable first) {
-        super(engine, first);
+    Stripe(StripedEngine engine, Object key, int hash, Link first) {
+        this(engine, key, hash, first, READY);
+    }
+
+    private Stripe(StripedEngine engine, Object key, int hash, Link first, @Nullable Object holder) {
+        super(engine, first, holder);
         this.key = key;
         this.hash = hash;
-        this.openedAt = engine.events() == null ? 0 : System.nanoTime();
+    }
+
+    /** A stripe without tasks, which is paused. */
+    static Stripe paused(StripedEngine engine, Object key, int hash) {
+        Stripe opened = new Stripe(engine, key, hash, new Link(null), new Suspension(Suspension.Reason.PAUSED, null));
+        opened.paused = true;
+        return opened;
     }
 
     /** A field of its own would make every open stripe larger. */
     private StripedEngine engine() {
         return (StripedEngine) host();
-    }
-
-    @Override
-    long queuedAt() {
-        return openedAt;
     }
 
     @Override
@@ -87,7 +91,7 @@ final class Stripe extends Chain implements KeyQueue {
 
     @Override
     boolean isPaused() {
-        return paused || engine().isPaused();
+        return isKeptOpen() || engine().isPaused();
     }
 
     /** Whether it is paused even if its executor is not. */
@@ -97,7 +101,7 @@ final class Stripe extends Chain implements KeyQueue {
 
     @Override
     boolean isKeptOpen() {
-        return paused;
+        return paused && !engine().isShutdown();
     }
 
     /**
@@ -106,12 +110,10 @@ final class Stripe extends Chain implements KeyQueue {
      * @return false if it has ended, and another one has to be opened in its place
      */
     boolean pause() {
-        if (paused) {
-            return !hasEnded();
-        }
         paused = true;
-        // the server cannot end the queue before it has passed this link, and sees the pause when it looks for the next
-        return enqueueVacated();
+        // the server cannot end the queue before it has passed such a link, and sees the pause when it looks for the
+        // next
+        return isVacatedAtTheEnd() || enqueueVacated();
     }
 
     /** Lets this stripe go on; false if it was not paused. */
@@ -123,29 +125,13 @@ final class Stripe extends Chain implements KeyQueue {
     }
 
     @Override
-    void onShutdown() {
-        paused = false;
-        super.onShutdown();
-    }
-
-    @Override
     public boolean dropOldest() {
-        Runnable oldest = takeOutOldest();
-        if (oldest == null) {
-            return false;
-        }
-        drop(oldest);
-        Link head = head();
-        if (head.isVacated()) {
-            // if it was the one that had failed, nobody has to decide on it any more
-            onTakenOut(head);
-        }
-        return true;
+        return dropOldestTask();
     }
 
     @Override
     public String describe() {
-        return "stripe " + toString(key) + " of executor " + engine().name();
+        return "stripe " + TaskReporter.toString(key) + " of executor " + engine().name();
     }
 
     @Override

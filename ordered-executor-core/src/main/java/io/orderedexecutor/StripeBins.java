@@ -204,7 +204,11 @@ abstract class StripeBins implements SegmentedTable.Segment {
         }
         long added = counts.incrementAndGet(ADDITIONS);
         if (head != null && (added & (searched.length / 2 - 1)) == 0) {
-            growIfCrowded(searched);
+            try {
+                growIfCrowded(searched);
+            } catch (OutOfMemoryError noMemory) {
+                // more bins make searches faster, and nothing else; the stripe is there
+            }
         }
         return true;
     }
@@ -221,7 +225,11 @@ abstract class StripeBins implements SegmentedTable.Segment {
             searched = removeFromAmongOthers(stripe);
         }
         if (searched.length > FEWEST_BINS && counts.decrementAndGet(CREDIT) == 0) {
-            giveBackBins();
+            try {
+                giveBackBins();
+            } catch (OutOfMemoryError noMemory) {
+                // not even for fewer bins; the stripe is gone
+            }
         }
         return closed && endsNow();
     }
@@ -318,9 +326,10 @@ abstract class StripeBins implements SegmentedTable.Segment {
      * anew.
      */
     private void rebuild(int length) {
+        // before anything is changed: there may be no memory
+        @Nullable Object[] rebuilt = new @Nullable Object[length];
         rebuilds++;
         @Nullable Object[] old = bins;
-        @Nullable Object[] rebuilt = new @Nullable Object[length];
         int size = 0;
         for (int index = 0; index < old.length; index++) {
             Stripe stripe = (Stripe) BIN.getAndSet(old, index, MOVED);

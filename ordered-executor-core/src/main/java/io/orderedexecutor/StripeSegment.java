@@ -16,8 +16,7 @@ final class StripeSegment extends StripeBins {
      */
     @Nullable
     Stripe place(StripedEngine engine, Object key, int hash, Runnable task, int capacity) {
-        Link link = null;
-        Stripe opened = null;
+        Link link = engine.newLink(task);
         for (; ; ) {
             @Nullable Object[] searched = bins();
             Object head = head(searched, hash);
@@ -27,9 +26,6 @@ final class StripeSegment extends StripeBins {
             }
             for (Stripe stripe = (Stripe) head; stripe != null; stripe = stripe.nextInBinAcquire()) {
                 if (stripe.hash == hash && engine.isSameStripe(key, stripe.key)) {
-                    if (link == null) {
-                        link = engine.events() == null ? new Link(task) : new TimedLink(task);
-                    }
                     LinkQueue.Placed placed = stripe.place(link, capacity);
                     if (placed != LinkQueue.Placed.ENDED) {
                         return placed == LinkQueue.Placed.FULL ? stripe : null;
@@ -39,13 +35,16 @@ final class StripeSegment extends StripeBins {
             if (isClosed()) {
                 throw engine.rejectedByShutdown();
             }
-            if (opened == null) {
-                opened = new Stripe(engine, key, hash, task);
-            }
-            opened.noteFirst();
-            if (add(opened, searched, head)) {
-                opened.handOver();
-                return null;
+            Stripe opened = new Stripe(engine, key, hash, link);
+            try {
+                if (add(opened, searched, head)) {
+                    opened.handOver(link);
+                    return null;
+                }
+            } catch (Throwable failure) {
+                // a write and no call, as there may be no stack for any
+                opened.unattended = true;
+                throw failure;
             }
         }
     }
@@ -53,18 +52,28 @@ final class StripeSegment extends StripeBins {
     /** The open stripe of a key, or null. */
     @Nullable
     Stripe find(StripedEngine engine, Object key, int hash) {
-        for (Stripe stripe : stripes()) {
-            if (stripe.hash == hash && engine.isSameStripe(key, stripe.key) && !stripe.hasEnded()) {
-                return stripe;
+        for (; ; ) {
+            @Nullable Object[] searched = bins();
+            Object head = head(searched, hash);
+            if (isMoved(head)) {
+                awaitRebuild();
+                continue;
+            }
+            for (Stripe stripe = (Stripe) head; stripe != null; stripe = stripe.nextInBinAcquire()) {
+                if (stripe.hash == hash && engine.isSameStripe(key, stripe.key) && !stripe.hasEnded()) {
+                    return stripe;
+                }
+            }
+            if (head(searched, hash) == head) {
+                return null;
             }
         }
-        return null;
     }
 
     /** Opens a stripe for one task that has none, and hands it over. */
     void placeAlone(StripedEngine engine, int hash, Runnable task) {
-        Stripe opened = new Stripe(engine, TaskQueue.NO_KEY, hash, task);
-        opened.noteFirst();
+        Link link = engine.newLink(task);
+        Stripe opened = new Stripe(engine, Strand.NO_KEY, hash, link);
         for (; ; ) {
             @Nullable Object[] searched = bins();
             Object head = head(searched, hash);
@@ -75,9 +84,14 @@ final class StripeSegment extends StripeBins {
             if (isClosed()) {
                 throw engine.rejectedByShutdown();
             }
-            if (add(opened, searched, head)) {
-                opened.handOver();
-                return;
+            try {
+                if (add(opened, searched, head)) {
+                    opened.handOver(link);
+                    return;
+                }
+            } catch (Throwable failure) {
+                opened.unattended = true;
+                throw failure;
             }
         }
     }
@@ -99,9 +113,8 @@ final class StripeSegment extends StripeBins {
             if (isClosed()) {
                 return;
             }
-            Stripe opened = new Stripe(engine, key, hash, null);
-            opened.openPaused();
-            if (opened.pause() && add(opened, searched, head)) {
+            Stripe opened = Stripe.paused(engine, key, hash);
+            if (add(opened, searched, head)) {
                 return;
             }
         }

@@ -95,7 +95,7 @@ final class StripedEngine extends Engine {
     private record Alone(StripedEngine engine, StripeSegment segment, int hash, Runnable task) implements Submission {
         @Override
         public Object key() {
-            return TaskQueue.NO_KEY;
+            return Strand.NO_KEY;
         }
 
         @Override
@@ -162,7 +162,7 @@ final class StripedEngine extends Engine {
     }
 
     boolean isSameStripe(Object submitted, Object open) {
-        return submitted == open || (!identityStripes && open != TaskQueue.NO_KEY && submitted.equals(open));
+        return submitted == open || (!identityStripes && open != Strand.NO_KEY && submitted.equals(open));
     }
 
     // observation
@@ -184,7 +184,7 @@ final class StripedEngine extends Engine {
         Comparator<StripeSnapshot> byDepth = Comparator.comparingLong(StripeSnapshot::queued);
         PriorityQueue<StripeSnapshot> deepest = new PriorityQueue<>(byDepth);
         table.forEach(stripe -> {
-            if (stripe.key != TaskQueue.NO_KEY) {
+            if (stripe.key != Strand.NO_KEY) {
                 deepest.add(stripe.snapshot());
                 if (deepest.size() > limit) {
                     deepest.remove();

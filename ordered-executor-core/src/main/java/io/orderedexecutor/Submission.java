@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** A task on its way into an executor that has bounds or a listener; one that has neither needs no such object. */
 interface Submission {
 
-    /** What the task is submitted to, or {@link Chain#NO_KEY}. */
+    /** What the task is submitted to, or {@link Strand#NO_KEY}. */
     Object key();
 
     /** The hashes of its keys, as {@link KeyQueue#hash()} has them. */

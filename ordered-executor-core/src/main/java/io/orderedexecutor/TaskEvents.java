@@ -117,6 +117,6 @@ final class TaskEvents {
     }
 
     private static @Nullable Object nameable(@Nullable Object key) {
-        return key == TaskQueue.NO_KEY ? null : key;
+        return key == Strand.NO_KEY ? null : key;
     }
 }

@@ -14,6 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * never started.
  *
  * <p>Dependent actions without an executor of their own run on the thread that completes the future, before the next
- * task of the chain.
+ * task of the strand.
  *
  * @param <T> the type of the result
  */
@@ -47,21 +48,25 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
     private volatile @Nullable Object work;
 
     /**
-     * The thread that does it, or an {@link Interruption} of that thread. Set by that thread, which asks afterwards
-     * whether the future is done; replaced by compare-and-set by a cancellation, after the future is cancelled; and
-     * taken away by the thread when it ends. So a cancellation interrupts the thread, which then waits for that, or
-     * nobody: an interrupt never reaches the next task of that thread. The monitor of this future is the application's.
+     * The thread that does it, or the {@link Interruption} that is on its way to it. Set by that thread before it asks
+     * whether the future is cancelled, and cleared by an atomic exchange; replaced by a cancellation by
+     * compare-and-set, after the future is cancelled. So one of the two sees the other, and the interrupt of a
+     * cancellation never reaches the next task of that thread.
      */
     private volatile @Nullable Object runner;
 
-    /** Its monitor is held while the thread is being interrupted. */
-    private static final class Interruption {}
+    /** An interrupt that is delivered while its monitor is held, which nobody else can get hold of. */
+    private static final class Interruption {
+        synchronized void awaitDelivery() {
+            // whoever is inside has delivered it
+        }
+    }
 
     /**
      * Where this task is, until it has run. Written by the submitter before the link is published, and cleared by the
      * runner. Plain: whoever got this future from the submitter sees the place or that it is no longer needed.
      */
-    private @Nullable Chain chain;
+    private @Nullable Strand strand;
 
     private @Nullable Link link;
 
@@ -84,20 +89,20 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
      */
     @SuppressWarnings("UnnecessaryMethodReference") // the future itself would be known for what it is
     static Runnable asPlain(Runnable task) {
-        return task instanceof TaskFuture<?> future && (future.chain != null || future.work == null)
+        return task instanceof TaskFuture<?> future && (future.strand != null || future.work == null)
                 ? future::run
                 : task;
     }
 
-    /** Notes where this task waits; called again if that chain ends before it takes the link. */
-    final void waitIn(Chain chain, Link link) {
-        this.chain = chain;
+    /** Notes where this task waits; called again if that strand ends before it takes the link. */
+    final void waitIn(Strand strand, Link link) {
+        this.strand = strand;
         this.link = link;
     }
 
     /** Where this task is; null once it has run. */
-    final @Nullable Chain chain() {
-        return chain;
+    final @Nullable Strand strand() {
+        return strand;
     }
 
     /**
@@ -124,11 +129,9 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
         } catch (Throwable thrown) {
             failure = thrown;
         }
-        Object interruption = RUNNER.getAndSet(this, null);
-        if (interruption instanceof Interruption) {
-            synchronized (interruption) {
-                // an interrupt that is under way arrives before this thread goes on, and the chain clears it
-            }
+        if (RUNNER.getAndSet(this, null) instanceof Interruption interruption) {
+            // it arrives before this thread goes on, and is cleared then
+            interruption.awaitDelivery();
         }
         return failure;
     }
@@ -192,55 +195,41 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
 
     /** Whether this task waits, directly or behind others, until one has ended that runs. */
     private boolean waitsBehind(TaskFuture<?> running) {
-        Chain chain = this.chain;
+        Strand strand = this.strand;
         Link link = this.link;
-        Chain held = running.chain;
-        if (chain == null || link == null || held == null || isDone()) {
+        Strand held = running.strand;
+        if (strand == null || link == null || held == null || isDone()) {
             return false;
         }
-        return (link.waiting() == this || waitsForOthersToTheEnd()) && chain.isBehind(held);
+        return (link.waiting() == this || waitsForOthersToTheEnd()) && strand.isBehind(held);
     }
 
     /** Called when the stage of an asynchronous task has failed. */
     final void failStage(Hold hold, Throwable failure) {
-        Chain chain = this.chain;
-        if (chain == null || chain.failurePolicy() == FailurePolicy.proceed()) {
+        Strand strand = this.strand;
+        if (strand == null || strand.failurePolicy() == FailurePolicy.proceed()) {
             completeExceptionally(failure);
         } else {
             hold.failure = failure;
-            chain.passOnAfterFailure(hold);
+            TaskLife.goOnAfter(strand, hold);
         }
     }
 
     // the end
 
     /**
-     * Completes this future. If its task waits it is taken out of its chain; if it is asynchronous and holds the chain,
-     * that goes on. The dependent actions run before that, as they do with a task that runs to its end.
+     * Completes this future. If its task waits it is taken out of its strand; if it is asynchronous and holds the
+     * strand, that goes on. The dependent actions run before that, as they do with a task that runs to its end.
      */
     @Override
     public final boolean complete(T value) {
-        Hold held = enterHeldChain();
-        boolean completed = true;
-        try {
-            completed = super.complete(value);
-        } finally {
-            leaveChain(completed, held);
-        }
-        return completed;
+        return finish(() -> super.complete(value));
     }
 
     /** See {@link #complete}. */
     @Override
     public final boolean completeExceptionally(Throwable failure) {
-        Hold held = enterHeldChain();
-        boolean completed = true;
-        try {
-            completed = super.completeExceptionally(failure);
-        } finally {
-            leaveChain(completed, held);
-        }
-        return completed;
+        return finish(() -> super.completeExceptionally(failure));
     }
 
     /**
@@ -254,39 +243,31 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
     /** See {@link #complete}. */
     @Override
     public final boolean cancel(boolean mayInterruptIfRunning) {
-        Hold held = enterHeldChain();
-        boolean cancelled = true;
-        try {
-            cancelled = super.cancel(mayInterruptIfRunning);
+        return finish(() -> {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
             if (cancelled && mayInterruptIfRunning) {
                 interruptRunner();
             }
-        } finally {
-            leaveChain(cancelled, held);
-        }
-        return cancelled;
+            return cancelled;
+        });
     }
 
     /** See {@link #complete}. */
     @Override
     public final void obtrudeValue(T value) {
-        Hold held = enterHeldChain();
-        try {
+        var unused = finish(() -> {
             super.obtrudeValue(value);
-        } finally {
-            leaveChain(true, held);
-        }
+            return true;
+        });
     }
 
     /** See {@link #complete}. */
     @Override
     public final void obtrudeException(Throwable failure) {
-        Hold held = enterHeldChain();
-        try {
+        var unused = finish(() -> {
             super.obtrudeException(failure);
-        } finally {
-            leaveChain(true, held);
-        }
+            return true;
+        });
     }
 
     /** See {@link #complete}; the inherited method would complete this future past it. */
@@ -312,37 +293,88 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
         complete(value);
     }
 
-    private @Nullable Hold enterHeldChain() {
-        Chain chain = this.chain;
-        return chain == null ? null : chain.enterFrom(this);
-    }
-
     /**
-     * Called after each try to complete this future, whatever has come of it.
+     * Tries to complete this future, and sees to its strand, whatever comes of it. If this is the asynchronous task
+     * that holds the strand, this thread is the holder meanwhile, as it would be if it had run the task.
      *
-     * @param byThis whether it is this thread that has completed it, if it is done; its dependent actions have run then
-     * @param entered what has held the chain until this thread entered to complete it; null if it did not
+     * @param way returns whether it has completed this future
      */
-    private void leaveChain(boolean byThis, @Nullable Hold entered) {
-        boolean completed = byThis && isDone();
-        if (completed) {
-            settle();
-        }
-        Chain chain = this.chain;
-        Link link = this.link;
-        Object unstarted = completed ? take() : null;
-        if (unstarted != null && chain != null && link != null) {
-            chain.takeOutDone(link, this, unstarted);
-        }
-        if (entered != null && chain != null) {
-            chain.goOnAfter(entered);
-        } else if (completed && chain != null) {
-            // whoever else holds the chain for this future has seen that it is settled, or is seen here
-            Hold held = enterHeldChain();
-            if (held != null) {
-                chain.goOnAfter(held);
+    private boolean finish(BooleanSupplier way) {
+        Strand strand = this.strand;
+        Hold held = strand == null ? null : strand.hold();
+        if (strand != null && held != null && held.future == this) {
+            HeldCompletion step = new HeldCompletion(strand, held, way);
+            if (strand.enterAndServe(held, step, true)) {
+                return step.result();
             }
         }
+        boolean completed = true;
+        try {
+            completed = way.getAsBoolean();
+        } finally {
+            if (completed && isDone()) {
+                leaveStrand();
+            }
+        }
+        return completed;
+    }
+
+    /** Called by the thread that has completed this future, when the dependent actions have run. */
+    private void leaveStrand() {
+        settle();
+        Strand strand = this.strand;
+        Link link = this.link;
+        Object unstarted = take();
+        if (unstarted != null && strand != null && link != null) {
+            strand.takeOutDone(link, this, unstarted);
+        }
+        // whoever holds the strand for this future has seen that it is settled, or is seen here
+        Hold held = strand == null ? null : strand.hold();
+        if (strand != null && held != null && held.future == this) {
+            TaskLife.goOnAfter(strand, held);
+        }
+    }
+
+    /** A try to complete the future of the asynchronous task that holds a strand, by the holder. */
+    private final class HeldCompletion implements Strand.FirstStep {
+        private final Strand strand;
+        private final Hold held;
+        private final BooleanSupplier way;
+        private boolean completed;
+        private @Nullable Throwable thrown;
+
+        HeldCompletion(Strand strand, Hold held, BooleanSupplier way) {
+            this.strand = strand;
+            this.held = held;
+            this.way = way;
+        }
+
+        @Override
+        public boolean take(Thread holder) {
+            try {
+                completed = way.getAsBoolean();
+            } catch (Throwable failure) {
+                thrown = failure;
+            }
+            if ((completed || thrown != null) && isDone()) {
+                settle();
+            }
+            return TaskLife.endHold(strand, held, holder);
+        }
+
+        boolean result() {
+            Throwable failure = thrown;
+            if (failure != null) {
+                throw TaskFuture.<RuntimeException>unchecked(failure);
+            }
+            return completed;
+        }
+    }
+
+    /** What a method of a {@link CompletableFuture} has thrown, which declares nothing. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <E extends Throwable> E unchecked(Throwable failure) throws E {
+        throw (E) failure;
     }
 
     /** Called by the thread that has completed this future, when the dependent actions have run. */
@@ -402,13 +434,13 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
 
     /** The threads that have to get on with what they do before this future can be done, as far as they are known. */
     final List<Thread> awaitedThreads() {
-        Chain chain = this.chain;
+        Strand strand = this.strand;
         Link link = this.link;
-        if (chain == null || link == null || isDone()) {
+        if (strand == null || link == null || isDone()) {
             return List.of();
         }
         boolean ahead = link.waiting() == this || runner != null || waitsForOthersToTheEnd();
-        return ahead ? chain.threadsAhead() : List.of();
+        return ahead ? strand.threadsAhead() : List.of();
     }
 
     /** Whether there may be somebody to wait for even if this task has been worked on. */
@@ -416,17 +448,17 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
         return false;
     }
 
-    /** Names this task and its chain, for people. */
+    /** Names this task and its strand, for people. */
     final String describe() {
-        Chain chain = this.chain;
+        Strand strand = this.strand;
         Object work = this.work;
-        String task = work == null ? "the running task" : "task " + TaskQueue.toString(work);
-        return task + (chain == null ? "" : " of " + chain.describe());
+        String task = work == null ? "the running task" : "task " + TaskReporter.toString(work);
+        return task + (strand == null ? "" : " of " + strand.describe());
     }
 
-    /** How this task, which is done, has ended. It has no place in its chain from now on. */
+    /** How this task, which is done, has ended. It has no place in its strand from now on. */
     final TaskEnd end() {
-        chain = null;
+        strand = null;
         link = null;
         forgetAttempt();
         if (isCancelled()) {

@@ -317,7 +317,7 @@ final class WorkerPool implements Workers {
 
     /** After a worker could not be started: whether there is another one that will come to the queue. */
     private boolean wakeOrFindBusyWorker() {
-        return wakeWorker() || starting || unstarted < threads;
+        return wakeWorker() || (starting && !hasNewcomerFailed()) || unstarted < threads;
     }
 
     private void runAll() {
@@ -339,18 +339,37 @@ final class WorkerPool implements Workers {
         /** Whether it has been started and not come to the queue. Used by the worker only. */
         private boolean fresh = true;
 
+        /** Whether it is idle: listed, or about to end. Used by the worker only. */
+        private boolean resting;
+
         /** Set under {@link #lock} by the one who takes this worker out of {@link #idle}; cleared by the worker. */
         private volatile boolean called;
 
         @Override
         public void run() {
             thread = Thread.currentThread();
-            do {
+            for (boolean ends = false; !ends; ) {
+                try {
+                    ends = workOrRest();
+                } catch (Throwable failure) {
+                    // there was no memory: the place of this worker must not be lost
+                    UncaughtFailures.report(failure);
+                }
+            }
+        }
+
+        /** Returns whether this worker ends. */
+        private boolean workOrRest() {
+            if (!resting) {
                 if (work()) {
-                    return;
+                    return true;
                 }
                 becomeIdle();
-            } while (stopBeingIdle());
+                resting = true;
+            }
+            boolean goesOn = stopBeingIdle();
+            resting = false;
+            return !goesOn;
         }
 
         /**

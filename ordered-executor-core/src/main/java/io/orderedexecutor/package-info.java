@@ -45,20 +45,20 @@ import org.jspecify.annotations.NullMarked;
  * - Link: one task and the link behind it. Whoever takes the task out, sees to its end; this is what makes every task
  *   end exactly once.
  * - LinkQueue: links in order of submission. All ordering happens here.
- * - ServedQueue: such a queue from the task that found nothing to wait for to the one behind which there is nothing
- *   more, and the right to serve it. All exclusion happens here.
- * - TaskQueue: what is told and counted of each task. Chain: what becomes of each task of such a queue, from its
- *   start to its end.
+ * - Strand: the right to run one task at a time, from the task that found nothing to wait for to the one behind which
+ *   there is nothing more. It is a queue, and says who has the right or what it waits for. All exclusion happens here.
+ * - TaskLife: what becomes of each task of a strand, from its start to its end. Attempts: what a strand remembers of a
+ *   task that has failed. TaskReporter: what is told and counted of each task. NestedCompletions: completing futures
+ *   that complete each other.
  * - TaskFuture: a task with a result; StageFuture: one that is asynchronous; PieceFuture: one whose output follows.
  *   Wait: a thread that waits for one.
- * - Stripe: the chain of one key. StripeTable: the stripes that have a chain now, found by key.
- * - WaitingChain: a chain that may have something before it. GroupedTask: one that waits for others, mostly of one
- *   task. Group: where tasks that conflict have their Places, in Lanes. GroupTable: the groups that have tasks now.
+ * - Stripe: the strand of one key. StripeTable: the stripes that have a strand now, found by key.
+ * - GroupedTask: a strand that waits for others, mostly of one task. Group: where tasks that conflict have their Places, in Lanes. GroupTable: the groups that have tasks now.
  *   Comparisons: waiting for tasks that are not compatible. Succession: how a thread goes on with what it has made
  *   ready.
  * - Sequence: tickets in the order in which they were issued, and the right to run their outputs. TicketWaiters:
  *   those who want a ticket when there is no room; Leases: those who have one and do not use it.
- * - Piece: a chain of one task, that may wait for a slot, and holds its ticket. PieceHold: what its work has given,
+ * - Piece: a strand of one task, that may wait for a slot, and holds its ticket. PieceHold: what its work has given,
  *   until its turn. OutputSequence: the sequence of an output. Slots: how many of its pieces are worked on.
  *   PieceTable: the pieces that are not done. OutputBridge, ReadAhead: between a source and its consumer.
  * - StripeBins, Bins: the hash table that a segment of stripes is, and that a segment of groups is. SegmentedTable:

@@ -33,7 +33,7 @@ class BoundsTest {
     }
 
     private static Stripe stripe(StripedExecutor executor) {
-        return new Stripe(executor.engine(), "a", 1, null);
+        return new Stripe(executor.engine(), "a", 1, new Link(null));
     }
 
     private static Submission submission(int keyHash, IntFunction<? extends @Nullable KeyQueue> place) {

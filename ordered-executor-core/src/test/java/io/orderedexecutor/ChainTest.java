@@ -26,9 +26,9 @@ class ChainTest {
 
     private FailurePolicy policy = FailurePolicy.retry(3, Duration.ZERO).thenProceed();
 
-    private final class Sequence extends Chain {
+    private final class Sequence extends Strand {
         Sequence(Runnable first) {
-            super(new OfTest(), first);
+            super(new OfTest(), new Link(first), READY);
         }
 
         @Override
@@ -38,11 +38,6 @@ class ChainTest {
 
         @Override
         boolean isPaused() {
-            return false;
-        }
-
-        @Override
-        boolean isKeptOpen() {
             return false;
         }
 

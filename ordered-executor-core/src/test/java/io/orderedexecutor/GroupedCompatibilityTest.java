@@ -214,7 +214,7 @@ class GroupedCompatibilityTest {
 
     private static Object chainOf(Future<?> future) {
         try {
-            var chain = TaskFuture.class.getDeclaredField("chain");
+            var chain = TaskFuture.class.getDeclaredField("strand");
             chain.setAccessible(true);
             return chain.get(future);
         } catch (ReflectiveOperationException e) {

@@ -22,7 +22,7 @@ class LinkQueueTest {
         private final AtomicInteger taken = new AtomicInteger();
 
         Queue(Runnable first) {
-            super(first);
+            super(new Link(first));
         }
 
         @Override
@@ -63,7 +63,7 @@ class LinkQueueTest {
         Queue queue = new Queue(task(0));
         Link half = new Link(task(1));
         half.position = 1;
-        assertThat(queue.append(half)).isTrue();
+        assertThat(queue.head().append(half)).isTrue();
         assertThat(queue.place(new Link(task(2)))).isTrue();
         assertThat(queue.queued()).isEqualTo(3);
         assertThat(serve(queue)).isTrue();
@@ -73,7 +73,7 @@ class LinkQueueTest {
     @Test
     void aTailThatIsLeftBehindByTheServerIsNoObstacle() {
         Queue queue = new Queue(task(0));
-        Link last = queue;
+        Link last = queue.head();
         for (int i = 1; i < 40; i++) {
             Link link = new Link(task(i));
             link.position = i;

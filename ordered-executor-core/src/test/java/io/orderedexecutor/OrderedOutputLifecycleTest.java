@@ -454,18 +454,20 @@ class OrderedOutputLifecycleTest {
         pieces.begin(2);
         CompletableFuture<Void> flushed = pieces.output.flush();
         TaskFuture<?> first = (TaskFuture<?>) pieces.futures.get(0);
-        Chain chain = first.chain();
+        Strand strand = first.strand();
+        Hold hold = strand.hold();
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch outputHasCome = new CountDownLatch(1);
         // in two steps, what a cancellation does at once
-        Thread canceller = new Thread(() -> {
-            if (chain.enterFrom(first) != null) {
-                entered.countDown();
-                Patience.await(outputHasCome);
-                first.cancel(true);
-                chain.passOnAfter(first);
-            }
-        });
+        Thread canceller = new Thread(() -> strand.enterAndServe(
+                hold,
+                holder -> {
+                    entered.countDown();
+                    Patience.await(outputHasCome);
+                    first.cancel(true);
+                    return TaskLife.endHold(strand, hold, holder);
+                },
+                true));
         canceller.start();
         Patience.await(entered);
         pieces.finish(1, 0);

@@ -38,10 +38,10 @@ class RoomsTest {
         POOL(1, "VALUES", "BorrowedWorkers HandOver ReadyQueue Timer WorkerPool WorkerThreadFactory Workers"),
         /** One task at a time, and the life of that task. */
         STRAND(
-                6,
+                8,
                 "VALUES POOL",
-                "Chain Hold Host Link LinkQueue ServedQueue StageFuture Suspension TaskEnd TaskEvents TaskFuture"
-                        + " TaskQueue TimedLink Wait WaitingChain"),
+                "Attempts Hold Host Link LinkQueue NestedCompletions StageFuture Strand Suspension TaskEnd TaskEvents TaskFuture"
+                        + " TaskLife TaskReporter TimedLink Wait"),
         /** What all executors share: lifecycle, limits, tables. */
         EXECUTOR(
                 2,

@@ -214,7 +214,7 @@ class StripedListenerTest {
                 .listener(TaskListener.NO_OP)
                 .build();
         assertThat(executor.engine().events()).isNull();
-        assertThat(new Stripe(executor.engine(), "a", 1, () -> {}).queuedAt()).isZero();
+        assertThat(executor.engine().newLink(() -> {}).queuedAt()).isZero();
     }
 
     @Test

@@ -8,11 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** R5: tasks whose stages are the futures of other tasks end without nesting in each other, however many they are. */
-@Tag("known-defect")
 class StripedStackTest {
     private static final int TASKS = 20_000;
 

@@ -24,7 +24,7 @@ public class ClaimVersusTakeOut {
 
     @Actor
     public void takeOut(III_Result result) {
-        result.r2 = queue.takeOut(queue, task) ? 1 : 0;
+        result.r2 = queue.takeOut(queue.head(), task) ? 1 : 0;
     }
 
     @Arbiter

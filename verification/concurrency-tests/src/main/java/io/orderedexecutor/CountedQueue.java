@@ -4,7 +4,7 @@ package io.orderedexecutor;
 final class CountedQueue extends LinkQueue {
 
     CountedQueue(Runnable first) {
-        super(first);
+        super(new Link(first));
     }
 
     @Override

@@ -12,7 +12,7 @@ final class FewStripes extends StripeBins {
     }
 
     static Stripe stripe(Object key) {
-        return new Stripe(ENGINE, key, 0, null);
+        return new Stripe(ENGINE, key, 0, new Link(null));
     }
 
     /** Adds a stripe as a submitter does; false if none can be added any more. */

@@ -3,7 +3,7 @@ package io.orderedexecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A chain of two tasks that runs when it is told to. */
-final class SteppedChain extends Chain {
+final class SteppedChain extends Strand {
     private final AtomicInteger behind;
     private final AtomicInteger ends;
 
@@ -12,10 +12,9 @@ final class SteppedChain extends Chain {
     }
 
     private SteppedChain(TaskFuture<?> first, FailurePolicy policy, AtomicInteger behind, AtomicInteger ends) {
-        super(new Steps(policy, ends), first);
+        super(new Steps(policy, ends), new Link(first), READY);
         this.behind = behind;
         this.ends = ends;
-        noteFirst();
         place(new Link(behind::getAndIncrement), Bounds.UNLIMITED);
     }
 
@@ -34,11 +33,6 @@ final class SteppedChain extends Chain {
 
     @Override
     boolean isPaused() {
-        return false;
-    }
-
-    @Override
-    boolean isKeptOpen() {
         return false;
     }
 
@@ -73,6 +67,11 @@ final class SteppedChain extends Chain {
         @Override
         public boolean passOn(Runnable work) {
             return true;
+        }
+
+        @Override
+        public void runElsewhere(Runnable work) {
+            // run later
         }
 
         @Override
