@@ -191,11 +191,13 @@ final class Bounds {
     }
 
     /** Gives back the permit of a task that was taken, which also makes room in its stripe. */
-    void release() {
+    void release(Strand takenFrom) {
         if (countsAll) {
             permits.getAndIncrement(GIVEN_BACK);
         }
-        waitingRoom.call();
+        if (!waitingRoom.isEmpty()) {
+            waitingRoom.callFor(engine.keyHashes(takenFrom), countsAll);
+        }
     }
 
     /** Called when a key that was full may have room, although no task was taken. */

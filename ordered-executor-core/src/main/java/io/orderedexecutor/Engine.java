@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
@@ -247,11 +248,16 @@ abstract class Engine implements Host {
     }
 
     @Override
-    public final void onTaken() {
+    public final void onTaken(Strand from) {
         if (bounds != null) {
-            bounds.release();
+            bounds.release(from);
         }
     }
+
+    /**
+     * The hashes of the keys in which there is room for one more when a task is taken, as {@link KeyQueue} has them.
+     */
+    abstract Set<Integer> keyHashes(Strand takenFrom);
 
     @Override
     public final void onPutBack() {

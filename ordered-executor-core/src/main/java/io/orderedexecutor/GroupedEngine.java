@@ -221,6 +221,17 @@ final class GroupedEngine extends Engine {
         }
     }
 
+    @Override
+    Set<Integer> keyHashes(Strand takenFrom) {
+        Set<Integer> hashes = new HashSet<>();
+        for (Place place = ((GroupedTask) takenFrom).firstPlace(); place != null; place = place.nextOfTask) {
+            if (place.isForGroup()) {
+                hashes.add(place.lane.group.hash());
+            }
+        }
+        return hashes;
+    }
+
     /** Takes a task that has ended out of its places. */
     void leave(GroupedTask task, Succession ready) {
         Place place = task.firstPlace();

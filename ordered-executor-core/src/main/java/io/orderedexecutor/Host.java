@@ -38,7 +38,7 @@ interface Host {
     }
 
     /** Called by whoever has taken a task from its link. */
-    default void onTaken() {}
+    default void onTaken(Strand from) {}
 
     /** Called when a task that was taken is put back. */
     default void onPutBack() {}

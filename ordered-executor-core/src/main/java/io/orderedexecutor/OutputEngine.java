@@ -118,6 +118,12 @@ final class OutputEngine extends Engine {
         }
     }
 
+    @Override
+    Set<Integer> keyHashes(Strand takenFrom) {
+        // a piece that is taken keeps its place in the window until its output has run
+        return Set.of();
+    }
+
     void onEnd(Piece piece) {
         onChainEnd(piece.output().segment().remove(piece));
     }

@@ -176,8 +176,8 @@ abstract class Strand extends LinkQueue implements Runnable {
     }
 
     @Override
-    void onTaken() {
-        host.onTaken();
+    final void onTaken() {
+        host.onTaken(this);
     }
 
     // submitters

@@ -200,6 +200,11 @@ final class StripedEngine extends Engine {
         return collect(table, Stripe::parked);
     }
 
+    @Override
+    Set<Integer> keyHashes(Strand takenFrom) {
+        return Set.of(((Stripe) takenFrom).hash);
+    }
+
     void onEnd(Stripe stripe) {
         onChainEnd(table.segmentFor(stripe.hash).remove(stripe));
     }

@@ -2,23 +2,28 @@ package io.orderedexecutor;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Submitters that wait for room, in the order in which they came. One of them tries when it is called and nobody before
- * it has a better claim: waits for room in a stripe or group that this one wants too, or waits for a permit of the
- * whole executor. One that tries in vain keeps its place. Whoever leaves, with room or without, calls those who have
- * the best claims now; so does everybody who makes room.
+ * Submitters that wait for room, in the order in which they came. One of them tries when it is called and no earlier
+ * one has a better claim: waits for room in a stripe or group that this one wants too, or waits for a permit of the
+ * whole executor. One that tries in vain keeps its place.
  *
- * <p>The lock is held for a walk along those who wait, never while one of them tries. Those who make room read one
- * field while nobody waits.
+ * <p>Room in a key calls the first of those that wait for that key, and a permit the first of those that wait for one;
+ * the others sleep on. One that was called and has no use for the room, or leaves without it, passes the call on.
+ *
+ * <p>The lock is held for a walk along those who wait, at most, never while one of them tries. Those who make room read
+ * one field while there are no waiters, and look for the key if there are.
  */
 final class WaitingRoom {
 
@@ -37,6 +42,9 @@ final class WaitingRoom {
     }
 
     private final class Waiter {
+        /** Tells their order. */
+        final long number = ++entered;
+
         final Thread thread = Thread.currentThread();
         final Condition turn = lock.newCondition();
 
@@ -46,12 +54,22 @@ final class WaitingRoom {
         /** Those in which there may be no room for it: all, until it has tried. */
         Set<Integer> full;
 
+        /** Whether there may be room for it that was not there when it tried last. */
         boolean called = true;
+
+        /** Whether it is just trying, and its outcome is not known. */
+        boolean trying;
+
         boolean needsPermit;
 
         Waiter(Set<Integer> wanted) {
             this.wanted = wanted;
             this.full = wanted;
+        }
+
+        /** Whether it has found no room, and nothing has happened since. */
+        boolean knowsThatItIsFull() {
+            return !called && !trying;
         }
     }
 
@@ -59,6 +77,14 @@ final class WaitingRoom {
 
     /** Guarded by {@link #lock}, and so are its elements. */
     private final List<Waiter> waiters = new ArrayList<>();
+
+    /** Guarded by {@link #lock}: for each key, those in whose {@link Waiter#full} it is, in their order. */
+    private final Map<Integer, Set<Waiter>> waitersForKey = new HashMap<>();
+
+    /** Guarded by {@link #lock}: how many have ever come, and how many of those here are called. */
+    private long entered;
+
+    private int called;
 
     /** The number of {@link #waiters}. Written under {@link #lock}, read by those who have made room. */
     private volatile int size;
@@ -76,18 +102,20 @@ final class WaitingRoom {
      */
     boolean await(Set<Integer> keyHashes, long nanos, Supplier<@Nullable Full> attempt) throws InterruptedException {
         long start = System.nanoTime();
+        boolean admitted = false;
         Waiter waiter = enter(keyHashes);
         try {
             while (awaitTurn(waiter, nanos - (System.nanoTime() - start))) {
                 Full full = attempt.get();
                 if (full == null) {
+                    admitted = true;
                     return true;
                 }
                 stay(waiter, full);
             }
             return false;
         } finally {
-            leave(waiter);
+            leave(waiter, admitted);
         }
     }
 
@@ -95,13 +123,34 @@ final class WaitingRoom {
         lock.lock();
         try {
             Waiter waiter = new Waiter(keyHashes);
-            // who comes behind one that waits for a permit waits for a permit, too
-            waiter.needsPermit = waiters.stream().anyMatch(earlier -> earlier.needsPermit);
+            Set<Integer> knownFull = new HashSet<>();
+            for (Waiter earlier : waiters) {
+                // who comes behind one that waits for a permit waits for a permit, too
+                waiter.needsPermit |= earlier.needsPermit;
+                if (earlier.knowsThatItIsFull()) {
+                    waiter.called &= !earlier.needsPermit;
+                    earlier.full.stream().filter(keyHashes::contains).forEach(knownFull::add);
+                }
+            }
+            if (!waiter.needsPermit && !knownFull.isEmpty()) {
+                // what an earlier one knows, this one need not try
+                waiter.called = false;
+                waiter.full = knownFull;
+            }
             waiters.add(waiter);
             size = waiters.size();
+            called += waiter.called ? 1 : 0;
+            list(waiter);
             return waiter;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void call(Waiter waiter) {
+        if (!waiter.called) {
+            waiter.called = true;
+            called++;
         }
     }
 
@@ -109,14 +158,19 @@ final class WaitingRoom {
         long left = nanos;
         lock.lockInterruptibly();
         try {
-            while (!waiter.called || !first().contains(waiter)) {
+            while (!waiter.called || !isFirst(waiter)) {
                 if (left <= 0) {
                     return false;
                 }
                 left = waiter.turn.awaitNanos(left);
             }
-            // before the attempt: room that is made from now on calls again
+            // before the attempt: room that is made from now on, in whatever it wants, calls again
             waiter.called = false;
+            called--;
+            waiter.trying = true;
+            unlist(waiter);
+            waiter.full = waiter.wanted;
+            list(waiter);
             return true;
         } finally {
             lock.unlock();
@@ -127,11 +181,23 @@ final class WaitingRoom {
         lock.lock();
         try {
             boolean needsPermit = full.isExecutor;
+            Set<Integer> before = waiter.full;
+            boolean neededPermit = waiter.needsPermit;
+            unlist(waiter);
             // who came later and wants other keys need not wait for this one
             waiter.full = needsPermit ? waiter.wanted : Set.of(full.keyHash);
+            list(waiter);
+            waiter.trying = false;
             // permits that were given back before this was known have called nobody
-            waiter.called |= needsPermit && !waiter.needsPermit;
+            if (needsPermit && !neededPermit) {
+                call(waiter);
+            }
             waiter.needsPermit = needsPermit;
+            // the room that it was called for is for others
+            before.stream().filter(key -> !waiter.full.contains(key)).forEach(this::callFirst);
+            if (neededPermit && !needsPermit) {
+                callFirstForPermit(waiter.thread);
+            }
             // if this one needs no permit after all, or only one key, others may have the best claims now
             signalFirst();
         } finally {
@@ -139,39 +205,19 @@ final class WaitingRoom {
         }
     }
 
-    private void leave(Waiter waiter) {
+    private void leave(Waiter waiter, boolean admitted) {
         lock.lock();
         try {
             waiters.remove(waiter);
             size = waiters.size();
-        } finally {
-            lock.unlock();
-        }
-        call();
-    }
-
-    /** Lets those with the best claims try: there is room that was not there before. */
-    void call() {
-        call(waiter -> true);
-    }
-
-    /**
-     * Lets others try who wait for a permit: one is back that was taken in vain. To call also those who wait for a full
-     * stripe would keep them trying in turn, each in vain.
-     */
-    void callForPermit() {
-        Thread giver = Thread.currentThread();
-        call(waiter -> waiter.needsPermit && waiter.thread != giver);
-    }
-
-    private void call(Predicate<Waiter> concerned) {
-        if (size == 0) {
-            return;
-        }
-        lock.lock();
-        try {
-            for (Waiter waiter : waiters) {
-                waiter.called |= concerned.test(waiter);
+            unlist(waiter);
+            called -= waiter.called ? 1 : 0;
+            if (waiter.called || !admitted) {
+                // what it could have had is for others
+                waiter.full.forEach(this::callFirst);
+                if (waiter.needsPermit) {
+                    callFirstForPermit(waiter.thread);
+                }
             }
             signalFirst();
         } finally {
@@ -179,28 +225,132 @@ final class WaitingRoom {
         }
     }
 
-    /** Called under {@link #lock}. */
-    private void signalFirst() {
-        for (Waiter waiter : first()) {
-            if (waiter.called) {
-                waiter.turn.signal();
+    // under the lock
+
+    private void list(Waiter waiter) {
+        for (Integer key : waiter.full) {
+            waitersForKey
+                    .computeIfAbsent(key, unknown -> new TreeSet<>(Comparator.comparingLong(one -> one.number)))
+                    .add(waiter);
+        }
+    }
+
+    private void unlist(Waiter waiter) {
+        for (Integer key : waiter.full) {
+            Set<Waiter> others = waitersForKey.get(key);
+            if (others != null && others.remove(waiter) && others.isEmpty()) {
+                waitersForKey.remove(key);
             }
         }
     }
 
-    /** Those before whom nobody has a better claim. Called under {@link #lock}. */
-    private List<Waiter> first() {
-        List<Waiter> first = new ArrayList<>();
-        Set<Integer> full = new HashSet<>();
+    /** Calls the first that waits for a key, if it is not called. */
+    private void callFirst(Integer key) {
+        for (Waiter waiter : waitersForKey.getOrDefault(key, Set.of())) {
+            if (!waiter.called) {
+                call(waiter);
+                return;
+            }
+        }
+    }
+
+    /** Calls the first that waits for a permit and is not called. */
+    private void callFirstForPermit(@Nullable Thread giver) {
         for (Waiter waiter : waiters) {
+            if (waiter.needsPermit && !waiter.called && waiter.thread != giver) {
+                call(waiter);
+                return;
+            }
+        }
+    }
+
+    // those who make room
+
+    /** Lets all try: everything may be different. */
+    void call() {
+        if (size == 0) {
+            return;
+        }
+        lock.lock();
+        try {
+            waiters.forEach(this::call);
+            signalFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Lets one try for each of these keys, in which there is room for one more, and one that waits for a permit.
+     *
+     * @param givesPermit whether there is a permit, too
+     */
+    void callFor(Set<Integer> keyHashes, boolean givesPermit) {
+        if (size == 0) {
+            return;
+        }
+        lock.lock();
+        try {
+            keyHashes.forEach(this::callFirst);
+            if (givesPermit) {
+                callFirstForPermit(null);
+            }
+            signalFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Lets another one try that waits for a permit: one is back that was taken in vain. To call also those who wait for
+     * a full stripe would keep them trying in turn, each in vain.
+     */
+    void callForPermit() {
+        if (size == 0) {
+            return;
+        }
+        lock.lock();
+        try {
+            callFirstForPermit(Thread.currentThread());
+            signalFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Wakes those that are called and before whom nobody has a better claim. Called under {@link #lock}. */
+    private void signalFirst() {
+        Set<Integer> full = new HashSet<>();
+        int left = called;
+        for (Waiter waiter : waiters) {
+            if (left == 0) {
+                return;
+            }
+            left -= waiter.called ? 1 : 0;
             if (Collections.disjoint(full, waiter.wanted)) {
-                first.add(waiter);
+                if (waiter.called) {
+                    waiter.turn.signal();
+                }
                 full.addAll(waiter.full);
             }
             if (waiter.needsPermit) {
-                break;
+                return;
             }
         }
-        return first;
+    }
+
+    /** Whether nobody has a better claim. Called under {@link #lock}. */
+    private boolean isFirst(Waiter waiter) {
+        Set<Integer> full = new HashSet<>();
+        for (Waiter earlier : waiters) {
+            boolean isFirst = Collections.disjoint(full, earlier.wanted);
+            if (earlier == waiter || earlier.needsPermit) {
+                return earlier == waiter && isFirst;
+            }
+            if (isFirst) {
+                full.addAll(earlier.full);
+            }
+        }
+        throw new AssertionError("one who does not wait asks for its turn");
     }
 }

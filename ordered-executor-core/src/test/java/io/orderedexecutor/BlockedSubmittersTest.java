@@ -13,11 +13,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** R8: room for one wakes one: what others do costs a submitter that waits nothing, and it costs them nothing. */
-@Tag("known-defect")
 class BlockedSubmittersTest {
     private static final int WAITING = 50;
     private static final int TASKS = 1000;

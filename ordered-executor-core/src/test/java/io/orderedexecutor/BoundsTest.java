@@ -124,7 +124,7 @@ class BoundsTest {
         goOn.countDown();
         Patience.join(waiting);
         assertThat(placed).hasValue(1);
-        bounds(executor).release();
+        bounds(executor).release(stripe(executor));
         Patience.join(inVain);
         assertThat(tries.get()).isGreaterThan(1);
     }

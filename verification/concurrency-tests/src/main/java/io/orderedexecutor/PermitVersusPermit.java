@@ -20,6 +20,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public class PermitVersusPermit {
     private final Bounds bounds = new Bounds(FewStripes.engine(), SETTINGS);
 
+    private static final Strand TAKEN_FROM = FewStripes.stripe("a");
+
     @Actor
     public void first(III_Result result) {
         result.r1 = admit();
@@ -32,7 +34,7 @@ public class PermitVersusPermit {
 
     @Arbiter
     public void again(III_Result result) {
-        bounds.release();
+        bounds.release(TAKEN_FROM);
         result.r3 = admit();
     }
 
