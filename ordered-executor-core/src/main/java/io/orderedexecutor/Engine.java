@@ -149,7 +149,9 @@ abstract class Engine implements Host {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        return idleWatch.await(idle, isInsideTask() ? 0 : nanos);
+        // whether this is a task is asked last: it is a look at all strands
+        boolean waits = nanos > 0 && !idle.getAsBoolean() && !isInsideTask();
+        return idleWatch.await(idle, waits ? nanos : 0);
     }
 
     // observation

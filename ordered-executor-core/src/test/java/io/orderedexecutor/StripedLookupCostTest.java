@@ -7,11 +7,9 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What concerns one stripe costs the same however many others there are. */
-@Tag("known-defect")
 class StripedLookupCostTest {
     private static final int STRIPES = 100_000;
 

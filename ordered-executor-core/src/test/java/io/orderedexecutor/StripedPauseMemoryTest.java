@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** R7: pausing and resuming leaves nothing behind. */
-@Tag("known-defect")
 class StripedPauseMemoryTest {
     private static final int PAIRS = 1_000_000;
 
