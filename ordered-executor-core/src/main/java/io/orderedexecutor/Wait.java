@@ -140,7 +140,7 @@ final class Wait {
                     .append(describe(next.waiting.thread));
         }
         return message.append(". Do not wait inside a task: let it end, and go on in a dependent action (thenApply, ")
-                .append("thenCompose) or return the stage from submitAsync")
+                .append("thenCompose), or let it be asynchronous and return the stage")
                 .toString();
     }
 

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.kafka.InvalidOrderedListenerException;
 import io.orderedexecutor.kafka.OrderedByKey;
+import io.orderedexecutor.kafka.OrderedListenerSettings;
 import io.orderedexecutor.spring.annotation.OrderedAsync;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -14,6 +17,8 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.annotation.RetryableTopic;
 import org.springframework.kafka.support.Acknowledgment;
@@ -128,6 +133,26 @@ class RefusalsTest {
         refused(WrongExpression.class, List.of(), "#customer is unknown", "#record, #key, #value and #headers");
         refused(WrongSyntax.class, List.of(), "no valid SpEL expression");
         refused(PlainFactory.class, List.of(), "'kafkaListenerContainerFactory'", "Remove containerFactory");
+    }
+
+    /** The starter refuses properties that it does not know, but leaves those of this module to this one. */
+    @Test
+    void settingsOfTheModuleAreItsOwnToCheck() {
+        runner.withPropertyValues("ordered-executor.kafka.defaults.window=5")
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .replace(
+                                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                                new SystemEnvironmentPropertySource(
+                                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                                        Map.of("ORDEREDEXECUTOR_KAFKA_DEFAULTS_COMMITINTERVAL", "7s"))))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    OrderedListenerSettings settings =
+                            new ListenerProperties(context.getEnvironment()).settingsOf(null);
+                    assertThat(settings.window()).isEqualTo(5);
+                    assertThat(settings.commitInterval()).isEqualTo(Duration.ofSeconds(7));
+                });
     }
 
     @Test

@@ -58,8 +58,8 @@ final class Bulk {
         if (!errors.isEmpty()) {
             throw problem(
                     HttpStatus.BAD_REQUEST,
-                    "The lines listed under 'errors' were not accepted. All other events were, " + accepted
-                            + " in number, and will be processed. Correct the listed lines, and send only those "
+                    "The lines listed under 'errors' were not accepted. All other events (" + accepted
+                            + ") were accepted and will be processed. Correct the listed lines, and send only those "
                             + "again.");
         }
         if (accepted == 0) {
@@ -101,8 +101,8 @@ final class Bulk {
                 status,
                 why + " Nothing from line " + line
                         + " on was accepted, nor were the lines listed under 'errors'. All other"
-                        + " events were, " + accepted
-                        + " in number, and will be processed. Correct the listed lines, and"
+                        + " events (" + accepted
+                        + ") were accepted and will be processed. Correct the listed lines, and"
                         + " send those and all from line " + line + " on again.");
         problem.getBody().setProperty("sendAgainFromLine", line);
         if (status == HttpStatus.SERVICE_UNAVAILABLE) {

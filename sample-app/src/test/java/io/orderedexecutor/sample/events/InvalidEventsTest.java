@@ -70,7 +70,7 @@ class InvalidEventsTest {
         assertProblem(answer, 400);
         assertThat(errors(answer)).containsExactly("2 " + error);
         assertThat(answer.text("detail"))
-                .isEqualTo("The lines listed under 'errors' were not accepted. All other events were, 2 in number, and"
+                .isEqualTo("The lines listed under 'errors' were not accepted. All other events (2) were accepted and"
                         + " will be processed. Correct the listed lines, and send only those again.");
         assertThat(answer.json().has("sendAgainFromLine")).isFalse();
         assertAccepted(answer, client, 2);
@@ -97,21 +97,23 @@ class InvalidEventsTest {
         assertThat(answer.number("sendAgainFromLine")).isEqualTo(3);
         assertThat(answer.text("detail"))
                 .isEqualTo("The body could not be read to its end. Nothing from line 3 on was accepted, nor"
-                        + " were the lines listed under 'errors'. All other events were, 1 in number, and will "
-                        + "be processed. Correct"
+                        + " were the lines listed under 'errors'. All other events (1) were accepted and will be"
+                        + " processed. Correct"
                         + " the listed lines, and send those and all from line 3 on again.");
         assertAccepted(answer, client, 1);
     }
 
     /** What the parser says of its own settings is of no use to a sender. */
     @ParameterizedTest
-    @ValueSource(strings = {"depth", "string", "name", "number"})
+    @ValueSource(strings = {"depth", "string", "name", "number", "line", "megabytes"})
     void eventThatIsTooLargeIsListedAndEndsTheReading(String what) {
         String large = switch (what) {
-            case "depth" -> "[".repeat(1000);
-            case "string" -> "{\"client\":\"" + "x".repeat(5_000_000) + "\"}";
-            case "name" -> "{\"" + "x".repeat(5_000_000) + "\":1}";
-            default -> "{\"amount\":" + "1".repeat(5_000) + "}";
+            case "depth" -> "[".repeat(21) + "]".repeat(21);
+            case "string" -> "{\"client\":\"" + "x".repeat(1001) + "\"}";
+            case "name" -> "{\"" + "x".repeat(101) + "\":1}";
+            case "number" -> "{\"amount\":" + "1".repeat(101) + "}";
+            case "line" -> "1".repeat(5_000);
+            default -> "{\"client\":\"" + "x".repeat(5_000_000) + "\"}";
         };
 
         Http.Answer answer = http.events("/events", deposit(what, 1) + large + "\n" + deposit(what, 1));
