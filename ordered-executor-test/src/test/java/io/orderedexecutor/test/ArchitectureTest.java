@@ -21,7 +21,7 @@ class ArchitectureTest {
             .resideInAPackage("io.orderedexecutor.test")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("..spring..", "org.junit..", "org.assertj..");
+            .resideInAnyPackage("..spring..", "org.springframework..", "org.junit..", "org.assertj..");
 
     /** What others may compile against: adding to it is a decision. */
     @ArchTest
