@@ -49,6 +49,18 @@ class EnvironmentVariablesTest {
                 });
     }
 
+    /** It might name an executor 'orders', too, if there were none that it fits. */
+    @Test
+    void anExecutorThatIsConfiguredElsewhereComesBeforeANewOne() {
+        withVariables(Map.of("ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPE_CAPACITY", "7"))
+                .withPropertyValues("ordered-executor.striped.orders-stripe.threads=1")
+                .run(context -> {
+                    assertThat(context.getBeanNamesForType(StripedExecutor.class))
+                            .containsExactlyInAnyOrder("stripedExecutor", "orders-stripe");
+                    assertThat(settings(context, "orders-stripe").capacity()).isEqualTo(7);
+                });
+    }
+
     @Test
     void aVariableIsOfTheExecutorThatIsAlwaysThere() {
         withVariables(Map.of("ORDEREDEXECUTOR_STRIPED_STRIPEDEXECUTOR_THREADS", "3"))
