@@ -397,13 +397,15 @@ class TicketSequencerTest {
     void flush() {
         SteppedSequencer stepped = new SteppedSequencer(4);
         assertThat(stepped.sequencer.flush()).isCompleted();
-        List<Ticket> tickets = stepped.next(2);
+        List<Ticket> tickets = stepped.next(3);
         CompletableFuture<Void> flushed = stepped.sequencer.flush();
         stepped.sequencer.flush().cancel(true);
         Ticket later = stepped.next();
-        stepped.run(tickets.get(1));
+        stepped.run(tickets.get(2));
         assertThat(flushed).isNotDone();
         tickets.get(0).skip();
+        assertThat(flushed).isNotDone();
+        stepped.run(tickets.get(1));
         assertThat(flushed).isCompleted();
         assertThat(stepped.sequencer.flush()).isNotDone();
         stepped.assertUsable(later);
