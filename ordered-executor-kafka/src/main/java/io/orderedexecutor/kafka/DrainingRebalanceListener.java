@@ -13,17 +13,19 @@ import org.springframework.kafka.listener.ConsumerAwareRebalanceListener;
  * repeats that callback without the partitions if a wake-up hits it.
  */
 final class DrainingRebalanceListener implements ConsumerAwareRebalanceListener {
-    private final Function<Consumer<?, ?>, ? extends Turn<?, ?>> turns;
+    private final Function<Consumer<?, ?>, ? extends @Nullable Turn<?, ?>> turns;
     private final @Nullable ConsumerRebalanceListener application;
 
     private DrainingRebalanceListener(
-            Function<Consumer<?, ?>, ? extends Turn<?, ?>> turns, @Nullable ConsumerRebalanceListener application) {
+            Function<Consumer<?, ?>, ? extends @Nullable Turn<?, ?>> turns,
+            @Nullable ConsumerRebalanceListener application) {
         this.turns = turns;
         this.application = application;
     }
 
     static DrainingRebalanceListener around(
-            @Nullable ConsumerRebalanceListener application, Function<Consumer<?, ?>, ? extends Turn<?, ?>> turns) {
+            @Nullable ConsumerRebalanceListener application,
+            Function<Consumer<?, ?>, ? extends @Nullable Turn<?, ?>> turns) {
         ConsumerRebalanceListener inner =
                 application instanceof DrainingRebalanceListener ours ? ours.application : application;
         return new DrainingRebalanceListener(turns, inner);
@@ -31,7 +33,10 @@ final class DrainingRebalanceListener implements ConsumerAwareRebalanceListener 
 
     @Override
     public void onPartitionsRevokedBeforeCommit(Consumer<?, ?> consumer, Collection<TopicPartition> partitions) {
-        turns.apply(consumer).revoke(partitions);
+        Turn<?, ?> turn = turns.apply(consumer);
+        if (turn != null) {
+            turn.revoke(partitions);
+        }
         if (application instanceof ConsumerAwareRebalanceListener aware) {
             aware.onPartitionsRevokedBeforeCommit(consumer, partitions);
         } else if (application != null) {
@@ -48,7 +53,10 @@ final class DrainingRebalanceListener implements ConsumerAwareRebalanceListener 
 
     @Override
     public void onPartitionsLost(Consumer<?, ?> consumer, Collection<TopicPartition> partitions) {
-        turns.apply(consumer).lose(partitions);
+        Turn<?, ?> turn = turns.apply(consumer);
+        if (turn != null) {
+            turn.lose(partitions);
+        }
         if (application instanceof ConsumerAwareRebalanceListener aware) {
             aware.onPartitionsLost(consumer, partitions);
         } else if (application != null) {

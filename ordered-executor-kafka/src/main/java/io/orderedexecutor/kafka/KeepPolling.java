@@ -21,6 +21,12 @@ final class KeepPolling implements CommonErrorHandler {
         this.handOutFailed = handOutFailed;
     }
 
+    /** The container would commit all that was polled. */
+    @Override
+    public boolean isAckAfterHandle() {
+        return false;
+    }
+
     @Override
     public void handleOtherException(
             Exception thrownException,

@@ -21,8 +21,8 @@ import java.lang.annotation.Target;
  * meta-annotation. Which executor, and how, is configured by the listener's id, under
  * {@code ordered-executor.kafka.listeners}.
  *
- * <p>The key is held until the method has returned, and the {@code CompletableFuture} or {@code Mono} that it returned
- * is complete. What runs in one order is decided by {@link #stripe}; a record and an {@code @OrderedAsync(stripe =
+ * <p>The key is held until the method has returned, and the {@code CompletableFuture} that it returned, if any, is
+ * complete. What runs in one order is decided by {@link #stripe}; a record and an {@code @OrderedAsync(stripe =
  * "#customer")} call with an equal stripe on the same executor are in one order, too.
  */
 @Target({ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE})

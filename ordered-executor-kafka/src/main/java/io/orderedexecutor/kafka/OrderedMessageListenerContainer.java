@@ -7,12 +7,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -51,11 +47,8 @@ import org.springframework.kafka.support.micrometer.KafkaRecordReceiverContext;
 public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageListenerContainer<K, V> {
     private final StripedExecutor executor;
 
-    /** What each consumer of this start does. Written on the consumers' threads. */
-    private final Map<Consumer<?, ?>, Turn<K, V>> turns = new ConcurrentHashMap<>();
-
-    /** The application's pauses, beside the children's own notes of them: to be asked without the lifecycle lock. */
-    private final Set<TopicPartition> pausedByApplication = ConcurrentHashMap.newKeySet();
+    /** What each consumer does. */
+    private final ConsumerTurns<K, V> turns = new ConsumerTurns<>();
 
     // set before the start, under the lifecycle lock or before the container is published
     private OrderedListenerSettings settings = OrderedListenerSettings.defaults();
@@ -64,12 +57,6 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     private ListenerEvents events = ListenerEvents.NONE;
     private Pauses pauses = Pauses.SYSTEM;
     private @Nullable Object bean;
-
-    /** What the current start uses. Written in {@code doStart}, before the consumers' threads begin. */
-    private volatile @Nullable Started<K, V> started;
-
-    private record Started<K, V>(
-            ListenerSetup setup, RecordListener<K, V> listener, ClusterId clusterId, boolean seeks) {}
 
     /**
      * Creates a container.
@@ -196,8 +183,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         ConsumerSeekAware seekAware = seekAware(ours);
         super.setupMessageListener(
                 seekAware == null
-                        ? new HandOutListener.NotSeeking<>(ours, this::turn)
-                        : new HandOutListener.Seeking<>(ours, this::turn, seekAware));
+                        ? new HandOutListener.NotSeeking<>(ours, turns::of)
+                        : new HandOutListener.Seeking<>(ours, turns::of, seekAware));
     }
 
     /** The listener, if it seeks. Adapters always look as if: what they adapt tells. */
@@ -246,11 +233,10 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
                 properties.getShutdownTimeout(),
                 settings.drainTimeout().plusSeconds(10).toMillis()));
         properties.setConsumerRebalanceListener(
-                DrainingRebalanceListener.around(properties.getConsumerRebalanceListener(), this::turn));
-        setBatchInterceptor(new TurnInterceptor<>(this::turn));
+                DrainingRebalanceListener.around(properties.getConsumerRebalanceListener(), turns::find));
+        setBatchInterceptor(new TurnInterceptor<>(turns::of));
         setCommonErrorHandler(new KeepPolling(this::stopAfterFailure));
-        super.setApplicationEventPublisher(StoppingPublisher.around(getApplicationEventPublisher(), this::stopping));
-        pausedByApplication.clear();
+        super.setApplicationEventPublisher(LifecyclePublisher.around(getApplicationEventPublisher(), turns));
 
         ListenerSetup setup = new ListenerSetup(
                 name(),
@@ -275,8 +261,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
                 getGroupId());
         Properties overrides = properties.getKafkaConsumerProperties();
         ClusterId clusterId = ClusterId.ask(consumerFactory.getConfigurationProperties(), overrides);
-        turns.clear();
-        started = new Started<>(setup, listener, clusterId, handOut instanceof HandOutListener.Seeking);
+        turns.start(new ConsumerTurns.Start<>(setup, listener, clusterId, handOut instanceof HandOutListener.Seeking));
     }
 
     private ObservationRegistry observationRegistry(ContainerProperties properties) {
@@ -288,55 +273,6 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         ObservationRegistry found =
                 context.getBeanProvider(ObservationRegistry.class).getIfUnique();
         return found == null ? set : found;
-    }
-
-    // On the consumers' threads
-
-    private Turn<K, V> turn(Consumer<?, ?> consumer) {
-        return turns.computeIfAbsent(consumer, this::newTurn);
-    }
-
-    private Turn<K, V> newTurn(Consumer<?, ?> consumer) {
-        Started<K, V> now = started;
-        if (now == null) {
-            throw new IllegalStateException("The container was not started");
-        }
-        String clientId = consumer.groupMetadata() == null ? "" : clientId(consumer);
-        RecordRunner<K, V> runner =
-                new RecordRunner<>(now.setup(), now.listener(), clientId, WorkerConsumer.of(consumer));
-        return new Turn<>(consumer, now.setup(), runner, now.clusterId(), this::isPausedByApplication, now.seeks());
-    }
-
-    private static String clientId(Consumer<?, ?> consumer) {
-        return consumer.metrics().keySet().stream()
-                .map(metric -> metric.tags().getOrDefault("client-id", ""))
-                .filter(id -> !id.isEmpty())
-                .findFirst()
-                .orElse("");
-    }
-
-    private boolean isPausedByApplication(TopicPartition partition) {
-        return isPauseRequested() || pausedByApplication.contains(partition);
-    }
-
-    private void stopping(Consumer<?, ?> consumer) {
-        Turn<K, V> turn = turns.get(consumer);
-        if (turn != null) {
-            turn.stop();
-            turns.remove(consumer);
-        }
-    }
-
-    @Override
-    public void pausePartition(TopicPartition topicPartition) {
-        pausedByApplication.add(topicPartition);
-        super.pausePartition(topicPartition);
-    }
-
-    @Override
-    public void resumePartition(TopicPartition topicPartition) {
-        pausedByApplication.remove(topicPartition);
-        super.resumePartition(topicPartition);
     }
 
     // When nothing can go on
@@ -370,7 +306,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
      */
     public List<PartitionSnapshot> partitions() {
         List<PartitionSnapshot> partitions = new ArrayList<>();
-        for (Turn<K, V> turn : turns.values()) {
+        for (Turn<K, V> turn : turns.all()) {
             for (Assignment<K, V> each : turn.assignments().values()) {
                 partitions.add(PartitionSnapshot.of(each));
             }
@@ -393,7 +329,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
                     + "' has nowhere to publish dead letters: define a KafkaTemplate or a "
                     + "ConsumerRecordRecoverer bean");
         }
-        for (Turn<K, V> turn : turns.values()) {
+        for (Turn<K, V> turn : turns.all()) {
             Assignment<K, V> assignment = turn.assignments().get(partition);
             if (assignment != null) {
                 return turn.runner().unpark(assignment, offset, action);
@@ -403,6 +339,6 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     Collection<Turn<K, V>> turns() {
-        return turns.values();
+        return turns.all();
     }
 }

@@ -23,7 +23,7 @@ final class PartitionPauses<K, V> {
     private final Consumer<?, ?> consumer;
     private final int window;
 
-    /** Whether the application has paused a partition, or all. Asked on the consumer thread; takes no lock. */
+    /** Whether the application has paused a partition, or all. Any thread; takes no lock. */
     private final Predicate<TopicPartition> pausedByApplication;
 
     /**
@@ -51,11 +51,9 @@ final class PartitionPauses<K, V> {
             boolean full = each.unsettledCount() >= window;
             if (full && !each.isPaused() && !consumer.paused().contains(each.partition())) {
                 each.setPaused(true);
-            } else if (each.isPaused() && hasRoom(each)) {
+            } else if (mayGoOn(each)) {
                 each.setPaused(false);
-                if (!pausedByApplication.test(each.partition())) {
-                    resume.add(each.partition());
-                }
+                resume.add(each.partition());
             }
             if (each.isPaused()) {
                 pause.add(each.partition());
@@ -70,12 +68,18 @@ final class PartitionPauses<K, V> {
 
     /** Any thread, when a record is settled. */
     void wakeIfRoom(Assignment<K, V> assignment) {
-        if (assignment.isPaused() && hasRoom(assignment) && polling.compareAndSet(true, false)) {
+        if (mayGoOn(assignment) && polling.compareAndSet(true, false)) {
             consumer.wakeup();
         }
     }
 
-    private boolean hasRoom(Assignment<K, V> assignment) {
-        return assignment.unsettledCount() <= window / 2;
+    /**
+     * Whether our pause can be lifted. It stays for as long as the application has paused the partition, too: the
+     * container lifts only what it has paused itself, and would find this one paused already.
+     */
+    private boolean mayGoOn(Assignment<K, V> assignment) {
+        return assignment.isPaused()
+                && assignment.unsettledCount() <= window / 2
+                && !pausedByApplication.test(assignment.partition());
     }
 }

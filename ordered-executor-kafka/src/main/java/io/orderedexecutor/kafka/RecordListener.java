@@ -123,7 +123,13 @@ final class RecordListener<K, V> {
             stop(observation, failure);
             end.accept(failure);
         });
-        Observation.Scope scope = observation.openScope();
+        Observation.Scope scope;
+        try {
+            scope = observation.openScope();
+        } catch (RuntimeException | Error e) {
+            call.thrown(e);
+            return;
+        }
         try {
             KafkaUtils.setConsumerGroupId(groupId);
             registry.during(call, () -> callThrough(around, record, consumer, call));
@@ -190,7 +196,7 @@ final class RecordListener<K, V> {
                 around.failure(record, asException(failure), consumer);
             }
             around.afterRecord(record, consumer);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             logger.error(e, "A RecordInterceptor failed after the record " + KafkaUtils.format(record));
         }
     }
@@ -207,7 +213,7 @@ final class RecordListener<K, V> {
                 observation.error(cause == null ? failure : cause);
             }
             observation.stop();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             logger.error(e, "An observation handler failed");
         }
     }

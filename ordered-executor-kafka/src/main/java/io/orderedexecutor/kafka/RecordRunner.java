@@ -119,8 +119,9 @@ final class RecordRunner<K, V> {
                         + ", its last. Its key is parked: no later record of the key runs until this one is "
                         + "retried, published as a dead letter, or"
                         + " skipped, with the endpoint 'orderedkafka'.");
-        record.assignment.parked().put(record.offset(), record);
         record.await(() -> {});
+        // not before it waits: an action would find a record that cannot go on yet, and nobody would find it again
+        record.assignment.parked().put(record.offset(), record);
     }
 
     /**

@@ -201,11 +201,13 @@ final class TrackedRecord<K, V> {
     }
 
     private boolean run(State from) {
-        boolean won = state.compareAndSet(from, State.RUNNING);
-        if (won) {
-            assignment.running(1);
+        // counted before it runs: a drain between the two would find nothing to wait for, and let the partition go
+        assignment.running(1);
+        if (state.compareAndSet(from, State.RUNNING)) {
+            return true;
         }
-        return won;
+        assignment.running(-1);
+        return false;
     }
 
     /**

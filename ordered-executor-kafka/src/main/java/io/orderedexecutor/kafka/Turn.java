@@ -55,7 +55,7 @@ final class Turn<K, V> {
     /** Written by the consumer thread; concurrent for those who look. */
     private final Map<TopicPartition, Assignment<K, V>> assignments = new ConcurrentHashMap<>();
 
-    /** Set when a record was refused: nothing is handed out any more, the container is being stopped. */
+    /** Set when a record could not be handed out: none is from then on, the container is being stopped. */
     private boolean stopped;
 
     /**
@@ -146,12 +146,19 @@ final class Turn<K, V> {
         }
     }
 
-    /** Hands out what was polled. */
+    /** Hands out what was polled. If that fails, the container stops and what was not handed out is not committed. */
     void handOut(ConsumerRecords<K, V> records) {
         pauses.leavePoll();
         if (stopped) {
             return;
         }
+        // for as long as it is not known that all was handed out
+        stopped = true;
+        stopped = !handOutAll(records);
+    }
+
+    /** Returns false if a record was refused. */
+    private boolean handOutAll(ConsumerRecords<K, V> records) {
         endIfSeekedBack(records);
         List<TopicPartition> opened = new ArrayList<>();
         Map<TopicPartition, Long> first = new ConcurrentHashMap<>();
@@ -164,14 +171,17 @@ final class Turn<K, V> {
         open(opened, first);
         for (TopicPartition partition : records.partitions()) {
             Assignment<K, V> assignment = assignments.get(partition);
-            if (assignment != null && !stopped) {
-                handOut(assignment, records.records(partition));
+            if (assignment != null) {
+                if (!handOut(assignment, records.records(partition))) {
+                    return false;
+                }
                 OffsetAndMetadata next = records.nextOffsets().get(partition);
-                if (next != null && !stopped) {
+                if (next != null) {
                     assignment.advance(next.offset());
                 }
             }
         }
+        return true;
     }
 
     /**
@@ -190,7 +200,7 @@ final class Turn<K, V> {
         }
     }
 
-    private void handOut(Assignment<K, V> assignment, List<ConsumerRecord<K, V>> records) {
+    private boolean handOut(Assignment<K, V> assignment, List<ConsumerRecord<K, V>> records) {
         for (ConsumerRecord<K, V> record : records) {
             if (assignment.isSettled(record.offset())) {
                 assignment.advance(record.offset() + 1);
@@ -204,12 +214,12 @@ final class Turn<K, V> {
                 tracked.future = setup.executor().submitAsync(place.stripe(), () -> runner.begin(tracked));
             } catch (RuntimeException refused) {
                 // nothing behind it may run: the partition is Kafka's again from here on
-                stopped = true;
                 assignments.values().forEach(Assignment::drain);
                 setup.refused(record, refused);
-                return;
+                return false;
             }
         }
+        return true;
     }
 
     // Assignments

@@ -34,6 +34,11 @@ public final class Broker {
             // a new topic whose leader this producer has not heard of yet would wait for minutes
             ProducerConfig.METADATA_MAX_AGE_CONFIG,
             500,
+            // a batch that cannot be delivered tells its partition and the cause before a test runs out of time
+            ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
+            5000,
+            ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
+            25_000,
             ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
             StringSerializer.class,
             ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG,
@@ -90,7 +95,7 @@ public final class Broker {
     public static void send(Iterable<ProducerRecord<String, String>> records) throws Exception {
         List<java.util.concurrent.Future<RecordMetadata>> sent = new ArrayList<>();
         records.forEach(record -> sent.add(PRODUCER.send(record)));
-        PRODUCER.flush();
+        // no flush(): it would wait beyond any limit of a test, and tell nothing of the cause
         for (java.util.concurrent.Future<RecordMetadata> each : sent) {
             each.get(30, TimeUnit.SECONDS);
         }

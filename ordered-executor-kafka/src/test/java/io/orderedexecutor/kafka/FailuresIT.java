@@ -16,6 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.kafka.listener.RecordInterceptor;
 import org.springframework.kafka.support.KafkaHeaders;
 import org.springframework.kafka.support.serializer.ErrorHandlingDeserializer;
 
@@ -270,6 +272,52 @@ class FailuresIT {
                 .container("shut", topic, containers.executor(2), Map.of(), record -> ledger.process(record, () -> {}))
                 .start();
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 50);
+        ledger.assertExactlyOnce();
+    }
+
+    /** The stock container would commit what its error handler was given. */
+    @Test
+    void whatCouldNotBeHandedOutIsNotCommitted() throws Exception {
+        String topic = Broker.topic(1);
+        Broker.send(ledger.next(topic, 20, 5));
+        var container = containers.container(
+                "not-handed-out", topic, containers.executor(2), Map.of(), record -> ledger.process(record, () -> {}));
+        container.setEvents(new ListenerEvents() {
+            @Override
+            public void assigned(String topic) {
+                throw new IllegalArgumentException("a meter of this name has other tags");
+            }
+        });
+        container.start();
+        await().atMost(Duration.ofSeconds(30)).until(() -> !container.isRunning() && !container.isChildRunning());
+        assertThat(ledger.count()).isZero();
+        assertThat(Broker.committed("not-handed-out", topic, 0)).isLessThanOrEqualTo(0);
+        container.setEvents(ListenerEvents.NONE);
+        container.start();
+        await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 20);
+        ledger.assertExactlyOnce();
+    }
+
+    @Test
+    void anErrorOfAnInterceptorHoldsNoKey() throws Exception {
+        String topic = Broker.topic(1);
+        Broker.send(ledger.next(topic, 6, 2));
+        var container = containers.container(
+                "interceptor", topic, containers.executor(2), Map.of(), record -> ledger.process(record, () -> {}));
+        container.setRecordInterceptor(new RecordInterceptor<>() {
+            @Override
+            public ConsumerRecord<String, String> intercept(
+                    ConsumerRecord<String, String> record, Consumer<String, String> consumer) {
+                return record;
+            }
+
+            @Override
+            public void success(ConsumerRecord<String, String> record, Consumer<String, String> consumer) {
+                throw new AssertionError("after the record");
+            }
+        });
+        container.start();
+        await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("interceptor", topic, 0) == 6);
         ledger.assertExactlyOnce();
     }
 

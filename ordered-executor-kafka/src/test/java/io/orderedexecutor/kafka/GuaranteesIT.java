@@ -167,6 +167,36 @@ class GuaranteesIT {
     }
 
     @Test
+    void k4_aStartWhileTheLastStopStillDrainsRepeatsNothing() throws Exception {
+        String topic = Broker.topic(1);
+        Broker.send(ledger.next(topic, 40, 10));
+        CountDownLatch running = new CountDownLatch(4);
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger starts = new AtomicInteger();
+        var container = containers.container(
+                "k4-restart",
+                topic,
+                containers.executor(4),
+                Map.of("heartbeat.interval.ms", 200),
+                record -> ledger.process(record, () -> {
+                    starts.incrementAndGet();
+                    running.countDown();
+                    Containers.await(release);
+                }));
+        container.start();
+        Containers.await(running);
+        CountDownLatch stopped = new CountDownLatch(1);
+        container.stop(stopped::countDown);
+        container.start();
+        assertThat(stopped.getCount()).isOne();
+        release.countDown();
+        Containers.await(stopped);
+        await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("k4-restart", topic, 0) == 40);
+        ledger.assertExactlyOnce();
+        assertThat(starts.get()).isEqualTo(40);
+    }
+
+    @Test
     void k5_aParkedKeyHoldsUpOnlyItself() throws Exception {
         String topic = Broker.topic(1);
         Broker.send(List.of(ledger.next(topic, "bad"), ledger.next(topic, "bad")));
@@ -232,6 +262,59 @@ class GuaranteesIT {
         assertThat(held.unsettled()).isBetween(100, 120);
         release.countDown();
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 1200);
+        ledger.assertExactlyOnce();
+    }
+
+    /**
+     * A pause of a partition that this consumer does not have is nobody's: what is full must go on when it has room.
+     */
+    @Test
+    void k6_aPauseOfWhatIsNotAssignedHoldsUpNothing() throws Exception {
+        String topic = Broker.topic(1);
+        Broker.send(ledger.next(topic, 500, 5));
+        CountDownLatch release = new CountDownLatch(1);
+        var container = containers.container(
+                "k6-not-ours",
+                topic,
+                containers.executor(2),
+                Map.of("max.poll.records", 20),
+                record -> ledger.process(record, () -> Containers.await(release)));
+        container.setSettings(Containers.with(50, 3, FailurePolicy.PARK, Duration.ofSeconds(10)));
+        container.start();
+        container.pausePartition(new TopicPartition(topic, 0));
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> container.partitions().stream().anyMatch(PartitionSnapshot::paused));
+        release.countDown();
+        await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 500);
+        ledger.assertExactlyOnce();
+    }
+
+    @Test
+    void k6_whatTheApplicationPausedIsResumedByTheApplicationOnly() throws Exception {
+        String topic = Broker.topic(1);
+        TopicPartition partition = new TopicPartition(topic, 0);
+        Broker.send(ledger.next(topic, 500, 5));
+        CountDownLatch release = new CountDownLatch(1);
+        var container = containers.container(
+                "k6-paused",
+                topic,
+                containers.executor(2),
+                Map.of("max.poll.records", 20),
+                record -> ledger.process(record, () -> Containers.await(release)));
+        container.setSettings(Containers.with(50, 3, FailurePolicy.PARK, Duration.ofSeconds(10)));
+        container.start();
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> container.partitions().stream().anyMatch(PartitionSnapshot::paused));
+        container.pausePartition(partition);
+        int handedOut = container.partitions().get(0).unsettled();
+        release.countDown();
+        await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("k6-paused", topic, 0) == handedOut);
+        // several turns later
+        long until = System.nanoTime() + Duration.ofMillis(500).toNanos();
+        await().until(() -> System.nanoTime() - until > 0);
+        assertThat(ledger.count()).isEqualTo(handedOut);
+        container.resumePartition(partition);
+        await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 500);
         ledger.assertExactlyOnce();
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * twice at a time.
  */
 class RebalanceIT {
-    private static final int RECORDS = 3000;
+    private static final int RECORDS = 2000;
 
     private final Containers containers = new Containers();
     private final Ledger ledger = new Ledger();
@@ -41,7 +41,7 @@ class RebalanceIT {
         Deque<OrderedMessageListenerContainer<String, String>> running = new ArrayDeque<>();
         try {
             running.add(start(group, topic, protocol, random.nextLong()));
-            for (int i = 0; i < 6; i++) {
+            for (int i = 0; i < 5; i++) {
                 running.add(start(group, topic, protocol, random.nextLong()));
                 int until = Math.min(RECORDS, ledger.count() + 200 + random.nextInt(200));
                 await().atMost(Duration.ofSeconds(40)).until(() -> ledger.count() >= until);

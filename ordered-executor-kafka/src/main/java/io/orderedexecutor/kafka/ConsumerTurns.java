@@ -1,0 +1,107 @@
+package io.orderedexecutor.kafka;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.springframework.kafka.listener.AbstractMessageListenerContainer;
+
+/**
+ * The {@link Turn} of each consumer of a container, from its first poll to its stop. A container may be started again
+ * while consumers of the last start still drain: each keeps the settings with which it began.
+ *
+ * @param <K> the type of the keys
+ * @param <V> the type of the values
+ */
+final class ConsumerTurns<K, V> {
+    /** Written on the consumers' threads; concurrent for those who look. */
+    private final Map<Consumer<?, ?>, Turn<K, V>> turns = new ConcurrentHashMap<>();
+
+    /**
+     * The child container whose consumer a thread polls. It knows what the application has paused, and can be asked
+     * without the lifecycle lock, which a thread that waits for the consumer may hold.
+     */
+    private final Map<Thread, AbstractMessageListenerContainer<?, ?>> children = new ConcurrentHashMap<>();
+
+    /** What the current start uses. Written before the consumers' threads begin. */
+    private volatile @Nullable Start<K, V> start;
+
+    /**
+     * What the consumers of one start share.
+     *
+     * @param seeks whether the listener may seek
+     */
+    record Start<K, V>(ListenerSetup setup, RecordListener<K, V> listener, ClusterId clusterId, boolean seeks) {}
+
+    /** Before the consumers' threads begin. */
+    void start(Start<K, V> next) {
+        start = next;
+    }
+
+    /** A consumer's thread, before its first poll. */
+    void started(AbstractMessageListenerContainer<?, ?> child) {
+        children.put(Thread.currentThread(), child);
+    }
+
+    /** The turn of a consumer. On its thread, before a poll and after it. */
+    Turn<K, V> of(Consumer<?, ?> consumer) {
+        return turns.computeIfAbsent(consumer, this::create);
+    }
+
+    /** The turn of a consumer, or null if it has not polled yet, or was stopped. */
+    @Nullable
+    Turn<K, V> find(Consumer<?, ?> consumer) {
+        return turns.get(consumer);
+    }
+
+    /** A consumer's thread, when it polls no more and the consumer is still open. */
+    void stopping(Consumer<?, ?> consumer) {
+        Turn<K, V> turn = turns.get(consumer);
+        try {
+            if (turn != null) {
+                turn.stop();
+            }
+        } finally {
+            turns.remove(consumer);
+            children.remove(Thread.currentThread());
+        }
+    }
+
+    /** Any thread. */
+    Collection<Turn<K, V>> all() {
+        return turns.values();
+    }
+
+    private Turn<K, V> create(Consumer<?, ?> consumer) {
+        Start<K, V> now = start;
+        if (now == null) {
+            throw new IllegalStateException("The container was not started");
+        }
+        RecordRunner<K, V> runner =
+                new RecordRunner<>(now.setup(), now.listener(), clientId(consumer), WorkerConsumer.of(consumer));
+        return new Turn<>(
+                consumer,
+                now.setup(),
+                runner,
+                now.clusterId(),
+                pausedBy(children.get(Thread.currentThread())),
+                now.seeks());
+    }
+
+    private static Predicate<TopicPartition> pausedBy(@Nullable AbstractMessageListenerContainer<?, ?> child) {
+        return child == null
+                ? partition -> false
+                : partition -> child.isPauseRequested() || child.isPartitionPauseRequested(partition);
+    }
+
+    private static String clientId(Consumer<?, ?> consumer) {
+        return consumer.metrics().keySet().stream()
+                .map(metric -> metric.tags().getOrDefault("client-id", ""))
+                .filter(id -> !id.isEmpty())
+                .findFirst()
+                .orElse("");
+    }
+}

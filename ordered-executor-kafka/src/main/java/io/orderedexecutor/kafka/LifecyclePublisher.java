@@ -1,0 +1,43 @@
+package io.orderedexecutor.kafka;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.kafka.event.ConsumerStartedEvent;
+import org.springframework.kafka.event.ConsumerStoppingEvent;
+import org.springframework.kafka.listener.AbstractMessageListenerContainer;
+
+/**
+ * Hears that a consumer starts and stops, on its thread. The stop is the one event that comes while the consumer is
+ * still open also with partitions that were assigned by hand, of which no callback tells. All events go on to the
+ * application.
+ */
+final class LifecyclePublisher implements ApplicationEventPublisher {
+    private final @Nullable ApplicationEventPublisher application;
+    private final ConsumerTurns<?, ?> turns;
+
+    private LifecyclePublisher(@Nullable ApplicationEventPublisher application, ConsumerTurns<?, ?> turns) {
+        this.application = application;
+        this.turns = turns;
+    }
+
+    static LifecyclePublisher around(@Nullable ApplicationEventPublisher publisher, ConsumerTurns<?, ?> turns) {
+        return new LifecyclePublisher(
+                publisher instanceof LifecyclePublisher ours ? ours.application : publisher, turns);
+    }
+
+    @Override
+    public void publishEvent(Object event) {
+        if (event instanceof ConsumerStartedEvent start) {
+            turns.started(start.getSource(AbstractMessageListenerContainer.class));
+        }
+        try {
+            if (application != null) {
+                application.publishEvent(event);
+            }
+        } finally {
+            if (event instanceof ConsumerStoppingEvent stop) {
+                turns.stopping(stop.getConsumer());
+            }
+        }
+    }
+}

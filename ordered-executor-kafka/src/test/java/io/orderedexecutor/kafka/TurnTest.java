@@ -1,0 +1,211 @@
+package io.orderedexecutor.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.kafka.OrderedListenerSettings.FailurePolicy;
+import io.orderedexecutor.kafka.OrderedListenerSettings.NullKey;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.kafka.listener.MessageListener;
+
+/** What a consumer does on its thread, step by step, with commits that fail in every way. */
+class TurnTest {
+    private static final TopicPartition PARTITION = new TopicPartition("t", 0);
+
+    /** What the next commits fail with. */
+    private final Deque<RuntimeException> failures = new ArrayDeque<>();
+
+    private final List<OffsetAndMetadata> attempts = new ArrayList<>();
+    private final List<OffsetAndMetadata> commits = new ArrayList<>();
+    private int polls;
+
+    private final MockConsumer<String, String> consumer = new MockConsumer<>("earliest") {
+        @Override
+        public synchronized void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
+            OffsetAndMetadata commit = offsets.get(PARTITION);
+            attempts.add(commit);
+            RuntimeException failure = failures.poll();
+            if (failure != null) {
+                throw failure;
+            }
+            commits.add(commit);
+        }
+
+        @Override
+        public synchronized ConsumerRecords<String, String> poll(Duration timeout) {
+            polls++;
+            return super.poll(timeout);
+        }
+    };
+
+    private final Deque<Runnable> steps = new ArrayDeque<>();
+    private final StripedExecutor executor =
+            StripedExecutor.builder().executor(steps::add).build();
+    private final List<String> ran = new ArrayList<>();
+    private final Turn<String, String> turn = turn();
+
+    private Turn<String, String> turn() {
+        ListenerSetup setup = new ListenerSetup(
+                "test",
+                "group",
+                Containers.with(10, 1, FailurePolicy.PARK, Duration.ZERO),
+                executor,
+                new RecordStripe(NullKey.PARTITION, null, "test"),
+                null,
+                ListenerEvents.NONE,
+                (over, pause) -> {},
+                (record, refusal) -> {
+                    throw new AssertionError(refusal);
+                });
+        MessageListener<String, String> listener = record -> {
+            if (record.key().equals("bad")) {
+                throw new IllegalStateException("bad");
+            }
+            ran.add(record.value());
+        };
+        RecordListener<String, String> calls = new RecordListener<>(
+                listener, ObservationRegistry.NOOP, (record, id, registry) -> Observation.NOOP, () -> null, "group");
+        consumer.assign(Set.of(PARTITION));
+        consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
+        consumer.updateEndOffsets(Map.of(PARTITION, 100L));
+        return new Turn<>(
+                consumer,
+                setup,
+                new RecordRunner<>(setup, calls, "client", consumer),
+                () -> "cluster",
+                partition -> false,
+                false);
+    }
+
+    private void handOut(String... keys) {
+        List<ConsumerRecord<String, String>> records = new ArrayList<>();
+        for (int i = 0; i < keys.length; i++) {
+            records.add(new ConsumerRecord<>("t", 0, i, keys[i], keys[i] + i));
+        }
+        turn.handOut(new ConsumerRecords<>(
+                Map.of(PARTITION, records), Map.of(PARTITION, new OffsetAndMetadata(keys.length))));
+        for (Runnable step = steps.poll(); step != null; step = steps.poll()) {
+            step.run();
+        }
+    }
+
+    private @Nullable OffsetAndMetadata lastCommit() {
+        return commits.isEmpty() ? null : commits.get(commits.size() - 1);
+    }
+
+    @Test
+    void aStopCommitsWhatIsSettled() {
+        handOut("a", "b");
+        turn.stop();
+        assertThat(ran).containsExactly("a0", "b1");
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(2));
+        assertThat(turn.assignments()).isEmpty();
+        assertThat(polls).isZero();
+    }
+
+    /** Nobody polls any more at a stop: the rebalance has to be completed, or the commit would never be accepted. */
+    @Test
+    void aStopDuringARebalanceCompletesItAndCommits() {
+        handOut("a", "b");
+        failures.add(new RebalanceInProgressException());
+        failures.add(new RebalanceInProgressException());
+        turn.stop();
+        assertThat(polls).isEqualTo(2);
+        assertThat(consumer.paused()).containsExactly(PARTITION);
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(2));
+    }
+
+    @Test
+    void aRevocationDoesNotPoll() {
+        handOut("a");
+        failures.add(new RebalanceInProgressException());
+        turn.revoke(Set.of(PARTITION));
+        assertThat(polls).isZero();
+        assertThat(attempts).hasSize(1);
+        assertThat(commits).isEmpty();
+    }
+
+    @Test
+    void aWakeUpInARevocationIsNotTakenForACommit() {
+        handOut("a");
+        failures.add(new WakeupException());
+        turn.revoke(Set.of(PARTITION));
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(1));
+    }
+
+    @Test
+    void aTimeoutInARevocationEndsIt() {
+        handOut("a");
+        failures.add(new TimeoutException("broker"));
+        turn.revoke(Set.of(PARTITION));
+        assertThat(attempts).hasSize(1);
+        assertThat(commits).isEmpty();
+        assertThat(turn.assignments()).isEmpty();
+    }
+
+    @Test
+    void metadataThatIsTooLargeIsLeftOut() {
+        handOut("bad", "b");
+        failures.add(new OffsetMetadataTooLarge());
+        turn.revoke(Set.of(PARTITION));
+        assertThat(attempts).hasSize(2);
+        assertThat(attempts.get(0).metadata()).isNotEmpty();
+        // nothing but the offset, which was not committed before
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(0));
+    }
+
+    @Test
+    void nothingIsCommittedForALostPartition() {
+        handOut("a", "b");
+        turn.lose(Set.of(PARTITION));
+        turn.stop();
+        assertThat(attempts).isEmpty();
+        assertThat(turn.assignments()).isEmpty();
+    }
+
+    /** No callback has told of it: what the consumer says is believed. */
+    @Test
+    void nothingIsCommittedForAPartitionThatTheConsumerHasNoMore() {
+        handOut("a", "b");
+        consumer.assign(Set.of());
+        turn.stop();
+        assertThat(attempts).isEmpty();
+    }
+
+    /** What was polled and thrown away at a stop is behind the position, and was never handed out. */
+    @Test
+    void thePositionIsNotCommittedAtAStop() {
+        handOut("a");
+        consumer.seek(PARTITION, 50);
+        turn.stop();
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(1));
+    }
+
+    @Test
+    void aSeekBackRunsTheRecordsAgain() {
+        handOut("a", "b", "c");
+        handOut("a");
+        assertThat(ran).containsExactly("a0", "b1", "c2", "a0");
+        turn.stop();
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(1));
+    }
+}
