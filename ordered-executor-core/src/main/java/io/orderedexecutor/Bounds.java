@@ -58,9 +58,9 @@ final class Bounds {
 
     void setCapacity(int newCapacity) {
         if (!countsAll) {
-            throw new IllegalStateException(
-                    engine.describe()
-                            + " was built without a capacity, so its queued tasks are not counted; set capacity in the builder");
+            throw new IllegalStateException(engine.describe()
+                    + " was built without a capacity, so its queued tasks are not counted; set capacity "
+                    + "in the builder");
         }
         capacity = newCapacity;
         waitingRoom.call();

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   null ──▶ a link          a submitter appends it
  *   null ──▶ CLOSED          the server has served this one and ends the queue
  *   a link ──▶ one behind it a sweep links past those in between, which are vacated
- *   a link ──▶ this          the server has gone on, once for several links: what it served must not be kept by what it served before
+ *   a link ──▶ this          the server has gone on, once for several links: what it served before
+ *                            must not keep reachable what it served after
  * </pre>
  */
 class Link {

@@ -51,7 +51,8 @@ final class OutputEngine extends Engine {
     void requireOutsideTasks(String method) {
         if (isInsideTask()) {
             throw new SelfWaitException(method + " of " + describe()
-                    + " was called by one of its own tasks, and would keep the thread that the pieces may need which it waits for;"
+                    + " was called by one of its own tasks, and would keep the thread that the pieces may need "
+                    + "which it waits for;"
                     + " call it from another thread, or submit to an OrderedOutput and go on in a dependent action");
         }
     }

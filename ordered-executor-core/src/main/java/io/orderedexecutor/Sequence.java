@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   none open ──▶ awaited     a ticket is issued, and is the first
  *   awaited ──▶ served        a thread uses that ticket, or its lease is over
- *   served ──▶ served         the next one was used before, or the thread's turn is over and another one is asked to go on
+ *   served ──▶ served         the next one was used before, or the thread's turn is over and another one is asked to
+ *                             go on
  *   served ──▶ awaited        the next one is open
  *   served ──▶ none open      there is no next one
  * </pre>

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The {@code holder} says who has the right, or what the strand waits for:
  *
  * <pre>
- *   WAITING ──▶ READY      nothing is before it any more; only a strand that is opened so, and its kind says who may do this
+ *   WAITING ──▶ READY      nothing is before it any more; only a strand that is opened so, and its kind says who may
+ *                          do this
  *   WAITING ──▶ Thread     all of it was taken out: by a cancellation, a shutdown, or to make room; that thread lets go
  *                          at once what waits for it
  *   READY ──▶ Thread       a thread that was handed the strand, or that must go on because a hand-over was refused

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   null ──▶ a stripe       added by compare-and-set
- *   a stripe ──▶ another    one is added in front of it; or, under the lock, it is removed, and the one behind it is first
+ *   a stripe ──▶ another    one is added in front of it; or, under the lock, it is removed, and the one behind it
+ *                           is first
  *   a stripe ──▶ null       it is removed: by compare-and-set if none is behind it, else under the lock
  *   any of them ──▶ MOVED   under the lock: all are linked into other bins, in which searches and changes begin anew
  * </pre>

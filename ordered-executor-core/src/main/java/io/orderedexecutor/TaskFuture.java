@@ -188,7 +188,8 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
         if (returned instanceof TaskFuture<?> other && (other == this || other.waitsBehind(this))) {
             throw new SelfWaitException(
                     "this task would wait for itself: it has returned the future of " + other.describe()
-                            + ", which has to wait until this task has ended. Do that work within this task, or return a stage that does"
+                            + ", which has to wait until this task has ended. Do that work within this task, or "
+                            + "return a stage that does"
                             + " not depend on it");
         }
     }

@@ -53,7 +53,8 @@ import org.jspecify.annotations.NullMarked;
  * - TaskFuture: a task with a result; StageFuture: one that is asynchronous; PieceFuture: one whose output follows.
  *   Wait: a thread that waits for one.
  * - Stripe: the strand of one key. StripeTable: the stripes that have a strand now, found by key.
- * - GroupedTask: a strand that waits for others, mostly of one task. Group: where tasks that conflict have their Places, in Lanes. GroupTable: the groups that have tasks now.
+ * - GroupedTask: a strand that waits for others, mostly of one task. Group: where tasks that conflict have their
+ *   Places, in Lanes. GroupTable: the groups that have tasks now.
  *   Comparisons: waiting for tasks that are not compatible. Succession: how a thread goes on with what it has made
  *   ready.
  * - Sequence: tickets in the order in which they were issued, and the right to run their outputs. TicketWaiters:

@@ -66,8 +66,8 @@ class BoundsTest {
     }
 
     @Test
-    @DisplayName(
-            "R8: a full stripe that has ended, or whose tasks have all started, before the oldest could be dropped has room")
+    @DisplayName("R8: a full stripe that has ended, or whose tasks have all started, before the oldest could be "
+            + "dropped has room")
     void theFullStripeHasNothingToDrop() {
         StripedExecutor executor = executor(Overflow.discardOldest());
         Stripe full = stripe(executor);

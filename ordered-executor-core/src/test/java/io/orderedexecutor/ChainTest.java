@@ -100,8 +100,8 @@ class ChainTest {
     });
 
     @Test
-    @DisplayName(
-            "R9: a task that is put back while shutdownNow takes back what waits is not run again: nobody would interrupt it")
+    @DisplayName("R9: a task that is put back while shutdownNow takes back what waits is not run again: nobody would "
+            + "interrupt it")
     void stoppedWhileATaskIsPutBack() {
         List<Throwable> uncaught = run();
         assertThat(interrupted).as("attempts").containsExactly(false);
@@ -134,8 +134,8 @@ class ChainTest {
 
     @ParameterizedTest
     @MethodSource("thatPutBack")
-    @DisplayName(
-            "R9: what waits behind a task that fails while shutdownNow begins is left to that, which returns it, or is run and interrupted: so is what comes late")
+    @DisplayName("R9: what waits behind a task that fails while shutdownNow begins is left to that, which returns "
+            + "it, or is run and interrupted: so is what comes late")
     void stoppedBeforeWhatWaitsIsTakenBack(FailurePolicy policy) {
         this.policy = policy;
         stopsLate = true;

@@ -188,8 +188,8 @@ class GroupedCompatibilityTest {
     }
 
     @Test
-    @DisplayName(
-            "R7: cancelled tasks are unreachable at once, and leave nothing behind, though what they have waited for goes on")
+    @DisplayName("R7: cancelled tasks are unreachable at once, and leave nothing behind, though what they have "
+            + "waited for goes on")
     void cancelledTasksAreUnreachable() {
         CompletableFuture<Object> first = hold(peer("first", that -> false));
         List<WeakReference<Object>> payloads = new ArrayList<>();

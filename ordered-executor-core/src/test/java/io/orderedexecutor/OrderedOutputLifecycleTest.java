@@ -105,8 +105,8 @@ class OrderedOutputLifecycleTest {
     }
 
     @Test
-    @DisplayName(
-            "R9: a piece whose work was interrupted by shutdownNow is cancelled, although it would be its turn to be written")
+    @DisplayName("R9: a piece whose work was interrupted by shutdownNow is cancelled, although it would be its turn "
+            + "to be written")
     void workThatIsInterruptedIsNotWritten() {
         OrderedOutputExecutor executor =
                 OrderedOutputExecutor.builder().threads(1).build();
@@ -158,8 +158,8 @@ class OrderedOutputLifecycleTest {
     }
 
     @Test
-    @DisplayName(
-            "R9: a piece that was worked on when shutdownNow came is not written, even if it is its turn: nobody would interrupt the output")
+    @DisplayName("R9: a piece that was worked on when shutdownNow came is not written, even if it is its turn: "
+            + "nobody would interrupt the output")
     void whatIsFinishedAfterShutdownNowIsNotWritten() {
         SteppedExecutor stepped = new SteppedExecutor();
         OrderedOutputExecutor executor =
@@ -378,8 +378,8 @@ class OrderedOutputLifecycleTest {
     }
 
     @Test
-    @DisplayName(
-            "An end that comes while others submit: each future is done, and each result written at most once, in order")
+    @DisplayName("An end that comes while others submit: each future is done, and each result written at most once, "
+            + "in order")
     void endsThatRaceWithSubmissions() throws InterruptedException {
         for (int round = 0; round < 60; round++) {
             boolean ofOutput = round % 2 == 0;

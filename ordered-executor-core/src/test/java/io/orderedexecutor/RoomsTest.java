@@ -29,7 +29,8 @@ class RoomsTest {
         VALUES(
                 1,
                 "",
-                "FailurePolicy GroupPath OrderedExecutor OrderedTask OutputFailure Overflow SelfWaitException StripedCallable"
+                "FailurePolicy GroupPath OrderedExecutor OrderedTask OutputFailure Overflow SelfWaitException "
+                        + "StripedCallable"
                         + " StripedObject StripedRunnable TaskListener Turn UncaughtFailures stats.GroupSnapshot"
                         + " stats.GroupedExecutorStats stats.OrderedExecutorSettings stats.OrderedExecutorStats"
                         + " stats.OrderedOutputExecutorStats stats.OutputSnapshot stats.ParkedStripe stats.RunningTask"
@@ -40,7 +41,8 @@ class RoomsTest {
         STRAND(
                 8,
                 "VALUES POOL",
-                "Attempts Hold Host Link LinkQueue NestedCompletions StageFuture Strand Suspension TaskEnd TaskEvents TaskFuture"
+                "Attempts Hold Host Link LinkQueue NestedCompletions StageFuture Strand Suspension TaskEnd "
+                        + "TaskEvents TaskFuture"
                         + " TaskLife TaskReporter TimedLink Wait"),
         /** What all executors share: lifecycle, limits, tables. */
         EXECUTOR(
@@ -59,7 +61,8 @@ class RoomsTest {
         GROUPED(
                 16,
                 "VALUES POOL STRAND EXECUTOR",
-                "Admission Claim ClaimTree Comparisons Group GroupSegment GroupTable GroupedEngine GroupedTask Groups Lane"
+                "Admission Claim ClaimTree Comparisons Group GroupSegment GroupTable GroupedEngine GroupedTask "
+                        + "Groups Lane"
                         + " Place RootLane Succession stats.ParkedTask stats.QueuedTask"),
         /** Order of outputs, which have a facade each. */
         OUTPUT(
@@ -73,7 +76,8 @@ class RoomsTest {
                 "VALUES POOL STRAND EXECUTOR TICKET STRIPED GROUPED OUTPUT",
                 "AbstractOrderedExecutor ExecutorServiceView GroupedExecutor GroupedExecutorBuilder"
                         + " GroupedExecutorService OrderedExecutorBuilder OrderedOutputExecutor"
-                        + " OrderedOutputExecutorBuilder OutputBridge ReadAhead SerialExecutor StripedExecutor StripedExecutorBuilder"
+                        + " OrderedOutputExecutorBuilder OutputBridge ReadAhead SerialExecutor StripedExecutor "
+                        + "StripedExecutorBuilder"
                         + " StripedExecutorService");
 
         /** The most types of which each uses each other, directly or by others. */

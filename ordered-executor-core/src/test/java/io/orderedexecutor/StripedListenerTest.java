@@ -285,8 +285,8 @@ class StripedListenerTest {
     }
 
     @Test
-    @DisplayName(
-            "Each accepted task has one end that is heard, and the counters agree, while cancellations race with starts")
+    @DisplayName("Each accepted task has one end that is heard, and the counters agree, while cancellations race "
+            + "with starts")
     void oneEndForEachUnderCancellation() {
         long seed = Long.getLong("stress.seed", System.nanoTime());
         String context = "-Dstress.seed=" + seed;

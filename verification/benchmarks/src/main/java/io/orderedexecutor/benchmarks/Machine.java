@@ -24,7 +24,8 @@ record Machine(Instant time, double load) {
                 - %s, %s %s, %d processors, %s %s
                 - %s to %s, load average %.2f before
                 - %d threads for each executor; %s; at most %,d tasks submitted and not run
-                - %d forks, in each %d warm-ups and %d rounds (of waits %d and %d) of %,d tasks (of waits, %,d ms); heap %s, G1; %s
+                - %d forks, in each %d warm-ups and %d rounds (of waits %d and %d) of %,d tasks (of waits, %,d ms);\
+                 heap %s, G1; %s
                 """.formatted(
                 System.getProperty("java.vm.name"),
                 System.getProperty("java.vendor"),
