@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -124,7 +125,12 @@ final class WaitingRoom {
         try {
             Waiter waiter = new Waiter(keyHashes);
             Set<Integer> knownFull = new HashSet<>();
+            Set<Integer> full = new HashSet<>();
             for (Waiter earlier : waiters) {
+                if (!Collections.disjoint(full, earlier.wanted)) {
+                    continue; // it waits for an earlier one, and this one need not wait for it
+                }
+                full.addAll(earlier.full);
                 // who comes behind one that waits for a permit waits for a permit, too
                 waiter.needsPermit |= earlier.needsPermit;
                 if (earlier.knowsThatItIsFull()) {
@@ -196,7 +202,8 @@ final class WaitingRoom {
             // the room that it was called for is for others
             before.stream().filter(key -> !waiter.full.contains(key)).forEach(this::callFirst);
             if (neededPermit && !needsPermit) {
-                callFirstForPermit(waiter.thread);
+                // permits may have called some that now wait behind this one: they are for those who do not
+                waiters.stream().filter(other -> other.needsPermit).forEach(this::call);
             }
             // if this one needs no permit after all, or only one key, others may have the best claims now
             signalFirst();
@@ -244,24 +251,53 @@ final class WaitingRoom {
         }
     }
 
-    /** Calls the first that waits for a key, if it is not called. */
+    /**
+     * Calls the first that waits for a key, if it is not called. One that an earlier one keeps from another key is
+     * called, too, but has no use for the room yet: so the next is called as well.
+     */
     private void callFirst(Integer key) {
-        for (Waiter waiter : waitersForKey.getOrDefault(key, Set.of())) {
+        Iterator<Waiter> listed = waitersForKey.getOrDefault(key, Set.of()).iterator();
+        while (listed.hasNext()) {
+            Waiter waiter = listed.next();
             if (!waiter.called) {
                 call(waiter);
-                return;
+                if (!listed.hasNext() || !isKeptFromOtherThan(key, waiter)) {
+                    return;
+                }
             }
         }
     }
 
-    /** Calls the first that waits for a permit and is not called. */
+    /** Calls the first that waits for a permit and is not called; and those before it that only wait for a key. */
     private void callFirstForPermit(@Nullable Thread giver) {
+        Set<Integer> full = new HashSet<>();
         for (Waiter waiter : waiters) {
+            boolean mayTry = Collections.disjoint(full, waiter.wanted);
             if (waiter.needsPermit && !waiter.called && waiter.thread != giver) {
                 call(waiter);
-                return;
+                if (mayTry) {
+                    return;
+                }
+            }
+            if (mayTry && !waiter.needsPermit) {
+                full.addAll(waiter.full);
             }
         }
+    }
+
+    /** Whether an earlier one has a better claim to another one of its keys. */
+    private boolean isKeptFromOtherThan(Integer key, Waiter waiter) {
+        Set<Integer> full = new HashSet<>();
+        for (Waiter earlier : waiters) {
+            if (earlier == waiter) {
+                full.remove(key);
+                return !Collections.disjoint(full, waiter.wanted);
+            }
+            if (Collections.disjoint(full, earlier.wanted)) {
+                full.addAll(earlier.full);
+            }
+        }
+        return false;
     }
 
     // those who make room
@@ -331,10 +367,10 @@ final class WaitingRoom {
                 if (waiter.called) {
                     waiter.turn.signal();
                 }
+                if (waiter.needsPermit) {
+                    return;
+                }
                 full.addAll(waiter.full);
-            }
-            if (waiter.needsPermit) {
-                return;
             }
         }
     }
@@ -344,10 +380,14 @@ final class WaitingRoom {
         Set<Integer> full = new HashSet<>();
         for (Waiter earlier : waiters) {
             boolean isFirst = Collections.disjoint(full, earlier.wanted);
-            if (earlier == waiter || earlier.needsPermit) {
-                return earlier == waiter && isFirst;
+            if (earlier == waiter) {
+                return isFirst;
             }
             if (isFirst) {
+                if (earlier.needsPermit) {
+                    // whatever key it finds full then, nobody else gets a permit before
+                    return false;
+                }
                 full.addAll(earlier.full);
             }
         }

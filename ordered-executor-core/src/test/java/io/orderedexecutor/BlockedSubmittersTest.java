@@ -154,6 +154,70 @@ class BlockedSubmittersTest {
         assertOneIsWokenByEach(stepped);
     }
 
+    @Test
+    @DisplayName("R4, R8: who waits for a full stripe behind another holds up none that has a permit and room")
+    void behindOneThatFindsItsStripeFull() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .capacity(2)
+                .stripeCapacity(1)
+                .overflow(block)
+                .build();
+        executor.pause("full");
+        executor.execute("full", ran::incrementAndGet);
+        executor.execute("other", ran::incrementAndGet);
+        for (int i = 0; i < 3; i++) {
+            startWaiting(() -> executor.execute("full", ran::incrementAndGet));
+        }
+        startWaiting(() -> executor.execute("free", ran::incrementAndGet));
+        assertThat(stepped.runNext()).isTrue();
+        Patience.join(submitters.get(3));
+        startWaiting(() -> executor.execute("free", ran::incrementAndGet));
+        assertThat(stepped.runNext()).isTrue();
+        Patience.join(submitters.get(4));
+        stepped.runAll();
+        assertThat(ran).as("tasks of stripes with room").hasValue(3);
+        executor.resume("full");
+        for (int i = 0; i < 3; i++) {
+            stepped.runAll();
+            Patience.join(submitters.get(i));
+        }
+        stepped.runAll();
+        assertThat(ran).hasValue(7);
+    }
+
+    @Test
+    @DisplayName("R4, R8: room in a group goes to one that wants no other, past one that waits for another group")
+    void pastOneThatWaitsForAnotherGroup() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        GroupedExecutor executor = GroupedExecutor.builder()
+                .executor(stepped)
+                .groupCapacity(1)
+                .overflow(block)
+                .build();
+        executor.pause("a");
+        executor.execute(Groups.exclusive("a"), ran::incrementAndGet);
+        executor.execute(Groups.exclusive("b"), ran::incrementAndGet);
+        startWaiting(() -> executor.execute(Groups.exclusive("b"), ran::incrementAndGet));
+        startWaiting(() -> executor.execute(Groups.exclusive("a"), ran::incrementAndGet));
+        startWaiting(() -> executor.execute(Groups.exclusive("a", "b"), ran::incrementAndGet));
+        startWaiting(() -> executor.execute(Groups.exclusive("b"), ran::incrementAndGet));
+        stepped.runAll();
+        Patience.join(submitters.get(0));
+        stepped.runAll();
+        Patience.join(submitters.get(3));
+        stepped.runAll();
+        assertThat(ran).as("tasks of the group with room").hasValue(3);
+        executor.resume("a");
+        stepped.runAll();
+        Patience.join(submitters.get(1));
+        stepped.runAll();
+        Patience.join(submitters.get(2));
+        stepped.runAll();
+        assertThat(ran).hasValue(6);
+    }
+
     private void assertOneIsWokenByEach(SteppedExecutor stepped) {
         long inVain = 0;
         for (int task = 0; task < WAITING; task++) {
