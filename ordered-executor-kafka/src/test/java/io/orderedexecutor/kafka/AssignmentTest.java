@@ -17,11 +17,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -303,60 +298,5 @@ class AssignmentTest {
         assertThat(assignment.settledBeyond(0).open()).containsExactly(0);
         assertThat(assignment.settledBeyond(0).encode(4096, SCOPE).length()).isLessThan(30);
         assertThat(ran).hasSize(20_000);
-    }
-
-    /** A drain that finds no running record lets the partition go: a record that then runs would run at two owners. */
-    @Test
-    void aDrainThatFoundNothingRunningIsNotFollowedByAStart() throws Exception {
-        ExecutorService other = Executors.newSingleThreadExecutor();
-        try {
-            for (int i = 0; i < 100_000; i++) {
-                Assignment<String, String> assignment = assignment(0, CommitMetadata.NONE);
-                TrackedRecord<String, String> record =
-                        new TrackedRecord<>(new ConsumerRecord<>("t", 0, 0, "a", "a0"), assignment, null, 0);
-                assignment.add(record);
-                AtomicBoolean go = new AtomicBoolean();
-                Future<Boolean> start = other.submit(() -> {
-                    while (!go.get()) {
-                        Thread.onSpinWait();
-                    }
-                    return record.start();
-                });
-                go.set(true);
-                assignment.drain();
-                boolean nothingRuns = assignment.awaitRunning(System.nanoTime());
-                assertThat(nothingRuns && record.isRunning()).as("round %d", i).isFalse();
-                assertThat(start.get(10, TimeUnit.SECONDS)).isEqualTo(record.state() == State.RUNNING);
-            }
-        } finally {
-            other.shutdownNow();
-        }
-    }
-
-    /** An action that comes while a record is being parked finds it when it can go on, or not at all. */
-    @Test
-    void anActionIsNotLostWhileARecordIsBeingParked() throws Exception {
-        direct = true;
-        ExecutorService operator = Executors.newSingleThreadExecutor();
-        RecordRunner<String, String> parking = runner(FailurePolicy.PARK, 1);
-        failing.add("a0");
-        try {
-            for (int i = 0; i < 3000; i++) {
-                Assignment<String, String> assignment = assignment(0, CommitMetadata.NONE);
-                TrackedRecord<String, String> record =
-                        new TrackedRecord<>(new ConsumerRecord<>("t", 0, 0, "a", "a0"), assignment, null, 0);
-                assignment.add(record);
-                Future<?> skipped = operator.submit(() -> {
-                    while (!parking.unpark(assignment, 0, ParkedAction.SKIP)) {
-                        Thread.onSpinWait();
-                    }
-                });
-                var unused = parking.begin(record);
-                skipped.get(10, TimeUnit.SECONDS);
-                assertThat(record.state()).as("round %d", i).isEqualTo(State.SETTLED);
-            }
-        } finally {
-            operator.shutdownNow();
-        }
     }
 }

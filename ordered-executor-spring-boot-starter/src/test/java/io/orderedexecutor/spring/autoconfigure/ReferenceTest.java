@@ -62,11 +62,11 @@ class ReferenceTest {
 
     @Test
     void theSettingsOfEachKind() throws IOException {
-        String section = sectionOf("Properties");
+        String section = sectionOf("Properties").replaceAll("\\s+", " ");
         for (ExecutorSection kind : ExecutorSection.values()) {
             assertThat(section)
-                    .contains("\nThe settings of " + kind.withArticle() + " executor: "
-                            + PropertyReference.listOf(kind.settings(), "and") + ".\n");
+                    .contains(" The settings of " + kind.withArticle() + " executor: "
+                            + PropertyReference.listOf(kind.settings(), "and") + ". ");
         }
     }
 
