@@ -61,8 +61,11 @@ final class ClusterId implements Supplier<@Nullable String> {
             return first ? id.get(PATIENCE_SECONDS, TimeUnit.SECONDS) : id.getNow(null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (TimeoutException | ExecutionException e) {
-            logger.info(e, "The id of the Kafka cluster is not known: commits have no metadata for now");
+        } catch (TimeoutException e) {
+            logger.info(e, "The id of the Kafka cluster is not known yet: commits have no metadata until it is");
+        } catch (ExecutionException e) {
+            logger.info(
+                    e, "The id of the Kafka cluster cannot be found: commits have no metadata until the next start");
         } catch (RuntimeException e) {
             logger.debug(e, "The id of the Kafka cluster is not known");
         }

@@ -9,8 +9,8 @@
  *   <li><b>What they run.</b> {@code Task}, in its place in a {@code Lane} (one producer's tasks of one key), which
  *       checks the order; the {@code Ledger} checks that all ran, once.
  *   <li><b>What is asked.</b> {@code Row}: a line of the tables; it makes an {@code Experiment}:
- *       {@code ThroughputExperiment}, {@code LatencyExperiment}, {@code HotStripeExperiment} or
- *       {@code MemoryExperiment}, each of which returns {@code Sample}s.
+ *       {@code ThroughputExperiment}, {@code LatencyExperiment}, {@code HotStripeExperiment}, {@code BacklogExperiment}
+ *       or {@code MemoryExperiment}, each of which returns {@code Sample}s.
  *   <li><b>How they take turns.</b> {@code Tournament} gives each subject a JVM, {@code ChildProcess}, in which
  *       {@code Child} waits to be asked for the next sample; {@code Results} keeps the samples, {@code Report} prints
  *       them.
