@@ -163,16 +163,32 @@ public final class FailurePolicy {
         return parks;
     }
 
-    boolean retriesAfter(int failures) {
+    /**
+     * Tells whether a task is run again after it has failed.
+     *
+     * @param failures how often it has failed, at least 1
+     * @return true if there is another attempt
+     */
+    public boolean retriesAfter(int failures) {
         return failures < attempts;
     }
 
-    FailurePolicy withoutParking() {
+    /**
+     * Returns this policy for tasks that cannot be parked, as they have no stripe or group that could be resumed.
+     *
+     * @return a policy that proceeds where this one parks
+     */
+    public FailurePolicy withoutParking() {
         return parks ? new FailurePolicy(attempts, backoff, ceiling, false) : this;
     }
 
-    /** The pause after so many failures, from 1 on. */
-    Duration pauseAfter(int failures) {
+    /**
+     * Returns the pause before the next attempt.
+     *
+     * @param failures how often the task has failed, at least 1
+     * @return the pause, not negative
+     */
+    public Duration pauseAfter(int failures) {
         if (backoff.isZero()) {
             return backoff;
         }
