@@ -34,7 +34,7 @@ final class HeldLocks {
         if (part instanceof ReentrantLock lock) {
             locks.add(lock);
         } else if (part != null
-                && part.getClass().getPackage() == getClass().getPackage()
+                && part.getClass().getName().startsWith("io.orderedexecutor.")
                 && seen.add(System.identityHashCode(part))) {
             for (Class<?> type = part.getClass(); type != Object.class; type = type.getSuperclass()) {
                 for (Field field : type.getDeclaredFields()) {
