@@ -2,28 +2,24 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
-import org.springframework.boot.env.OriginTrackedMapPropertySource;
-import org.springframework.boot.env.PropertySourceInfo;
-import org.springframework.boot.origin.OriginTrackedValue;
-import org.springframework.boot.origin.SystemEnvironmentOrigin;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
@@ -33,34 +29,36 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  * exist. As all settings are known, and the executors that other sources configure, an underscore can be a dash, too.
  */
 final class EnvironmentVariables {
-    private static final Pattern PREFIX = Pattern.compile("ORDERED_?EXECUTOR_");
+    /** Our prefix, unless Kubernetes sets the variable for a service of this name. */
+    private static final Pattern OURS = Pattern.compile(
+            "ordered_?executor_" + "(?!(service_(host|port(_.+)?)|port(_\\d+_(tcp|udp|sctp).*)?)$)(?<rest>.+)");
 
-    /** What Kubernetes sets for a service of this name. */
-    private static final Pattern SERVICE_LINK =
-            Pattern.compile("SERVICE_(HOST|PORT(_.+)?)|PORT(_\\d+_(TCP|UDP|SCTP).*)?");
+    /** The properties that exist, and what a variable has to match to set each. */
+    private final Map<String, Pattern> known = new LinkedHashMap<>();
 
-    private static final List<String> FIXED = Stream.concat(
-                    Stream.of("enabled", "metrics.task-timers", "observations.enabled"),
-                    ExecutorSection.settingsOfDefaults().stream().map(setting -> "defaults." + setting))
-            .toList();
-
-    private final Map<ExecutorSection, Set<String>> knownNames = new EnumMap<>(ExecutorSection.class);
     private final List<ConfigurationPropertySource> sources = new ArrayList<>();
     private final List<InvalidConfigurationPropertyValueException> failures = new ArrayList<>();
 
     /** Reads the variables of an environment. */
     EnvironmentVariables(Environment environment) {
+        PropertyReference.GENERAL.forEach(this::addKnown);
+        ExecutorSection.settingsOfDefaults().forEach(setting -> addKnown("defaults." + setting));
+        for (ExecutorSection section : ExecutorSection.values()) {
+            addKnown(section, section.nameOfDefault());
+        }
         Iterable<ConfigurationPropertySource> all = ConfigurationPropertySources.get(environment);
-        all.forEach(this::addKnownNames);
-        for (ConfigurationPropertySource source : all) {
-            if (source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource variables) {
-                ConfigurationPropertySources.from(
-                                new OriginTrackedMapPropertySource(variables.getName(), propertiesOf(variables), true))
-                        .forEach(sources::add);
+        all.forEach(source -> {
+            if (source instanceof IterableConfigurationPropertySource others && !hasVariables(source)) {
+                addKnown(others);
+            }
+        });
+        all.forEach(source -> {
+            if (source instanceof IterableConfigurationPropertySource variables && hasVariables(source)) {
+                understand(variables);
             } else {
                 sources.add(source);
             }
-        }
+        });
     }
 
     /** All sources of the environment, in which variables are the properties that they mean. */
@@ -79,138 +77,130 @@ final class EnvironmentVariables {
         }
     }
 
-    private Map<String, Object> propertiesOf(SystemEnvironmentPropertySource source) {
-        Map<String, Object> properties = new LinkedHashMap<>();
-        String prefix = prefixOf(source);
-        Stream.of(source.getPropertyNames())
-                // of two spellings of one property, the one without superfluous underscores counts
-                .sorted(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()))
-                .forEach(variable -> {
-                    String upper = variable.toUpperCase(Locale.ROOT);
-                    Object value = source.getProperty(variable);
-                    String property = upper.startsWith(prefix) && value != null
-                            ? propertyOf(variable, upper.substring(prefix.length()), value)
-                            : null;
-                    if (property != null) {
-                        properties.putIfAbsent(
-                                property, OriginTrackedValue.of(value, new SystemEnvironmentOrigin(variable)));
+    private static boolean hasVariables(ConfigurationPropertySource source) {
+        return source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
+    }
+
+    private void addKnown(String property) {
+        known.put(OrderedExecutorProperties.PREFIX + "." + property, patternOf(property));
+    }
+
+    private void addKnown(ExecutorSection section, String name) {
+        for (String setting : section.settings()) {
+            known.put(section.prefixOf(name) + "." + setting, patternOf(section + "." + name + "." + setting));
+        }
+    }
+
+    private void addKnown(IterableConfigurationPropertySource source) {
+        for (ExecutorSection section : ExecutorSection.values()) {
+            source.stream()
+                    .filter(section.prefix()::isAncestorOf)
+                    .map(name -> name.getElement(2, Form.ORIGINAL))
+                    .distinct()
+                    .forEach(name -> addKnown(section, name));
+        }
+    }
+
+    private void understand(IterableConfigurationPropertySource variables) {
+        Map<ConfigurationPropertyName, ConfigurationPropertyName> meant = new LinkedHashMap<>();
+        // of two spellings of one property, the one without superfluous underscores counts
+        variables.stream()
+                .sorted(Comparator.comparingInt(ConfigurationPropertyName::getNumberOfElements))
+                .forEach(read -> {
+                    Matcher ours = OURS.matcher(IntStream.range(0, read.getNumberOfElements())
+                            .mapToObj(i -> read.getElement(i, Form.UNIFORM))
+                            .collect(Collectors.joining("_")));
+                    if (ours.matches()) {
+                        meaningOf(ours.group("rest"), variables.getConfigurationProperty(read))
+                                .ifPresent(name -> meant.putIfAbsent(ConfigurationPropertyName.adapt(name, '.'), read));
                     }
                 });
-        return properties;
+        sources.add(new Meant(variables, meant));
     }
 
-    /** The prefix that an application may demand of all variables. */
-    private static String prefixOf(SystemEnvironmentPropertySource source) {
-        String prefix = source instanceof PropertySourceInfo info ? info.getPrefix() : null;
-        return prefix == null
-                ? ""
-                : prefix.toUpperCase(Locale.ROOT).replace("-", "").replace('.', '_') + "_";
-    }
-
-    /** The executors that are there whatever variables say. */
-    private Set<String> knownNames(ExecutorSection section) {
-        return knownNames.computeIfAbsent(section, each -> new TreeSet<>(Set.of(each.nameOfDefault())));
-    }
-
-    private void addKnownNames(ConfigurationPropertySource source) {
-        if (source instanceof IterableConfigurationPropertySource iterable
-                && !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
-            iterable.stream().filter(name -> name.getNumberOfElements() > 2).forEach(name -> {
-                for (ExecutorSection section : ExecutorSection.values()) {
-                    if (ConfigurationPropertyName.of(OrderedExecutorProperties.PREFIX + "." + section)
-                            .isAncestorOf(name)) {
-                        knownNames(section).add(name.getElement(2, Form.ORIGINAL));
-                    }
-                }
-            });
+    /** The property that a variable sets; empty if it sets none, or may set several. */
+    private Optional<String> meaningOf(String rest, @Nullable ConfigurationProperty variable) {
+        ConfigurationPropertyName asReadByBoot =
+                ConfigurationPropertyName.adapt(OrderedExecutorProperties.PREFIX + "_" + rest, '_');
+        if (variable == null || PropertyReference.isOfOtherModule(asReadByBoot)) {
+            return Optional.empty();
         }
-    }
-
-    /** The property that a variable sets; null if it is none of ours, or one that is not valid. */
-    private @Nullable String propertyOf(String variable, String upper, Object value) {
-        Matcher prefix = PREFIX.matcher(upper);
-        if (!prefix.lookingAt()) {
-            return null;
+        List<NamedSetting> named = NamedSetting.allIn(rest);
+        List<String> meanings = known.entrySet().stream()
+                .filter(property -> property.getValue().matcher(rest).matches())
+                .map(Map.Entry::getKey)
+                .toList();
+        if (meanings.isEmpty()) {
+            meanings = named.stream()
+                    .filter(setting -> !setting.name.contains("_"))
+                    .map(setting -> setting.section.prefixOf(setting.name) + "." + setting.setting)
+                    .toList();
         }
-        String rest = upper.substring(prefix.end());
-        if (SERVICE_LINK.matcher(rest).matches() || PropertyReference.isOfOtherModule(asReadByBoot(rest))) {
-            return null;
-        }
-        Set<String> meanings = meaningsOf(rest);
         if (meanings.size() == 1) {
-            return meanings.iterator().next();
+            return Optional.of(meanings.get(0));
         }
-        failures.add(new InvalidConfigurationPropertyValueException(
-                variable, value, meanings.isEmpty() ? reasonOfUnknown(rest) : reasonOfAmbiguous(meanings)));
-        return null;
+        String reason = named.isEmpty()
+                ? PropertyReference.reasonOfUnknown(asReadByBoot)
+                : named.get(0).reasonOfUnknown();
+        failures.add(PropertyFailures.invalid(
+                variable,
+                meanings.isEmpty()
+                        ? reason
+                        : "It can mean " + PropertyReference.listOf(meanings, "or")
+                                + ". Write names and settings without underscores."));
+        return Optional.empty();
     }
 
-    private Set<String> meaningsOf(String rest) {
-        Set<String> meanings = new LinkedHashSet<>();
-        FIXED.stream()
-                .filter(property -> rest.matches(variableOf(property)))
-                .forEach(property -> meanings.add(OrderedExecutorProperties.PREFIX + "." + property));
-        Set<String> ofNewNames = new LinkedHashSet<>();
-        for (ExecutorSection section : ExecutorSection.values()) {
-            for (String setting : section.settings()) {
-                String written = nameIn(rest, section, setting);
-                if (written != null) {
-                    String known = knownNames(section).stream()
-                            .filter(name -> written.matches(variableOf(name)))
-                            .findFirst()
-                            .orElse(null);
-                    if (known != null) {
-                        meanings.add(section.prefixOf(known) + "." + setting);
-                    } else if (!written.contains("_")) {
-                        ofNewNames.add(section.prefixOf(written.toLowerCase(Locale.ROOT)) + "." + setting);
+    /** A variable has an underscore for each dot, and one or nothing for a dash. */
+    private static Pattern patternOf(String property) {
+        String quoted = Pattern.quote(property.toLowerCase(Locale.ROOT));
+        return Pattern.compile(quoted.replace("-", "\\E_?\\Q").replace(".", "\\E_\\Q"));
+    }
+
+    /** A source whose properties are those that variables mean, each with the name that Spring Boot reads it by. */
+    private record Meant(
+            IterableConfigurationPropertySource variables,
+            Map<ConfigurationPropertyName, ConfigurationPropertyName> names)
+            implements IterableConfigurationPropertySource {
+
+        @Override
+        public Stream<ConfigurationPropertyName> stream() {
+            return names.keySet().stream();
+        }
+
+        @Override
+        public @Nullable ConfigurationProperty getConfigurationProperty(@Nullable ConfigurationPropertyName name) {
+            ConfigurationPropertyName read = names.get(name);
+            return read == null ? null : variables.getConfigurationProperty(read);
+        }
+
+        @Override
+        public @Nullable Object getUnderlyingSource() {
+            return variables.getUnderlyingSource();
+        }
+    }
+
+    /** A setting of an executor whose name only a variable gives. */
+    private record NamedSetting(ExecutorSection section, String name, String setting) {
+
+        static List<NamedSetting> allIn(String variable) {
+            List<NamedSetting> all = new ArrayList<>();
+            for (ExecutorSection section : ExecutorSection.values()) {
+                for (String setting : section.settings()) {
+                    Matcher matcher = Pattern.compile(patternOf(section + ".") + "(.+)" + patternOf("." + setting))
+                            .matcher(variable);
+                    if (matcher.matches()) {
+                        all.add(new NamedSetting(section, matcher.group(1), setting));
                     }
                 }
             }
+            return all;
         }
-        return meanings.isEmpty() ? ofNewNames : meanings;
-    }
 
-    private static @Nullable String nameIn(String rest, ExecutorSection section, String setting) {
-        Matcher matcher = Pattern.compile(variableOf(section.toString()) + "_(?<name>.+)_" + variableOf(setting))
-                .matcher(rest);
-        return matcher.matches() ? matcher.group("name") : null;
-    }
-
-    /**
-     * How a variable may write part of a property: with underscores instead of dots, and instead of dashes or without.
-     */
-    private static String variableOf(String part) {
-        return Stream.of(part.split("(?=[-.])|(?<=[-.])", -1))
-                .map(token -> switch (token) {
-                    case "-" -> "_?";
-                    case "." -> "_";
-                    default -> Pattern.quote(token.toUpperCase(Locale.ROOT));
-                })
-                .reduce("", String::concat);
-    }
-
-    private static ConfigurationPropertyName asReadByBoot(String rest) {
-        return ConfigurationPropertyName.adapt(
-                OrderedExecutorProperties.PREFIX + "_" + rest.toLowerCase(Locale.ROOT), '_');
-    }
-
-    private static String reasonOfUnknown(String rest) {
-        for (ExecutorSection section : ExecutorSection.values()) {
-            for (String setting : section.settings()) {
-                String name = nameIn(rest, section, setting);
-                if (name != null) {
-                    return "There is no " + section + " executor that '" + name + "' can stand for. Configure it under"
-                            + " another name than by variables alone, as in 'ordered-executor." + section + "."
-                            + name.toLowerCase(Locale.ROOT).replace('_', '-')
-                            + "', or write its name without underscores.";
-                }
-            }
+        String reasonOfUnknown() {
+            return "There is no " + section + " executor that '" + name.toUpperCase(Locale.ROOT) + "' can stand for."
+                    + " Configure it under another name than by variables alone, as in '"
+                    + section.prefixOf(name.replace('_', '-')) + "', or write its name without underscores.";
         }
-        return PropertyReference.reasonOfUnknown(asReadByBoot(rest));
-    }
-
-    private static String reasonOfAmbiguous(Set<String> meanings) {
-        return "It can mean " + PropertyReference.listOf(List.copyOf(meanings), "or")
-                + ". Write names and settings without underscores.";
     }
 }

@@ -49,14 +49,19 @@ final class ExecutorFactory {
         for (ExecutorSection section : ExecutorSection.values()) {
             for (String name : configured.names(section)) {
                 if (!beanFactory.containsBean(name)) {
-                    throw new PropertyFailures(environment).nameWithoutBean(section, name);
+                    throw new PropertyFailures(environment)
+                            .invalid(
+                                    section.prefixOf(name),
+                                    "There is no bean for the executor name '" + name + "': names are fixed at build"
+                                            + " time in AOT mode, and this one was not there. Build the application"
+                                            + " with it, or remove it.");
                 }
             }
         }
     }
 
     /** Builds the executor of a bean. Called by bean definitions, by its name. */
-    StripedExecutor createStriped(String name) {
+    StripedExecutor createStripedExecutor(String name) {
         Settings settings = configured.settingsOf(ExecutorSection.STRIPED, name);
         StripedExecutorBuilder builder = StripedExecutor.builder();
         applyCommon(ExecutorSection.STRIPED, name, settings, builder);
@@ -69,7 +74,7 @@ final class ExecutorFactory {
     }
 
     /** Builds the executor of a bean. Called by bean definitions, by its name. */
-    GroupedExecutor createGrouped(String name) {
+    GroupedExecutor createGroupedExecutor(String name) {
         Settings settings = configured.settingsOf(ExecutorSection.GROUPED, name);
         GroupedExecutorBuilder builder = GroupedExecutor.builder();
         applyCommon(ExecutorSection.GROUPED, name, settings, builder);
@@ -81,7 +86,7 @@ final class ExecutorFactory {
     }
 
     /** Builds the executor of a bean. Called by bean definitions, by its name. */
-    OrderedOutputExecutor createOrderedOutput(String name) {
+    OrderedOutputExecutor createOrderedOutputExecutor(String name) {
         Settings settings = configured.settingsOf(ExecutorSection.ORDERED_OUTPUT, name);
         OrderedOutputExecutorBuilder builder = OrderedOutputExecutor.builder();
         applyCommon(ExecutorSection.ORDERED_OUTPUT, name, settings, builder);
@@ -99,9 +104,7 @@ final class ExecutorFactory {
     private void applyCommon(
             ExecutorSection section, String name, Settings settings, OrderedExecutorBuilder<?> builder) {
         builder.name(name);
-        map.from(settings.turn())
-                .when(Settings.Turn::isSet)
-                .to(turn -> builder.turn(turn.tasksOrDefault(), turn.timeOrDefault()));
+        settings.turn().applyTo(builder);
         map.from(settings.capacity()).to(builder::capacity);
         OrderedExecutorThreads threads =
                 beanFactory.getBeanProvider(OrderedExecutorThreads.class).getIfAvailable();

@@ -5,33 +5,15 @@ import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.StripedExecutor;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.util.StringUtils;
 
-/** The sections of the properties that name executors, one for each kind, and what the kinds differ in there. */
+/** The kinds of executors that have names, each with its section of the properties. */
 enum ExecutorSection {
-    STRIPED(
-            "striped",
-            "stripedExecutor",
-            StripedExecutor.class,
-            "createStriped",
-            "identity-stripes, stripe-capacity, " + ExecutorSection.OF_KEYS,
-            OrderedExecutorProperties::striped),
-    GROUPED(
-            "grouped",
-            "groupedExecutor",
-            GroupedExecutor.class,
-            "createGrouped",
-            "group-capacity, " + ExecutorSection.OF_KEYS,
-            OrderedExecutorProperties::grouped),
-    ORDERED_OUTPUT(
-            "ordered-output",
-            "orderedOutputExecutor",
-            OrderedOutputExecutor.class,
-            "createOrderedOutput",
-            "window, concurrency, " + ExecutorSection.OF_ALL,
-            OrderedExecutorProperties::orderedOutput);
+    STRIPED("striped", StripedExecutor.class, "identity-stripes, stripe-capacity, " + ExecutorSection.OF_KEYS),
+    GROUPED("grouped", GroupedExecutor.class, "group-capacity, " + ExecutorSection.OF_KEYS),
+    ORDERED_OUTPUT("ordered-output", OrderedOutputExecutor.class, "window, concurrency, " + ExecutorSection.OF_ALL);
 
     private static final String OF_ALL = "threads, executor, turn.tasks, turn.time, capacity, overflow,"
             + " overflow-timeout, retry.attempts, retry.backoff, retry.ceiling";
@@ -40,47 +22,33 @@ enum ExecutorSection {
             listOf("identity-stripes, stripe-capacity, group-capacity, window, concurrency, " + OF_KEYS);
 
     private final String section;
-    private final String nameOfDefault;
     private final Class<? extends OrderedExecutor> type;
-    private final String factoryMethod;
 
     @SuppressWarnings("ImmutableEnumChecker") // List.of
     private final List<String> settings;
 
-    @SuppressWarnings("ImmutableEnumChecker") // a method reference
-    private final Function<OrderedExecutorProperties, Map<String, ?>> executors;
-
-    ExecutorSection(
-            String section,
-            String nameOfDefault,
-            Class<? extends OrderedExecutor> type,
-            String factoryMethod,
-            String settings,
-            Function<OrderedExecutorProperties, Map<String, ?>> executors) {
+    ExecutorSection(String section, Class<? extends OrderedExecutor> type, String settings) {
         this.section = section;
-        this.nameOfDefault = nameOfDefault;
         this.type = type;
-        this.factoryMethod = factoryMethod;
         this.settings = listOf(settings);
-        this.executors = executors;
     }
 
     private static List<String> listOf(String settings) {
         return List.of(settings.split(", ", -1));
     }
 
-    /** The name of the executor that is always there. */
-    String nameOfDefault() {
-        return nameOfDefault;
-    }
-
     Class<? extends OrderedExecutor> type() {
         return type;
     }
 
+    /** The name of the executor that always exists. */
+    String nameOfDefault() {
+        return StringUtils.uncapitalize(type.getSimpleName());
+    }
+
     /** The method of {@link ExecutorFactory} that builds executors of this kind, for bean definitions. */
     String factoryMethod() {
-        return factoryMethod;
+        return "create" + type.getSimpleName();
     }
 
     /** The settings that an executor of this kind has, by their names as properties. */
@@ -95,14 +63,22 @@ enum ExecutorSection {
 
     /** The names of the executors of this kind that are configured. */
     Set<String> namesIn(OrderedExecutorProperties properties) {
-        return executors.apply(properties).keySet();
+        return switch (this) {
+            case STRIPED -> properties.striped().keySet();
+            case GROUPED -> properties.grouped().keySet();
+            case ORDERED_OUTPUT -> properties.orderedOutput().keySet();
+        };
+    }
+
+    /** The prefix of the properties of all executors of this kind. */
+    ConfigurationPropertyName prefix() {
+        return ConfigurationPropertyName.of(OrderedExecutorProperties.PREFIX + "." + section);
     }
 
     /** The prefix of the properties of an executor: its name as it has to be written, in brackets if need be. */
     String prefixOf(String executorName) {
         boolean plain = executorName.chars().allMatch(c -> c == '-' || (c < 128 && Character.isLetterOrDigit(c)));
-        return OrderedExecutorProperties.PREFIX + "." + section
-                + (plain ? "." + executorName : "[" + executorName + "]");
+        return prefix() + (plain ? "." + executorName : "[" + executorName + "]");
     }
 
     /** As in "an ordered-output executor". */

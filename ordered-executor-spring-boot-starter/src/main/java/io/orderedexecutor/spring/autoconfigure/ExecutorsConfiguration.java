@@ -35,20 +35,20 @@ class ExecutorsConfiguration {
     @Primary
     @ConditionalOnMissingBean
     StripedExecutor stripedExecutor(ExecutorFactory factory) {
-        return factory.createStriped("stripedExecutor");
+        return factory.createStripedExecutor("stripedExecutor");
     }
 
     @Bean(name = "groupedExecutor", destroyMethod = "")
     @Primary
     @ConditionalOnMissingBean
     GroupedExecutor groupedExecutor(ExecutorFactory factory) {
-        return factory.createGrouped("groupedExecutor");
+        return factory.createGroupedExecutor("groupedExecutor");
     }
 
     @Bean(name = "orderedOutputExecutor", destroyMethod = "")
     @Primary
     @ConditionalOnMissingBean
     OrderedOutputExecutor orderedOutputExecutor(ExecutorFactory factory) {
-        return factory.createOrderedOutput("orderedOutputExecutor");
+        return factory.createOrderedOutputExecutor("orderedOutputExecutor");
     }
 }

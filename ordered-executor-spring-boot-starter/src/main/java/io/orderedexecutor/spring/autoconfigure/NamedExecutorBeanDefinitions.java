@@ -44,7 +44,11 @@ final class NamedExecutorBeanDefinitions implements ImportBeanDefinitionRegistra
         // without creating anything; the type of some factory beans is not known then
         Class<?> type = beanFactory.containsBean(name) ? beanFactory.getType(name, false) : null;
         if (type != null && !section.type().isAssignableFrom(type)) {
-            throw new PropertyFailures(environment).nameTaken(section, name, type);
+            throw new PropertyFailures(environment)
+                    .invalid(
+                            section.prefixOf(name),
+                            "The executor name '" + name + "' conflicts with an existing bean of type "
+                                    + type.getTypeName() + ". Rename one of the two.");
         }
     }
 

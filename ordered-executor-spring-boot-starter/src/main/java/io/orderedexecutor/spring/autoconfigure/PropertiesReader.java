@@ -3,31 +3,30 @@ package io.orderedexecutor.spring.autoconfigure;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.core.env.Environment;
 
-/**
- * Reads the properties before there are beans, and refuses what is wrong with them. The binder alone would accept a
- * name that is never read, and any number.
- */
+/** Reads the properties before there are beans, and refuses what is wrong with them. */
 final class PropertiesReader {
-    private final Environment environment;
-    private final EnvironmentVariables variables;
     private final Binder binder;
     private final PropertyFailures failures;
 
-    private PropertiesReader(Environment environment) {
-        this.environment = environment;
-        this.variables = new EnvironmentVariables(environment);
-        this.binder = new Binder(variables.sources(), new PropertySourcesPlaceholdersResolver(environment));
-        this.failures = new PropertyFailures(variables.sources());
+    private PropertiesReader(Environment environment, EnvironmentVariables variables) {
+        List<ConfigurationPropertySource> sources = variables.sources().stream()
+                .map(source -> source.filter(name -> !PropertyReference.isOfOtherModule(name)))
+                .toList();
+        this.binder = new Binder(sources, new PropertySourcesPlaceholdersResolver(environment));
+        this.failures = new PropertyFailures(sources);
     }
 
     /**
@@ -36,9 +35,9 @@ final class PropertiesReader {
      * @throws InvalidConfigurationPropertyValueException if one is wrong
      */
     static ConfiguredExecutors read(Environment environment) {
-        PropertiesReader reader = new PropertiesReader(environment);
-        reader.variables.requireKnown();
-        return reader.read();
+        EnvironmentVariables variables = new EnvironmentVariables(environment);
+        variables.requireKnown();
+        return new PropertiesReader(environment, variables).read();
     }
 
     /**
@@ -47,36 +46,27 @@ final class PropertiesReader {
      * @throws InvalidConfigurationPropertyValueException if it is neither
      */
     static boolean isOn(Environment environment, String property, boolean byDefault) {
-        PropertiesReader reader = new PropertiesReader(environment);
-        String value = reader.binder.bind(property, String.class).orElse("");
-        if (!value.isEmpty() && !value.equalsIgnoreCase("true") && !value.equalsIgnoreCase("false")) {
-            throw reader.failures.invalidValue(property);
+        PropertiesReader reader = new PropertiesReader(environment, new EnvironmentVariables(environment));
+        try {
+            return reader.binder.bind(property, Boolean.class).orElse(byDefault);
+        } catch (BindException e) {
+            throw reader.failures.notBound(e);
         }
-        return value.isEmpty() ? byDefault : Boolean.parseBoolean(value);
     }
 
     private ConfiguredExecutors read() {
-        try {
-            OrderedExecutorProperties properties = binder.bindOrCreate(
-                    OrderedExecutorProperties.PREFIX,
-                    Bindable.of(OrderedExecutorProperties.class),
-                    new NoUnknownProperties(environment));
-            return checked(properties);
-        } catch (BindException e) {
-            throw failures.notBound(e);
-        }
-    }
-
-    private ConfiguredExecutors checked(OrderedExecutorProperties properties) {
+        OrderedExecutorProperties properties =
+                bind(OrderedExecutorProperties.PREFIX, OrderedExecutorProperties.class, new StrictBinding());
         SettingsCheck check = new SettingsCheck(failures, properties.defaults());
         Map<ExecutorSection, Map<String, Settings>> executors = new EnumMap<>(ExecutorSection.class);
         Map<String, ExecutorSection> sections = new HashMap<>();
         for (ExecutorSection section : ExecutorSection.values()) {
             Map<String, Settings> ofSection = new LinkedHashMap<>();
             for (String name : section.namesIn(properties)) {
-                checkName(section, name, sections.putIfAbsent(name, section));
-                Settings settings = settingsOf(section.prefixOf(name));
-                check.check(section, section.prefixOf(name), settings);
+                String prefix = section.prefixOf(name);
+                checkName(prefix, name, sections.putIfAbsent(name, section));
+                Settings settings = bind(prefix, Settings.class, null);
+                check.check(section, prefix, settings);
                 ofSection.put(name, settings);
             }
             executors.put(section, ofSection);
@@ -84,16 +74,24 @@ final class PropertiesReader {
         return new ConfiguredExecutors(properties.defaults(), executors);
     }
 
-    private Settings settingsOf(String prefix) {
-        return binder.bindOrCreate(ConfigurationPropertyName.adapt(prefix, '.'), Bindable.of(Settings.class), null);
+    private <T> T bind(String prefix, Class<T> type, @Nullable BindHandler handler) {
+        try {
+            return binder.bindOrCreate(ConfigurationPropertyName.adapt(prefix, '.'), Bindable.of(type), handler);
+        } catch (BindException e) {
+            throw failures.notBound(e);
+        }
     }
 
-    private void checkName(ExecutorSection section, String name, @Nullable ExecutorSection other) {
+    private void checkName(String prefix, String name, @Nullable ExecutorSection other) {
         if (name.isBlank()) {
-            throw failures.invalid(section.prefixOf(name), "The name of the executor is blank. Give it a name.");
+            throw failures.invalid(prefix, "The name of the executor is blank. Give it a name.");
         }
         if (other != null) {
-            throw failures.nameOfBoth(section, other, name);
+            throw failures.invalid(
+                    prefix,
+                    "The executor name '" + name + "' is also the name of " + other.withArticle() + " executor, '"
+                            + other.prefixOf(name) + "', and both would be the bean of that name."
+                            + " Rename one of the two.");
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.OrderedExecutorBuilder;
 import io.orderedexecutor.Overflow;
 import java.time.Duration;
 import java.util.Objects;
@@ -110,23 +111,14 @@ record Settings(
      * @param time Time after which a thread serves another stripe, checked between tasks.
      */
     record Turn(@Nullable Integer tasks, @Nullable Duration time) {
-        private static final int DEFAULT_TASKS = 64;
-        private static final Duration DEFAULT_TIME = Duration.ofMillis(1);
-
         Turn orElse(Turn defaults) {
             return new Turn(or(tasks, defaults.tasks), or(time, defaults.time));
         }
 
-        boolean isSet() {
-            return tasks != null || time != null;
-        }
-
-        int tasksOrDefault() {
-            return tasks == null ? DEFAULT_TASKS : tasks;
-        }
-
-        Duration timeOrDefault() {
-            return time == null ? DEFAULT_TIME : time;
+        void applyTo(OrderedExecutorBuilder<?> builder) {
+            if (tasks != null || time != null) {
+                builder.turn(tasks == null ? 64 : tasks, time == null ? Duration.ofMillis(1) : time);
+            }
         }
     }
 

@@ -4,17 +4,13 @@ import io.orderedexecutor.spring.autoconfigure.Settings.OverflowChoice;
 import io.orderedexecutor.spring.autoconfigure.Settings.Retry;
 import java.time.Duration;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Refuses settings that are out of range, that exclude each other, or that would have no effect. What an executor
- * inherits is refused where it is written, under {@code ordered-executor.defaults}; what the two have together, at the
- * executor.
+ * Refuses settings that exclude each other or would have no effect. What an executor inherits is refused where it is
+ * written, under {@code ordered-executor.defaults}; what the two have together, at the executor.
  */
 final class SettingsCheck {
-    private static final int MAX_CAPACITY = 1_000_000_000;
-
     private final PropertyFailures failures;
     private final Settings defaults;
 
@@ -23,7 +19,6 @@ final class SettingsCheck {
         this.failures = failures;
         this.defaults = defaults;
         String prefix = OrderedExecutorProperties.DEFAULTS;
-        checkRanges(prefix, defaults);
         checkTogether(prefix, defaults, defaults, false);
         checkOfOutput(prefix, defaults, defaults);
     }
@@ -31,7 +26,6 @@ final class SettingsCheck {
     /** Checks an executor's own settings. */
     void check(ExecutorSection section, String prefix, Settings own) {
         Settings all = own.orElse(defaults);
-        checkRanges(prefix, own);
         checkTogether(prefix, own, all, section == ExecutorSection.ORDERED_OUTPUT);
         if (section == ExecutorSection.ORDERED_OUTPUT) {
             checkOfOutput(prefix, own, all);
@@ -47,24 +41,6 @@ final class SettingsCheck {
                     "It has no effect, since the executor has no capacity. Set '" + prefix + ".capacity', or the"
                             + " capacity of each key, to the maximum number of queued tasks, or remove it.");
         }
-    }
-
-    private void checkRanges(String prefix, Settings settings) {
-        requireAtLeastOne(settings.threads(), prefix + ".threads");
-        requireAtLeastOne(settings.turn().tasks(), prefix + ".turn.tasks");
-        Duration time = settings.turn().time();
-        requireValue(time == null || !(time.isZero() || time.isNegative()), prefix + ".turn.time");
-        requireCapacity(settings.capacity(), prefix + ".capacity");
-        requireCapacity(settings.stripeCapacity(), prefix + ".stripe-capacity");
-        requireCapacity(settings.groupCapacity(), prefix + ".group-capacity");
-        requireCapacity(settings.window(), prefix + ".window");
-        requireCapacity(settings.concurrency(), prefix + ".concurrency");
-        requireNotNegative(settings.overflowTimeout(), prefix + ".overflow-timeout");
-        requireAtLeastOne(settings.retry().attempts(), prefix + ".retry.attempts");
-        requireNotNegative(settings.retry().backoff(), prefix + ".retry.backoff");
-        requireNotNegative(settings.retry().ceiling(), prefix + ".retry.ceiling");
-        String executor = settings.executor();
-        requireValue(executor == null || !executor.isBlank(), prefix + ".executor");
     }
 
     private void checkTogether(String prefix, Settings own, Settings all, boolean waitsByDefault) {
@@ -124,27 +100,6 @@ final class SettingsCheck {
 
     private static boolean isBounded(Settings settings) {
         return settings.capacity() != null || settings.stripeCapacity() != null || settings.groupCapacity() != null;
-    }
-
-    private void requireAtLeastOne(@Nullable Integer value, String property) {
-        requireValue(value == null || value >= 1, property);
-    }
-
-    private void requireCapacity(@Nullable Integer value, String property) {
-        requireValue(value == null || (value >= 1 && value <= MAX_CAPACITY), property);
-    }
-
-    private void requireNotNegative(@Nullable Duration value, String property) {
-        requireValue(value == null || !value.isNegative(), property);
-    }
-
-    /**
-     * @throws InvalidConfigurationPropertyValueException that says which values the property takes, if it is not right
-     */
-    private void requireValue(boolean right, String property) {
-        if (!right) {
-            throw failures.invalidValue(property);
-        }
     }
 
     /** @throws InvalidConfigurationPropertyValueException with this reason, if it is not right */
