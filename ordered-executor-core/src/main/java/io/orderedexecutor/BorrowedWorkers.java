@@ -8,11 +8,18 @@ final class BorrowedWorkers implements Workers {
     /** May refuse, may run a queue inline, and may run it twice. */
     private final Executor executor;
 
+    private final Platform platform;
     private volatile Turn turn;
 
-    BorrowedWorkers(Executor executor, Turn turn) {
+    BorrowedWorkers(Executor executor, Turn turn, Platform platform) {
+        this.platform = platform;
         this.executor = executor;
         this.turn = turn;
+    }
+
+    @Override
+    public Platform platform() {
+        return platform;
     }
 
     @Override
@@ -49,7 +56,7 @@ final class BorrowedWorkers implements Workers {
     @Override
     public void runElsewhere(Runnable work) {
         if (!passOn(work)) {
-            HandOver.toJdk(work);
+            platform.runAsync(work);
         }
     }
 

@@ -15,7 +15,7 @@ final class Bounds {
     private final Engine engine;
     private final Overflow overflow;
     private final boolean countsAll;
-    private final WaitingRoom waitingRoom = new WaitingRoom();
+    private final WaitingRoom waitingRoom;
 
     // submitters write the ones, servers the other: on cache lines of their own, neither has to wait for the other's
     private static final int TAKEN = 16;
@@ -37,6 +37,7 @@ final class Bounds {
 
     Bounds(Engine engine, Settings settings) {
         this.engine = engine;
+        this.waitingRoom = new WaitingRoom(settings.platform());
         this.overflow = settings.overflow();
         this.capacity = settings.capacity();
         this.keyCapacity = settings.keyCapacity();

@@ -23,7 +23,7 @@ abstract class Engine implements Host {
     private final SegmentedTable<?, ? extends Strand> live;
     private final @Nullable TaskEvents events;
     private final @Nullable Bounds bounds;
-    private final IdleWatch idleWatch = new IdleWatch();
+    private final Signal chainEnds;
     private final Lifecycle lifecycle;
 
     /** Whether no task may start. Written by those who pause and resume, read by servers before each task. */
@@ -40,7 +40,8 @@ abstract class Engine implements Host {
         this.live = live;
         this.events = settings.isListening() ? new TaskEvents(settings.listeners()) : null;
         this.bounds = settings.isBounded() ? new Bounds(this, settings) : null;
-        this.lifecycle = new Lifecycle(live, this::onShutdown, onTerminated);
+        this.chainEnds = new Signal(settings.platform());
+        this.lifecycle = new Lifecycle(settings.platform(), live, this::onShutdown, onTerminated);
     }
 
     /** What this is, for people: the kind of executor and its name. */
@@ -75,7 +76,7 @@ abstract class Engine implements Host {
 
     /** A link for a task that is accepted now. */
     final Link newLink(Runnable task) {
-        return events == null ? new Link(task) : new TimedLink(task);
+        return events == null ? new Link(task) : new TimedLink(task, platform().nanoTime());
     }
 
     /** Accepts a task within the bounds, or throws, and tells the listener. */
@@ -151,7 +152,7 @@ abstract class Engine implements Host {
         }
         // whether this is a task is asked last: it is a look at all strands
         boolean waits = nanos > 0 && !idle.getAsBoolean() && !isInsideTask();
-        return idleWatch.await(idle, waits ? nanos : 0);
+        return chainEnds.await(idle, waits ? nanos : 0);
     }
 
     // observation
@@ -231,8 +232,8 @@ abstract class Engine implements Host {
     }
 
     @Override
-    public final Timer timer() {
-        return settings.timer();
+    public final Platform platform() {
+        return settings.platform();
     }
 
     @Override
@@ -291,7 +292,7 @@ abstract class Engine implements Host {
         if (segmentIsEmpty) {
             lifecycle.onSegmentEmpty();
         }
-        idleWatch.onEnd();
+        chainEnds.signal();
     }
 
     private void onShutdown() {

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.AbstractExecutorService;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** An ordered executor seen as an {@link java.util.concurrent.ExecutorService}, whose lifecycle is the same. */
 abstract class ExecutorServiceView extends AbstractExecutorService {
     private final OrderedExecutor executor;
+    private final Platform platform;
 
     /**
      * The future that the current thread has made last and not executed. An {@link ExecutorCompletionService} wraps it,
@@ -28,7 +29,8 @@ abstract class ExecutorServiceView extends AbstractExecutorService {
     @SuppressWarnings("ThreadLocalUsage") // what is made for one view must not be executed as another's
     private final ThreadLocal<@Nullable TaskFuture<?>> made = new ThreadLocal<>();
 
-    ExecutorServiceView(OrderedExecutor executor) {
+    ExecutorServiceView(OrderedExecutor executor, Platform platform) {
+        this.platform = platform;
         this.executor = executor;
     }
 
@@ -101,28 +103,33 @@ abstract class ExecutorServiceView extends AbstractExecutorService {
         if (tasks.isEmpty()) {
             throw new IllegalArgumentException("tasks is empty, so there is none whose result could be returned");
         }
-        long start = System.nanoTime();
-        BlockingQueue<Future<T>> done = new LinkedBlockingQueue<>();
+        long start = platform.nanoTime();
+        Queue<Future<T>> done = new ConcurrentLinkedQueue<>();
+        Signal ended = new Signal(platform);
         List<Future<T>> futures = new ArrayList<>(tasks.size());
         try {
             for (Callable<T> task : tasks) {
                 TaskFuture<T> future = TaskFuture.of(Objects.requireNonNull(task, "task"));
-                future.whenComplete((result, failure) -> done.add(future));
+                future.whenComplete((result, failure) -> {
+                    done.add(future);
+                    ended.signal();
+                });
                 futures.add(future);
                 place(task, future);
             }
-            return firstSuccess(done, futures.size(), start, nanos);
+            return firstSuccess(done, ended, futures.size(), start, nanos);
         } finally {
             futures.forEach(future -> future.cancel(true));
         }
     }
 
-    private static <T extends @Nullable Object> T firstSuccess(
-            BlockingQueue<Future<T>> done, int pending, long start, long nanos)
+    private <T extends @Nullable Object> T firstSuccess(
+            Queue<Future<T>> done, Signal ended, int pending, long start, long nanos)
             throws InterruptedException, ExecutionException, TimeoutException {
         ExecutionException lastFailure = new ExecutionException("no task has ended", null);
         for (int left = pending; left > 0; left--) {
-            Future<T> future = done.poll(nanos - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
+            ended.await(() -> !done.isEmpty(), nanos - (platform.nanoTime() - start));
+            Future<T> future = done.poll();
             if (future == null) {
                 throw new TimeoutException(left + " of " + pending + " tasks have not ended, and none has succeeded");
             }

@@ -5,7 +5,7 @@ final class GroupedExecutorService extends ExecutorServiceView {
     private final GroupedEngine engine;
 
     GroupedExecutorService(GroupedExecutor grouped, GroupedEngine engine) {
-        super(grouped);
+        super(grouped, engine.platform());
         this.engine = engine;
     }
 

@@ -1,6 +1,5 @@
 package io.orderedexecutor;
 
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
@@ -8,8 +7,6 @@ import java.util.concurrent.Executor;
  * the thread that gives it, has not taken it: it would nest each turn in the one before, and run out of stack.
  */
 final class HandOver implements Runnable {
-    private static final Executor ANY_THREAD = new CompletableFuture<Void>().defaultExecutor();
-
     private final Runnable continuation;
     private final Thread giver = Thread.currentThread();
 
@@ -20,13 +17,6 @@ final class HandOver implements Runnable {
 
     private HandOver(Runnable continuation) {
         this.continuation = continuation;
-    }
-
-    /**
-     * The JDK's own threads for asynchronous actions: what is given to them runs, and not on the thread that gives it.
-     */
-    static void toJdk(Runnable continuation) {
-        ANY_THREAD.execute(continuation);
     }
 
     /**

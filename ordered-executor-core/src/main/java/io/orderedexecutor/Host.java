@@ -22,9 +22,9 @@ interface Host {
         return FailurePolicy.proceed();
     }
 
-    /** Calls back for the next attempt, on a thread that must not run it. */
-    default Timer timer() {
-        return Timer.HANDING_OVER;
+    /** The clock and the timers. */
+    default Platform platform() {
+        return Platform.JDK;
     }
 
     /** Whether nobody can be expected to decide on a parked chain. */

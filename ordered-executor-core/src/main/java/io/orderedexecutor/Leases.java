@@ -20,7 +20,7 @@ final class Leases {
     private final Sequence sequence;
     private final Duration lease;
     private final long nanos;
-    private final Timer timer;
+    private final Platform platform;
     private final BiConsumer<? super Ticket, ? super Throwable> handler;
 
     /** Whether there is a timer. */
@@ -30,7 +30,7 @@ final class Leases {
         this.sequence = sequence;
         this.lease = lease;
         this.nanos = Turn.nanos(lease);
-        this.timer = settings.timer();
+        this.platform = settings.platform();
         this.handler = settings::tell;
     }
 
@@ -77,7 +77,7 @@ final class Leases {
 
     private void schedule(long left) {
         try {
-            timer.schedule(Math.max(0, left), this::look);
+            platform.scheduleAsync(Math.max(0, left), this::look);
         } catch (RuntimeException | Error noTimer) {
             // the next ticket that is awaited tries again
             watching.set(false);

@@ -2,7 +2,6 @@ package io.orderedexecutor;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,10 +29,13 @@ final class Lifecycle {
     private final SegmentedTable<?, ? extends Strand> live;
     private final Runnable onShutdown;
     private final Runnable onTerminated;
-    private final CountDownLatch terminated = new CountDownLatch(1);
+    private final Signal termination;
 
     /** Moved forward under the monitor, read by all. */
     private volatile Phase phase = Phase.RUNNING;
+
+    /** Set once, by the thread that has called {@link #onTerminated}; read by all. */
+    private volatile boolean terminated;
 
     /**
      * How many segments are not closed and empty, and one more for the thread that closes them, so that nobody
@@ -41,7 +43,8 @@ final class Lifecycle {
      */
     private final AtomicInteger occupied;
 
-    Lifecycle(SegmentedTable<?, ? extends Strand> live, Runnable onShutdown, Runnable onTerminated) {
+    Lifecycle(Platform platform, SegmentedTable<?, ? extends Strand> live, Runnable onShutdown, Runnable onTerminated) {
+        this.termination = new Signal(platform);
         this.live = live;
         this.onShutdown = onShutdown;
         this.onTerminated = onTerminated;
@@ -57,7 +60,7 @@ final class Lifecycle {
     }
 
     boolean isTerminated() {
-        return terminated.getCount() == 0;
+        return terminated;
     }
 
     void shutdown() {
@@ -101,7 +104,8 @@ final class Lifecycle {
             try {
                 onTerminated.run();
             } finally {
-                terminated.countDown();
+                terminated = true;
+                termination.signal();
             }
         }
     }
@@ -113,7 +117,7 @@ final class Lifecycle {
         if (isInsideTask()) {
             return isTerminated();
         }
-        return terminated.await(timeout, unit);
+        return termination.await(this::isTerminated, unit.toNanos(timeout));
     }
 
     void close() {
@@ -124,7 +128,7 @@ final class Lifecycle {
         boolean interrupted = false;
         for (boolean done = false; !done; ) {
             try {
-                done = terminated.await(1, TimeUnit.DAYS);
+                done = termination.await(this::isTerminated, Long.MAX_VALUE);
             } catch (InterruptedException e) {
                 if (!interrupted) {
                     shutdownNow();

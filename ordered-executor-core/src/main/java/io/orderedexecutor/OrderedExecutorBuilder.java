@@ -32,7 +32,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     private @Nullable Executor executor;
     private Turn turn = Turn.DEFAULT;
     private FailurePolicy failurePolicy = FailurePolicy.proceed();
-    private Timer timer = Timer.HANDING_OVER;
+    private Platform platform = Platform.JDK;
     private final List<TaskListener> listeners = new ArrayList<>();
     private int capacity = Bounds.UNLIMITED;
     private Overflow overflow = Overflow.reject();
@@ -179,9 +179,9 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
         return self();
     }
 
-    /** For tests: a clock that they control. */
-    final B timer(Timer timer) {
-        this.timer = timer;
+    /** For tests: the clock, timers and threads that they control. */
+    final B platform(Platform platform) {
+        this.platform = platform;
         return self();
     }
 
@@ -203,7 +203,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
                 overflow,
                 failurePolicy,
                 listeners,
-                timer);
+                platform);
     }
 
     /** Makes an engine of the threads and what is to be done when it has terminated. */
@@ -211,8 +211,9 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
         if (executor == null) {
             WorkerPool pool = new WorkerPool(
                     threads == null ? Runtime.getRuntime().availableProcessors() : threads,
-                    threadFactory == null ? new WorkerThreadFactory(settings.name()) : threadFactory,
-                    turn);
+                    threadFactory == null ? platform.threadFactory(settings.name()) : threadFactory,
+                    turn,
+                    platform);
             return engine.apply(pool, pool::close);
         }
         if (threads != null || threadFactory != null) {
@@ -220,6 +221,6 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
                     + (threads != null ? "threads" : "a threadFactory")
                     + ": threads of its own and those of another executor exclude each other, so leave one out");
         }
-        return engine.apply(new BorrowedWorkers(executor, turn), () -> {});
+        return engine.apply(new BorrowedWorkers(executor, turn, platform), () -> {});
     }
 }

@@ -237,7 +237,7 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
     /** Writes a result, which may be null if {@code T} says so; returns what the output has thrown. */
     @SuppressWarnings("NullAway")
     private @Nullable Throwable tryWrite(PieceHold<T> piece, @Nullable T result) {
-        long begunAt = engine.events() == null ? 0 : System.nanoTime();
+        long begunAt = engine.events() == null ? 0 : now();
         try {
             consumer.accept(result);
         } catch (Throwable failure) {
@@ -294,7 +294,7 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
 
     @Override
     long now() {
-        return System.nanoTime();
+        return engine.platform().nanoTime();
     }
 
     @Override

@@ -62,7 +62,7 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
         }
         value = result;
         thrown = failure;
-        finishedAt = piece.host().events() == null ? 0 : System.nanoTime();
+        finishedAt = piece.host().events() == null ? 0 : piece.host().platform().nanoTime();
         if (isSecond(FINISHED)) {
             piece.takeTurn(this, false);
         }
@@ -74,7 +74,7 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
      */
     void finishHere(@Nullable T result) {
         value = result;
-        finishedAt = piece.host().events() == null ? 0 : System.nanoTime();
+        finishedAt = piece.host().events() == null ? 0 : piece.host().platform().nanoTime();
         // plain is enough: who else is to see it gets this from the holder of the chain
         HAPPENED.set(this, FINISHING | FINISHED);
     }
@@ -124,7 +124,11 @@ final class PieceHold<T extends @Nullable Object> extends Hold implements Runnab
         TaskEvents events = piece.host().events();
         Object work = TaskReporter.running(piece);
         if (events != null && work != null) {
-            events.written(piece.key(), work, begunAt - finishedAt, System.nanoTime() - begunAt);
+            events.written(
+                    piece.key(),
+                    work,
+                    begunAt - finishedAt,
+                    piece.host().platform().nanoTime() - begunAt);
         }
         promise.complete(written);
     }

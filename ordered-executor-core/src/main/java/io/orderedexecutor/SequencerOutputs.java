@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class SequencerOutputs<I extends TicketIssuer> extends Sequence {
     private final TicketSettings settings;
     private final I issuer;
-    private final WaitingThreads threads = new WaitingThreads(this);
+    private final WaitingThreads threads;
     private final @Nullable Leases leases;
 
     /** Null while this sequence runs. Set once, by compare-and-set. */
@@ -29,6 +29,7 @@ final class SequencerOutputs<I extends TicketIssuer> extends Sequence {
     SequencerOutputs(TicketSettings settings, long first, Function<SequencerOutputs<I>, I> issuer) {
         super(settings.window(), first);
         this.settings = settings;
+        this.threads = new WaitingThreads(this, settings.platform());
         Duration lease = settings.lease();
         this.leases = lease == null ? null : new Leases(this, lease, settings);
         this.issuer = issuer.apply(this);
@@ -134,7 +135,7 @@ final class SequencerOutputs<I extends TicketIssuer> extends Sequence {
 
     @Override
     long now() {
-        return settings.clock().getAsLong();
+        return settings.platform().nanoTime();
     }
 
     // the end

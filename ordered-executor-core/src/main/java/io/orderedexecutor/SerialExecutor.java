@@ -126,7 +126,7 @@ public final class SerialExecutor implements Executor {
         }
 
         private static Host threadsOf(SerialExecutor owner) {
-            Workers workers = new BorrowedWorkers(owner.executor, owner.turn);
+            Workers workers = new BorrowedWorkers(owner.executor, owner.turn, Platform.JDK);
             return () -> workers;
         }
 

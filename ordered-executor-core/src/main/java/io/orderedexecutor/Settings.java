@@ -11,7 +11,7 @@ import java.util.List;
  * @param overflow what happens when there is no room
  * @param failurePolicy what happens when a task fails
  * @param listeners those that hear of tasks, in this order
- * @param timer for pauses between attempts
+ * @param platform the clock, timers and threads
  */
 record Settings(
         String name,
@@ -20,7 +20,7 @@ record Settings(
         Overflow overflow,
         FailurePolicy failurePolicy,
         List<TaskListener> listeners,
-        Timer timer) {
+        Platform platform) {
 
     Settings {
         listeners = List.copyOf(listeners);

@@ -472,7 +472,7 @@ abstract class Strand extends LinkQueue implements Runnable {
             }
             // a thread that nobody waits for reads no clock
             if (served > 0 && workers.isWantedElsewhere()) {
-                long now = System.nanoTime();
+                long now = workers.platform().nanoTime();
                 if (wantedSince == 0) {
                     wantedSince = now;
                 }

@@ -5,7 +5,7 @@ final class StripedExecutorService extends ExecutorServiceView {
     private final StripedEngine engine;
 
     StripedExecutorService(StripedExecutor striped, StripedEngine engine) {
-        super(striped);
+        super(striped, engine.platform());
         this.engine = engine;
     }
 

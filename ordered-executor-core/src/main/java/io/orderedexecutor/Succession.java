@@ -70,7 +70,7 @@ final class Succession implements Consumer<Place> {
         while (first != null) {
             boolean stays = mayStay;
             if (stays && workers.isWantedElsewhere()) {
-                long now = System.nanoTime();
+                long now = workers.platform().nanoTime();
                 wantedSince = wantedSince == 0 ? now : wantedSince;
                 stays = !workers.turn().isOver(served, now - wantedSince);
             }

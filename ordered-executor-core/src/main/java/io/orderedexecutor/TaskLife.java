@@ -257,7 +257,7 @@ final class TaskLife {
             return strand.enter(suspension, thread);
         }
         try {
-            strand.host().timer().schedule(Turn.nanos(pause), () -> strand.goOnElsewhere(suspension));
+            strand.host().platform().schedule(Turn.nanos(pause), () -> strand.goOnElsewhere(suspension));
             return false;
         } catch (Throwable noTimer) {
             // the pause is lost, the task is not

@@ -14,7 +14,7 @@ final class TaskReporter {
     static void start(Strand strand, Link link, Object work) {
         TaskEvents events = strand.host().events();
         if (events != null) {
-            long now = System.nanoTime();
+            long now = strand.host().platform().nanoTime();
             strand.run = new Strand.Run(work, now);
             events.started(strand.key(), work, now - link.queuedAt());
             Thread.interrupted();
@@ -35,7 +35,9 @@ final class TaskReporter {
     static RunningTask describeRunning(Strand strand) {
         Strand.Run current = strand.run;
         Object task = current == null ? null : current.task();
-        Duration age = current == null ? null : Duration.ofNanos(System.nanoTime() - current.startedAt());
+        Duration age = current == null
+                ? null
+                : Duration.ofNanos(strand.host().platform().nanoTime() - current.startedAt());
         return new RunningTask(strand.key() == Strand.NO_KEY ? null : strand.key(), strand.holdingThread(), task, age);
     }
 
@@ -75,7 +77,7 @@ final class TaskReporter {
 
     private static void tellEnd(Strand strand, Strand.Run ended, TaskEnd end, @Nullable Throwable failure) {
         TaskEvents events = Objects.requireNonNull(strand.host().events());
-        long nanosRun = System.nanoTime() - ended.startedAt();
+        long nanosRun = strand.host().platform().nanoTime() - ended.startedAt();
         if (end == TaskEnd.CANCELLED) {
             events.cancelled(strand.key(), ended.task());
         } else if (failure != null) {

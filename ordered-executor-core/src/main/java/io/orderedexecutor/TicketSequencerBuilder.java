@@ -5,7 +5,6 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.BiConsumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +22,7 @@ public final class TicketSequencerBuilder {
     private BiConsumer<? super Ticket, ? super Throwable> handler =
             (ticket, failure) -> UncaughtFailures.report(failure);
     private boolean stopsOnFailure;
-    private Timer timer = Timer.DEFAULT;
-    private LongSupplier clock = System::nanoTime;
+    private Platform platform = Platform.JDK;
 
     TicketSequencerBuilder() {}
 
@@ -135,10 +133,9 @@ public final class TicketSequencerBuilder {
         return this;
     }
 
-    /** For tests: a clock that they control, by {@link System#nanoTime}. */
-    TicketSequencerBuilder clock(Timer timer, LongSupplier clock) {
-        this.timer = timer;
-        this.clock = clock;
+    /** For tests: the clock, timers and parked threads that they control. */
+    TicketSequencerBuilder platform(Platform platform) {
+        this.platform = platform;
         return this;
     }
 
@@ -152,6 +149,6 @@ public final class TicketSequencerBuilder {
     }
 
     TicketSettings settings() {
-        return new TicketSettings(window, numberedFrom, lease, turn, executor, handler, stopsOnFailure, timer, clock);
+        return new TicketSettings(window, numberedFrom, lease, turn, executor, handler, stopsOnFailure, platform);
     }
 }

@@ -3,7 +3,6 @@ package io.orderedexecutor;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param numberedFrom the first number; null if tickets are not numbered from outside
  * @param lease null if tickets have no lease
- * @param clock the time by {@link System#nanoTime}
+ * @param platform the clock, timers and parked threads
  */
 record TicketSettings(
         int window,
@@ -21,8 +20,7 @@ record TicketSettings(
         Executor executor,
         BiConsumer<? super Ticket, ? super Throwable> handler,
         boolean stopsOnFailure,
-        Timer timer,
-        LongSupplier clock) {
+        Platform platform) {
 
     /** Tells the handler, and contains what it throws. */
     void tell(Ticket ticket, Throwable failure) {

@@ -74,6 +74,7 @@ final class WaitingRoom {
         }
     }
 
+    private final Platform platform;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by {@link #lock}, and so are its elements. */
@@ -90,6 +91,10 @@ final class WaitingRoom {
     /** The number of {@link #waiters}. Written under {@link #lock}, read by those who have made room. */
     private volatile int size;
 
+    WaitingRoom(Platform platform) {
+        this.platform = platform;
+    }
+
     boolean isEmpty() {
         return size == 0;
     }
@@ -102,11 +107,11 @@ final class WaitingRoom {
      * @return false if the time was over before
      */
     boolean await(Set<Integer> keyHashes, long nanos, Supplier<@Nullable Full> attempt) throws InterruptedException {
-        long start = System.nanoTime();
+        long start = platform.nanoTime();
         boolean admitted = false;
         Waiter waiter = enter(keyHashes);
         try {
-            while (awaitTurn(waiter, nanos - (System.nanoTime() - start))) {
+            while (awaitTurn(waiter, nanos - (platform.nanoTime() - start))) {
                 Full full = attempt.get();
                 if (full == null) {
                     admitted = true;
@@ -168,7 +173,7 @@ final class WaitingRoom {
                 if (left <= 0) {
                     return false;
                 }
-                left = waiter.turn.awaitNanos(left);
+                left = platform.awaitNanos(lock, waiter.turn, left);
             }
             // before the attempt: room that is made from now on, in whatever it wants, calls again
             waiter.called = false;

@@ -6,7 +6,6 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -30,13 +29,15 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class WaitingThreads {
     private final Sequence sequence;
+    private final Platform platform;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** The last one is called first: its caches are warm. */
     @GuardedBy("lock")
     private final Deque<Waiter> listed = new ArrayDeque<>();
 
-    WaitingThreads(Sequence sequence) {
+    WaitingThreads(Sequence sequence, Platform platform) {
+        this.platform = platform;
         this.sequence = sequence;
     }
 
@@ -112,14 +113,14 @@ final class WaitingThreads {
         } finally {
             lock.unlock();
         }
-        LockSupport.unpark(waiter.thread);
+        platform.unpark(waiter.thread);
         return true;
     }
 
-    private static final class Waiter implements ForkJoinPool.ManagedBlocker {
+    private final class Waiter implements ForkJoinPool.ManagedBlocker {
         private final Thread thread = Thread.currentThread();
         private final long nanos;
-        private final long begun = System.nanoTime();
+        private final long begun = platform.nanoTime();
 
         /** Whether the future is done. Written once, by whoever completes it. */
         private volatile boolean done;
@@ -133,7 +134,7 @@ final class WaitingThreads {
 
         void wake() {
             done = true;
-            LockSupport.unpark(thread);
+            platform.unpark(thread);
         }
 
         /** Waits until it is called, or this wait is over. */
@@ -154,7 +155,7 @@ final class WaitingThreads {
                 throw new InterruptedException();
             }
             if (!isReleasable()) {
-                LockSupport.parkNanos(this, left());
+                platform.parkNanos(this, left());
             }
             return isReleasable();
         }
@@ -169,7 +170,7 @@ final class WaitingThreads {
         }
 
         private long left() {
-            return nanos - (System.nanoTime() - begun);
+            return nanos - (platform.nanoTime() - begun);
         }
     }
 }

@@ -3,10 +3,10 @@ package io.orderedexecutor;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +43,7 @@ final class WorkerPool implements Workers {
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final ReadyQueue<Runnable> ready = new ReadyQueue<>();
+    private final Platform platform;
     private final ThreadFactory threadFactory;
     private final long keepAliveNanos;
     private volatile Turn turn;
@@ -84,11 +85,12 @@ final class WorkerPool implements Workers {
     /** Workers that find nothing to do end at once. Written under {@link #lock}. */
     private volatile boolean closed;
 
-    WorkerPool(int threads, ThreadFactory threadFactory, Turn turn) {
-        this(threads, threadFactory, turn, KEEP_ALIVE_NANOS);
+    WorkerPool(int threads, ThreadFactory threadFactory, Turn turn, Platform platform) {
+        this(threads, threadFactory, turn, platform, KEEP_ALIVE_NANOS);
     }
 
-    WorkerPool(int threads, ThreadFactory threadFactory, Turn turn, long keepAliveNanos) {
+    WorkerPool(int threads, ThreadFactory threadFactory, Turn turn, Platform platform, long keepAliveNanos) {
+        this.platform = platform;
         this.threads = threads;
         this.threadFactory = threadFactory;
         this.keepAliveNanos = keepAliveNanos;
@@ -149,7 +151,7 @@ final class WorkerPool implements Workers {
         } catch (Throwable noThread) {
             if (!wakeOrFindBusyWorker()) {
                 // what others have left to the thread that could not be started is there too
-                HandOver.toJdk(this::runAll);
+                platform.runAsync(this::runAll);
             }
         }
     }
@@ -157,6 +159,11 @@ final class WorkerPool implements Workers {
     @Override
     public boolean isWantedElsewhere() {
         return !ready.isEmpty();
+    }
+
+    @Override
+    public Platform platform() {
+        return platform;
     }
 
     @Override
@@ -299,7 +306,7 @@ final class WorkerPool implements Workers {
                 throw new RejectedExecutionException("the thread factory " + threadFactory + " returned no thread");
             }
             newcomer = thread;
-            thread.start();
+            platform.start(thread);
             started = true;
         } finally {
             if (!started) {
@@ -456,9 +463,9 @@ final class WorkerPool implements Workers {
          * @return false if this worker ends instead
          */
         private boolean stopBeingIdle() {
-            long deadline = System.nanoTime() + keepAliveNanos;
+            long deadline = platform.nanoTime() + keepAliveNanos;
             while (!called) {
-                long left = deadline - System.nanoTime();
+                long left = deadline - platform.nanoTime();
                 if (!ready.isEmpty()) {
                     if (leaveIdle(false)) {
                         return true;
@@ -476,7 +483,7 @@ final class WorkerPool implements Workers {
                     }
                 } else {
                     // who adds a chain from here on finds this worker idle, and wakes it
-                    LockSupport.parkNanos(WorkerPool.this, left);
+                    platform.parkNanos(WorkerPool.this, left);
                     // an interrupt would make each park return at once
                     Thread.interrupted();
                 }
@@ -534,7 +541,7 @@ final class WorkerPool implements Workers {
         }
 
         void unpark() {
-            LockSupport.unpark(thread);
+            platform.unpark(Objects.requireNonNull(thread));
         }
     }
 }

@@ -33,6 +33,9 @@ interface Workers {
     /** Whether other work may be waiting for the current thread. */
     boolean isWantedElsewhere();
 
+    /** The clock and the timers. */
+    Platform platform();
+
     /** How long a thread may stay with one strand of work when it is wanted elsewhere. */
     Turn turn();
 

@@ -1,11 +1,16 @@
 package io.orderedexecutor;
 
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -14,6 +19,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -54,6 +63,59 @@ class ArchitectureTest {
                 .callMethod(Thread.class, "onSpinWait")
                 .because("R4: no thread ever spins or yields to wait for a turn")
                 .check(CORE);
+    }
+
+    /**
+     * What the JDK's classes do on their own is left: {@code CompletableFuture.get} and {@code join} park by
+     * themselves, and so does whoever waits for a lock.
+     */
+    @Test
+    void timeAndThreadsComeFromThePlatform() {
+        noClasses()
+                .that()
+                .doNotBelongToAnyOf(Platform.class)
+                .should()
+                .callMethodWhere(FORBIDDEN_OUTSIDE_THE_PLATFORM)
+                .because("a test takes the place of Platform to decide on time and threads")
+                .check(CORE);
+        noClasses()
+                .that()
+                .doNotBelongToAnyOf(Platform.class, WorkerThreadFactory.class)
+                .should()
+                .callConstructorWhere(target(owner(assignableTo(Thread.class))))
+                .because("threads are made where the platform says so")
+                .check(CORE);
+    }
+
+    @Test
+    void theRuleOnThePlatformFindsWhatThePlatformItselfDoes() {
+        assertThat(CORE.get(Platform.class).getMethodCallsFromSelf().stream()
+                        .filter(FORBIDDEN_OUTSIDE_THE_PLATFORM)
+                        .map(call -> call.getTarget().getName()))
+                .contains("nanoTime", "delayedExecutor", "parkNanos", "unpark", "awaitNanos", "start");
+    }
+
+    private static final Set<String> CLOCKS = Set.of("nanoTime", "currentTimeMillis", "now");
+    private static final Set<String> TIMED_WAITS = Set.of("await", "awaitNanos", "awaitUntil", "wait", "poll", "sleep");
+    private static final Set<String> FUTURE_TIMERS =
+            Set.of("delayedExecutor", "orTimeout", "completeOnTimeout", "defaultExecutor");
+
+    private static final DescribedPredicate<JavaMethodCall> FORBIDDEN_OUTSIDE_THE_PLATFORM =
+            DescribedPredicate.describe("clocks, timers, parked and started threads of the JDK", call -> {
+                JavaClass owner = call.getTargetOwner();
+                String name = call.getTarget().getName();
+                return owner.isEquivalentTo(LockSupport.class)
+                        || owner.isAssignableTo(ScheduledExecutorService.class)
+                        || (owner.isAssignableTo(CompletableFuture.class) && FUTURE_TIMERS.contains(name))
+                        || (owner.isAssignableTo(Thread.class) && name.equals("start"))
+                        || (owner.getPackageName().startsWith("java.") && CLOCKS.contains(name))
+                        || (isInJavaUtilConcurrentOrObject(owner) && TIMED_WAITS.contains(name));
+            });
+
+    private static boolean isInJavaUtilConcurrentOrObject(JavaClass owner) {
+        boolean isUntimedQueue = owner.isEquivalentTo(ConcurrentLinkedQueue.class);
+        return (!isUntimedQueue && owner.getPackageName().startsWith("java.util.concurrent"))
+                || owner.isEquivalentTo(Object.class);
     }
 
     /** Each has to earn its place: the limits are those of the design. */

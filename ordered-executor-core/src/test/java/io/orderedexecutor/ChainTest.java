@@ -51,7 +51,7 @@ class ChainTest {
     }
 
     private final class OfTest implements Host {
-        private final Workers workers = new BorrowedWorkers(new SteppedExecutor(), Turn.DEFAULT);
+        private final Workers workers = new BorrowedWorkers(new SteppedExecutor(), Turn.DEFAULT, Platform.JDK);
 
         @Override
         public Workers workers() {
@@ -64,7 +64,7 @@ class ChainTest {
         }
 
         @Override
-        public Timer timer() {
+        public Platform platform() {
             return new HandTimer();
         }
 

@@ -43,7 +43,7 @@ abstract class FailingTasks {
         executor = StripedExecutor.builder()
                 .executor(stepped)
                 .failurePolicy(policy)
-                .timer(timer)
+                .platform(timer)
                 .build();
     }
 

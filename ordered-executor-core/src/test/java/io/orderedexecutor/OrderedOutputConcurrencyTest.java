@@ -146,7 +146,7 @@ class OrderedOutputConcurrencyTest {
     void aPieceThatWaitsForItsNextAttemptKeepsItsSlot() {
         HandTimer timer = new HandTimer();
         SteppedPieces pieces = new SteppedPieces(
-                executor -> executor.timer(timer)
+                executor -> executor.platform(timer)
                         .failurePolicy(
                                 FailurePolicy.retry(2, Duration.ofSeconds(1)).thenProceed()),
                 output -> output.concurrency(1));

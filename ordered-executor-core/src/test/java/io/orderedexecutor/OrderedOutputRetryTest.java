@@ -26,7 +26,7 @@ class OrderedOutputRetryTest {
 
     private SteppedPieces retrying(int times, Duration pause, OutputFailure<Object> onFailure) {
         return new SteppedPieces(
-                executor -> executor.timer(timer)
+                executor -> executor.platform(timer)
                         .failurePolicy(FailurePolicy.retry(times, pause).thenProceed()),
                 output -> output.onFailure(onFailure));
     }
@@ -126,7 +126,7 @@ class OrderedOutputRetryTest {
         SteppedExecutor steps = new SteppedExecutor();
         OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
                 .executor(steps)
-                .timer(timer)
+                .platform(timer)
                 .failurePolicy(FailurePolicy.retry(2, PAUSE).thenProceed())
                 .listener(new TaskListener() {
                     @Override

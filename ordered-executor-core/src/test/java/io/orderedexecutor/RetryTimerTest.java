@@ -92,7 +92,7 @@ class RetryTimerTest {
             AtomicInteger handOvers = new AtomicInteger();
             StripedExecutor executor = StripedExecutor.builder()
                     .failurePolicy(FailurePolicy.retry(3, PAUSE).thenProceed())
-                    .timer((nanos, action) -> due.add(action))
+                    .platform(HandTimer.of((nanos, action) -> due.add(action)))
                     .executor(step -> {
                         if (handOvers.incrementAndGet() == 1) {
                             first.execute(step);
@@ -127,8 +127,8 @@ class RetryTimerTest {
                 Overflow.reject(),
                 FailurePolicy.retry(3, PAUSE).thenProceed(),
                 List.of(),
-                (nanos, action) -> due.add(action));
-        WorkerPool pool = new WorkerPool(1, once, Turn.DEFAULT, 1);
+                HandTimer.of((nanos, action) -> due.add(action)));
+        WorkerPool pool = new WorkerPool(1, once, Turn.DEFAULT, Platform.JDK, 1);
         StripedExecutor executor = new StripedExecutor(new StripedEngine(settings, false, pool, pool::close));
         CompletableFuture<Integer> future = executor.submit("a", this::failTwice);
         Patience.join(started.get(0));

@@ -36,7 +36,7 @@ class RoomsTest {
                         + " stats.OrderedOutputExecutorStats stats.OutputSnapshot stats.ParkedStripe stats.RunningTask"
                         + " stats.SequencerSnapshot stats.StripeSnapshot stats.StripedExecutorStats"),
         /** Where a {@link Runnable} finds a thread. */
-        POOL(1, "VALUES", "BorrowedWorkers HandOver ReadyQueue Timer WorkerPool WorkerThreadFactory Workers"),
+        POOL(1, "VALUES", "BorrowedWorkers HandOver Platform ReadyQueue Signal WorkerPool WorkerThreadFactory Workers"),
         /** One task at a time, and the life of that task. */
         STRAND(
                 8,
@@ -48,7 +48,7 @@ class RoomsTest {
         EXECUTOR(
                 2,
                 "VALUES POOL STRAND",
-                "Bins Bounds Engine IdleWatch KeyQueue Lifecycle SegmentedTable Settings Submission WaitingRoom"),
+                "Bins Bounds Engine KeyQueue Lifecycle SegmentedTable Settings Submission WaitingRoom"),
         /** Order of outputs, for threads of the application. */
         TICKET(
                 3,

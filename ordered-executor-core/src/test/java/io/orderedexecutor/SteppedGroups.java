@@ -35,7 +35,7 @@ final class SteppedGroups {
         executor = settings.apply(GroupedExecutor.builder()
                         .name("bank")
                         .executor(steps)
-                        .timer(timer)
+                        .platform(timer)
                         .listener(heard))
                 .build();
     }

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 /** A sequencer whose threads, timer and clock are the test's own, and a note of each output that runs. */
 final class SteppedSequencer {
     final SteppedExecutor executor = new SteppedExecutor();
-    final HandTimer timer = new HandTimer();
+    final HandTimer timer = new HandTimer(() -> this.now);
     final List<Long> ran = new ArrayList<>();
     final List<Throwable> failures = new ArrayList<>();
     final TicketSequencer sequencer;
@@ -24,7 +24,7 @@ final class SteppedSequencer {
     SteppedSequencer(Consumer<TicketSequencerBuilder> settings) {
         TicketSequencerBuilder builder = TicketSequencer.builder()
                 .executor(executor)
-                .clock(timer, () -> now)
+                .platform(timer)
                 .onFailure((ticket, failure) -> failures.add(failure));
         settings.accept(builder);
         this.sequencer = builder.build();

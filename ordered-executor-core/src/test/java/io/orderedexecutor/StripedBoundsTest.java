@@ -330,7 +330,7 @@ class StripedBoundsTest {
                 .capacity(1)
                 .stripeCapacity(1)
                 .failurePolicy(FailurePolicy.retry(10, Duration.ofMinutes(1)).thenProceed())
-                .timer(timer));
+                .platform(timer));
         AtomicInteger runs = new AtomicInteger();
         CompletableFuture<?> future = executor.submit("a", () -> {
             runs.incrementAndGet();

@@ -377,7 +377,7 @@ class StripedControlTest {
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(stepped)
                 .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(1)).thenPark())
-                .timer(timer)
+                .platform(timer)
                 .listener(new TaskListener() {})
                 .build();
         executor.pause("paused");

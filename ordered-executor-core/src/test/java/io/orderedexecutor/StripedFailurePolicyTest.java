@@ -24,7 +24,7 @@ class StripedFailurePolicyTest extends FailingTasks {
     @EnumSource(Kind.class)
     @DisplayName("R5: proceed is the default: the failure goes to future or handler, and the next task runs")
     void proceeds(Kind kind) {
-        executor = StripedExecutor.builder().executor(stepped).timer(timer).build();
+        executor = StripedExecutor.builder().executor(stepped).platform(timer).build();
         Submitted task = submit(kind, failing());
         executor.execute("a", source.next());
         task.run();
@@ -262,7 +262,7 @@ class StripedFailurePolicyTest extends FailingTasks {
         executor = StripedExecutor.builder()
                 .executor(stepped)
                 .failurePolicy(retry(3).thenPark())
-                .timer(timer)
+                .platform(timer)
                 .listener(new TaskListener() {
                     @Override
                     public void retried(Object stripe, Object task, int failures, Duration pause, Throwable failure) {

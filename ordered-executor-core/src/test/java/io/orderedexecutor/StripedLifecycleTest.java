@@ -272,9 +272,9 @@ class StripedLifecycleTest {
                         Overflow.reject(),
                         FailurePolicy.proceed(),
                         List.of(),
-                        Timer.DEFAULT),
+                        Platform.JDK),
                 false,
-                new BorrowedWorkers(stepped, Turn.DEFAULT),
+                new BorrowedWorkers(stepped, Turn.DEFAULT, Platform.JDK),
                 () -> terminated.add(executor.get().isTerminated()));
         executor.set(new StripedExecutor(engine));
         executor.get().execute("a", source.next());

@@ -42,7 +42,7 @@ class StripedListenerTest {
     }
 
     private StripedExecutorBuilder builder() {
-        return StripedExecutor.builder().executor(stepped).timer(timer).listener(heard);
+        return StripedExecutor.builder().executor(stepped).platform(timer).listener(heard);
     }
 
     @Test

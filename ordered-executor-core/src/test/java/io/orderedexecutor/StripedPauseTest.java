@@ -247,7 +247,7 @@ class StripedPauseTest {
         HandTimer timer = new HandTimer();
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(stepped)
-                .timer(timer)
+                .platform(timer)
                 .failurePolicy(
                         FailurePolicy.retry(2, java.time.Duration.ofSeconds(1)).thenPark())
                 .build();

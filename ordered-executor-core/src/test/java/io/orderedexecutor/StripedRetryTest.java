@@ -179,7 +179,7 @@ class StripedRetryTest extends FailingTasks {
         executor = StripedExecutor.builder()
                 .executor(stepped)
                 .failurePolicy(retry(4).thenProceed())
-                .timer((nanos, action) -> actions.add(action))
+                .platform(HandTimer.of((nanos, action) -> actions.add(action)))
                 .build();
         Submitted task = submit(Kind.SUBMIT, new Failing(2));
         executor.execute("a", source.next());
@@ -293,10 +293,10 @@ class StripedRetryTest extends FailingTasks {
         executor = StripedExecutor.builder()
                 .executor(stepped)
                 .failurePolicy(retry(4).thenProceed())
-                .timer((nanos, action) -> {
+                .platform(HandTimer.of((nanos, action) -> {
                     action.run();
                     throw new IllegalStateException("says the test");
-                })
+                }))
                 .build();
         Submitted task = submit(Kind.SUBMIT, new Failing(2));
         executor.execute("a", source.next());

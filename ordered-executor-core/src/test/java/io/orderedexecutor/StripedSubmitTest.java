@@ -334,7 +334,7 @@ class StripedSubmitTest {
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(stepped)
                 .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(1)).thenPark())
-                .timer(timer)
+                .platform(timer)
                 .build();
         List<CompletableFuture<Integer>> self = new ArrayList<>();
         List<Boolean> inside = new ArrayList<>();

@@ -387,6 +387,7 @@ class StripedThreadsTest {
                     throw new ThrownOnPurpose();
                 },
                 Turn.DEFAULT,
+                Platform.JDK,
                 1);
         executor.set(executor(pool));
         CountDownLatch busy = new CountDownLatch(1);
@@ -411,7 +412,7 @@ class StripedThreadsTest {
                 Overflow.reject(),
                 FailurePolicy.proceed(),
                 List.of(),
-                Timer.DEFAULT);
+                Platform.JDK);
         return new StripedExecutor(new StripedEngine(settings, false, pool, pool::close));
     }
 
@@ -419,7 +420,7 @@ class StripedThreadsTest {
     @DisplayName("R5: a thread that has ended because it was idle for long leaves its place to another")
     void anIdleThreadThatEndsLeavesItsPlace() {
         RecordingFactory factory = new RecordingFactory();
-        WorkerPool pool = new WorkerPool(1, factory, Turn.DEFAULT, 1);
+        WorkerPool pool = new WorkerPool(1, factory, Turn.DEFAULT, Platform.JDK, 1);
         StripedExecutor executor = executor(pool);
         for (int i = 1; i <= 5; i++) {
             assertThat(Patience.get(executor.submit("a", () -> "ran"))).isEqualTo("ran");

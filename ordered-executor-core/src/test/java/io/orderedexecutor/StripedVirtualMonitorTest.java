@@ -89,10 +89,10 @@ class StripedVirtualMonitorTest {
                 }));
         for (StripedExecutorBuilder builder : builders) {
             StripedExecutor executor = locks.watch(builder.listener(listener)
-                    .timer((nanos, action) -> {
+                    .platform(HandTimer.of((nanos, action) -> {
                         called("timer");
                         timer.schedule(nanos, action);
-                    })
+                    }))
                     .capacity(8)
                     .overflow(Overflow.discardOldest())
                     .failurePolicy(FailurePolicy.retry(2, LONG).thenPark())

@@ -177,11 +177,11 @@ class TicketLeaseTest {
         List<Boolean> locked = new ArrayList<>();
         ReentrantLock[] lock = new ReentrantLock[1];
         long[] now = {0};
-        HandTimer timer = new HandTimer();
+        HandTimer timer = new HandTimer(() -> now[0]++);
         TicketSequencer sequencer = TicketSequencer.builder()
                 .window(2)
                 .lease(Duration.ofNanos(1))
-                .clock(timer, () -> now[0]++)
+                .platform(timer)
                 .onFailure((ticket, failure) -> locked.add(lock[0].isHeldByCurrentThread()))
                 .build();
         lock[0] = lockOf(sequencer);

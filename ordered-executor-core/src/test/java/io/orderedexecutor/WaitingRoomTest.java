@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class WaitingRoomTest {
     private static final long LONG = Patience.SECONDS * 1_000_000_000;
 
-    private final WaitingRoom room = new WaitingRoom();
+    private final WaitingRoom room = new WaitingRoom(Platform.JDK);
     private final AtomicInteger permits = new AtomicInteger();
 
     /** The names of those who have got in, in that order. */

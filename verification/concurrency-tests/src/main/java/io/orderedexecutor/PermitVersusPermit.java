@@ -48,7 +48,7 @@ public class PermitVersusPermit {
     }
 
     private static final Settings SETTINGS = new Settings(
-            "one permit", 1, Bounds.UNLIMITED, Overflow.reject(), FailurePolicy.proceed(), List.of(), Timer.DEFAULT);
+            "one permit", 1, Bounds.UNLIMITED, Overflow.reject(), FailurePolicy.proceed(), List.of(), Platform.JDK);
 
     private static final Submission SUBMISSION = new Submission() {
         @Override

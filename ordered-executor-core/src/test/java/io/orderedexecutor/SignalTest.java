@@ -9,11 +9,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Threads that wait for the end of stripes. */
-class IdleWatchTest {
+/** Threads that wait until something is the case. */
+class SignalTest {
     private static final long LONG = Patience.SECONDS * 1_000_000_000;
 
-    private final IdleWatch watch = new IdleWatch();
+    private final Signal signal = new Signal(Platform.JDK);
     private final AtomicBoolean idle = new AtomicBoolean();
     private final AtomicInteger asked = new AtomicInteger();
 
@@ -23,25 +23,25 @@ class IdleWatchTest {
     }
 
     @Test
-    @DisplayName("One who waits asks once at first and once after each ending, and sleeps in between")
-    void asksAfterEachEnding() {
+    @DisplayName("One who waits checks once at first and once after each signal, and sleeps in between")
+    void checksAfterEachSignal() {
         AtomicReference<Object> outcome = new AtomicReference<>();
         Thread waiting = new Thread(() -> {
             try {
-                outcome.set(watch.await(this::isIdle, LONG));
+                outcome.set(signal.await(this::isIdle, LONG));
             } catch (InterruptedException e) {
                 outcome.set(e);
             }
         });
         waiting.setDaemon(true);
         waiting.start();
-        for (int endings = 0; endings < 5; endings++) {
-            while (asked.get() == endings) {
+        for (int signals = 0; signals < 5; signals++) {
+            while (asked.get() == signals) {
                 Patience.awaitParked(waiting);
             }
             Patience.awaitParked(waiting);
-            idle.set(endings == 4);
-            watch.onEnd();
+            idle.set(signals == 4);
+            signal.signal();
         }
         Patience.join(waiting);
         assertThat(outcome).hasValue(true);
@@ -49,14 +49,14 @@ class IdleWatchTest {
     }
 
     @Test
-    @DisplayName("An ending while it is asked whether all is idle is not overlooked")
-    void anEndingDuringTheQuestion() throws InterruptedException {
-        assertThat(watch.await(
+    @DisplayName("A signal during the check is not overlooked")
+    void aSignalDuringTheCheck() throws InterruptedException {
+        assertThat(signal.await(
                         () -> {
                             if (asked.incrementAndGet() > 1) {
                                 return true;
                             }
-                            watch.onEnd();
+                            signal.signal();
                             return false;
                         },
                         LONG))
@@ -66,12 +66,12 @@ class IdleWatchTest {
 
     @Test
     void aLimitThatIsOver() throws InterruptedException {
-        assertThat(watch.await(this::isIdle, 0)).isFalse();
+        assertThat(signal.await(this::isIdle, 0)).isFalse();
         idle.set(true);
-        assertThat(watch.await(this::isIdle, 0)).isTrue();
+        assertThat(signal.await(this::isIdle, 0)).isTrue();
         assertThat(asked).hasValue(2);
         idle.set(false);
         Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> watch.await(this::isIdle, LONG)).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> signal.await(this::isIdle, LONG)).isInstanceOf(InterruptedException.class);
     }
 }
