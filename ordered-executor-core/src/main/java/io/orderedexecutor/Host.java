@@ -24,7 +24,7 @@ interface Host {
 
     /** The clock and the timers. */
     default Platform platform() {
-        return Platform.JDK;
+        return workers().platform();
     }
 
     /** Whether nobody can be expected to decide on a parked chain. */

@@ -80,6 +80,11 @@ final class SteppedChain extends Strand {
         }
 
         @Override
+        public Platform platform() {
+            return Platform.JDK;
+        }
+
+        @Override
         public Turn turn() {
             return Turn.DEFAULT;
         }
