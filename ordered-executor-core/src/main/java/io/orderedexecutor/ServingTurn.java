@@ -11,9 +11,8 @@ final class ServingTurn {
 
     private final Sequence sequence;
     private boolean mayRun;
-    private int performed;
     private int passed;
-    private long begun;
+    private final TurnClock clock = new TurnClock();
     private @Nullable AfterServing kept;
 
     /**
@@ -29,9 +28,8 @@ final class ServingTurn {
     /** Nobody else will go on: begins another turn, in which this thread runs outputs. */
     void extend() {
         mayRun = true;
-        performed = 0;
         passed = 0;
-        begun = 0;
+        clock.begin();
     }
 
     /** Keeps something until this thread has left; one at a time is enough. */
@@ -53,7 +51,7 @@ final class ServingTurn {
 
     /** An output has run. */
     void performed() {
-        performed++;
+        clock.served(1);
     }
 
     /** Whether the thread leaves an output, or a ticket that is skipped if it is null, to another one. */
@@ -63,8 +61,7 @@ final class ServingTurn {
         if (output == null && passed % SKIPPED_PER_LOOK != 0) {
             return false;
         }
-        long now = sequence.now();
-        begun = begun == 0 ? now : begun;
-        return (output != null && !mayRun) || sequence.turn().isOver(performed, now - begun);
+        boolean isOver = clock.isOver(sequence.turn(), sequence.now());
+        return isOver || (output != null && !mayRun);
     }
 }

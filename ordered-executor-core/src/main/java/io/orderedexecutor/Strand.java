@@ -443,8 +443,7 @@ abstract class Strand extends LinkQueue implements Runnable {
      */
     private Served takeTurn(Thread thread, boolean onlyPassOn) {
         Workers workers = workers();
-        int served = 0;
-        long wantedSince = 0;
+        TurnClock turn = new TurnClock();
         for (Link link = head(); ; ) {
             if (isPaused() && suspendAt(link, thread)) {
                 return Served.LEFT;
@@ -460,7 +459,7 @@ abstract class Strand extends LinkQueue implements Runnable {
                 }
                 // whatever an interrupt was meant for, it was not the next task
                 Thread.interrupted();
-                served++;
+                turn.served(1);
             }
             if (link.isServed()) {
                 if (link.next() != null) {
@@ -470,16 +469,9 @@ abstract class Strand extends LinkQueue implements Runnable {
                     return Served.TO_THE_END;
                 }
             }
-            // a thread that nobody waits for reads no clock
-            if (served > 0 && workers.isWantedElsewhere()) {
-                long now = workers.platform().nanoTime();
-                if (wantedSince == 0) {
-                    wantedSince = now;
-                }
-                if (workers.turn().isOver(served, now - wantedSince)) {
-                    settleAt(link);
-                    return Served.IN_PART;
-                }
+            if (turn.isOver(workers)) {
+                settleAt(link);
+                return Served.IN_PART;
             }
         }
     }

@@ -65,20 +65,17 @@ final class Succession implements Consumer<Place> {
      * @param servedBefore how many tasks of its turn this thread has run
      */
     void goOn(Workers workers, boolean mayStay, int servedBefore) {
-        int served = servedBefore;
-        long wantedSince = 0;
+        TurnClock turn = new TurnClock();
+        turn.served(servedBefore);
         while (first != null) {
-            boolean stays = mayStay;
-            if (stays && workers.isWantedElsewhere()) {
-                long now = workers.platform().nanoTime();
-                wantedSince = wantedSince == 0 ? now : wantedSince;
-                stays = !workers.turn().isOver(served, now - wantedSince);
-            }
+            boolean stays = mayStay && !turn.isOver(workers);
             GroupedTask own = passOn(workers, stays);
             if (own != null) {
                 serve(own);
-                served = stays ? served + own.length() : 1;
-                wantedSince = stays ? wantedSince : 0;
+                if (!stays) {
+                    turn.begin();
+                }
+                turn.served(stays ? own.length() : 1);
             }
         }
     }

@@ -36,7 +36,10 @@ class RoomsTest {
                         + " stats.OrderedOutputExecutorStats stats.OutputSnapshot stats.ParkedStripe stats.RunningTask"
                         + " stats.SequencerSnapshot stats.StripeSnapshot stats.StripedExecutorStats"),
         /** Where a {@link Runnable} finds a thread. */
-        POOL(1, "VALUES", "BorrowedWorkers HandOver Platform ReadyQueue Signal WorkerPool WorkerThreadFactory Workers"),
+        POOL(
+                1,
+                "VALUES",
+                "BorrowedWorkers HandOver Platform ReadyQueue Signal TurnClock WorkerPool WorkerThreadFactory Workers"),
         /** One task at a time, and the life of that task. */
         STRAND(
                 8,
