@@ -12,8 +12,9 @@ import org.jspecify.annotations.NullMarked;
  * one each for meters, health, the endpoint and observations.
  *
  * OrderedExecutorProperties is what can be configured, Settings what an executor is made of, and ExecutorSection how
- * kinds of executors differ in both. PropertiesReader reads them as ConfiguredExecutors: PropertyReference
- * knows the names and the values of all properties. EnvironmentVariables finds out what a variable means, StrictBinding
- * checks each property by itself, SettingsCheck several together; PropertyFailures says what is wrong and where. NamedExecutorBeanDefinitions defines a bean for every configured name, ExecutorFactory builds it.
- * ExecutorsLifecycle drains executors, ExecutorsShutdown ends them.
+ * kinds of executors differ in both. PropertiesReader reads them as ConfiguredExecutors: PropertyReference knows the
+ * names and the values of all properties. EnvironmentVariables finds out what a variable means, StrictBinding checks
+ * each property by itself, SettingsCheck several together; PropertyFailures says what is wrong and where.
+ * NamedExecutorBeanDefinitions defines a bean for every configured name, ExecutorFactory builds it. ExecutorsLifecycle
+ * drains executors, ExecutorsShutdown ends them.
  */
