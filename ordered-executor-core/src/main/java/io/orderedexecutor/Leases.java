@@ -3,65 +3,80 @@ package io.orderedexecutor;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Skips tickets that have been awaited for too long. A lease begins when the turn of its ticket comes: a ticket that is
- * behind others holds up nobody, however old it is. So only the first open ticket is ever looked at, and there is one
- * timer for all of a sequence, which runs while something is awaited:
+ * Expires tickets that have been awaited for too long. A lease begins when the turn of its ticket comes: a ticket that
+ * is behind others holds up no other, however old it is. So only the first open ticket is ever looked at, and there is
+ * one timer for all tickets of a queue, which runs while one is awaited:
  *
  * <pre>
  *   idle ──▶ watching      a ticket is awaited
  *   watching ──▶ watching  the time is over, and the ticket that is awaited now has some left
- *   watching ──▶ idle      the time is over, and nothing is awaited
+ *   watching ──▶ idle      the time is over, and no ticket is awaited
  * </pre>
  */
 final class Leases {
-    private final Sequence sequence;
+
+    /**
+     * The mark of a ticket whose turn has come, and that is not used. Compared by identity.
+     *
+     * @param since the time by {@link System#nanoTime}, if the ticket has a lease
+     */
+    record Awaited(long since) {
+        static final Awaited WITHOUT_LEASE = new Awaited(0);
+    }
+
     private final Duration lease;
     private final long nanos;
     private final Platform platform;
-    private final BiConsumer<? super Ticket, ? super Throwable> handler;
 
-    /** Whether there is a timer. */
+    /** The mark of the first ticket; null if that is not awaited. */
+    private final Supplier<@Nullable Awaited> first;
+
+    /** Expires the first ticket, if it still has this mark. */
+    private final Consumer<Awaited> expire;
+
+    /** Whether a timer is running. */
     private final AtomicBoolean watching = new AtomicBoolean();
 
-    Leases(Sequence sequence, Duration lease, TicketSettings settings) {
-        this.sequence = sequence;
+    Leases(Duration lease, Platform platform, Supplier<@Nullable Awaited> first, Consumer<Awaited> expire) {
         this.lease = lease;
         this.nanos = Turn.nanos(lease);
-        this.platform = settings.platform();
-        this.handler = settings::tell;
+        this.platform = platform;
+        this.first = first;
+        this.expire = expire;
     }
 
     /** The mark of a ticket whose turn comes now. */
-    Ticket.Awaited awaited() {
-        return new Ticket.Awaited(sequence.now());
+    Awaited begin() {
+        return new Awaited(platform.nanoTime());
     }
 
     /**
-     * Called after a ticket has become the one that is awaited, with no lock held: if there is no timer, that is
+     * Called after a ticket has become the one that is awaited, with no lock held: a timer that cannot be started is
      * reported here.
      */
     void watch() {
-        Ticket.Awaited awaited = sequence.head().awaited();
+        Awaited awaited = first.get();
         if (awaited != null && !watching.get() && watching.compareAndSet(false, true)) {
             schedule(left(awaited));
         }
     }
 
-    private long left(Ticket.Awaited awaited) {
-        return nanos - (sequence.now() - awaited.since());
+    private long left(Awaited awaited) {
+        return nanos - (platform.nanoTime() - awaited.since());
     }
 
     private void look() {
         for (; ; ) {
-            Ticket first = sequence.head();
-            Ticket.Awaited awaited = first.awaited();
+            Awaited awaited = first.get();
             if (awaited == null) {
                 watching.set(false);
-                // one that was awaited before the write above has seen a timer, and relies on this look
-                if (sequence.head().awaited() == null || !watching.compareAndSet(false, true)) {
+                // a ticket that was awaited before the write above has seen a timer, and relies on this look
+                if (first.get() == null || !watching.compareAndSet(false, true)) {
                     return;
                 }
                 continue;
@@ -71,7 +86,7 @@ final class Leases {
                 schedule(left);
                 return;
             }
-            expire(first, awaited);
+            expire.accept(awaited);
         }
     }
 
@@ -85,14 +100,9 @@ final class Leases {
         }
     }
 
-    private void expire(Ticket ticket, Ticket.Awaited since) {
-        if (ticket.expire(since)) {
-            sequence.serveExpired(ticket, () -> handler.accept(ticket, tooLate(ticket)));
-        }
-    }
-
-    private TimeoutException tooLate(Ticket ticket) {
-        return new TimeoutException("ticket " + ticket.position() + " was neither run nor skipped within its lease of "
-                + lease + " from its turn on, and has been skipped; close tickets in a try-with-resources statement");
+    /** What the handler of failures is told of a ticket that has expired. */
+    TimeoutException expired(long position) {
+        return new TimeoutException("ticket " + position + " was neither run nor skipped within its lease of " + lease
+                + " from its turn on, and has been skipped; close tickets in a try-with-resources statement");
     }
 }

@@ -10,6 +10,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   unknown ──▶ skipped   by {@link #skipTo}, or since the sequence is stopped
  * </pre>
  *
- * <p>What is linked stands in the {@link Sequence}, which knows no gaps; so that is not changed by numbers that are
+ * <p>What is linked stands in the {@link TicketQueue}, which knows no gaps; so that is not changed by numbers that are
  * missing: it comes to its end before the first one, and whoever links the next ticket goes on if it was used before.
  * Numbers that are skipped are linked as one ticket for each gap. All steps are taken under the lock, but for the
  * future of one who waits, which is completed after it; if that one has given up in the meantime, the ticket is kept
@@ -34,13 +35,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Each who waits has a place of its own, so the order in which they came does not matter: when the window moves, all
  * are let in whose numbers are in it.
  */
-final class NumberedTickets implements TicketIssuer {
-    private final SequencerOutputs<NumberedTickets> outputs;
+final class NumberedTickets {
+    private final Sequencer sequencer;
     private final long first;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final NavigableMap<Long, Ticket> ahead = new TreeMap<>();
+    private final NavigableMap<Long, QueuedTicket> ahead = new TreeMap<>();
 
     @GuardedBy("lock")
     private final NavigableMap<Long, CompletableFuture<Ticket>> waiting = new TreeMap<>();
@@ -64,7 +65,7 @@ final class NumberedTickets implements TicketIssuer {
     /** The size of {@link #waiting}. Written under {@link #lock}; read after room is made. */
     private volatile int size;
 
-    private record Grant(CompletableFuture<Ticket> future, Ticket ticket) {
+    private record Grant(CompletableFuture<Ticket> future, QueuedTicket ticket) {
         boolean isTaken() {
             return future.isDone() && !future.isCompletedExceptionally() && future.join() == ticket;
         }
@@ -74,38 +75,54 @@ final class NumberedTickets implements TicketIssuer {
         }
     }
 
-    NumberedTickets(SequencerOutputs<NumberedTickets> outputs, long first) {
-        this.outputs = outputs;
+    NumberedTickets(TicketSettings settings, long first) {
+        this.sequencer = new Sequencer(settings, first, this::call, this::stop);
         this.first = first;
         this.unlinked = first;
         this.skippedTo = first;
     }
 
+    Sequencer sequencer() {
+        return sequencer;
+    }
+
     // issuing
+
+    /** Issues the ticket of a number, and waits while that is beyond the window. */
+    Ticket issue(long position, long nanos) throws InterruptedException, TimeoutException {
+        QueuedTicket ticket = tryIssue(position);
+        if (ticket != null) {
+            return ticket;
+        }
+        if (sequencer.isServedHere()) {
+            throw sequencer.selfWait("tryIssue(position) or issueAsync(position)");
+        }
+        return sequencer.await(() -> issue(position), nanos, this::describeHead);
+    }
 
     /** Issues the ticket of a number if that is in the window. */
     @Nullable
-    Ticket tryIssue(long position) {
-        Ticket ticket;
+    QueuedTicket tryIssue(long position) {
+        QueuedTicket ticket;
         lock.lock();
         try {
             // asked under the lock: who stops the sequence either comes later and finds what is issued here, or is seen
-            outputs.requireRunning();
+            sequencer.requireRunning();
             ticket = issueIfRoom(position);
         } finally {
             lock.unlock();
         }
-        outputs.onAwaited();
+        sequencer.server().onAwaited();
         return ticket;
     }
 
     /** Issues the ticket of a number, now or when it is in the window. */
     CompletableFuture<Ticket> issue(long position) {
         CompletableFuture<Ticket> future = new CompletableFuture<>();
-        Ticket ticket;
+        QueuedTicket ticket;
         lock.lock();
         try {
-            RejectedExecutionException refusal = outputs.refusal();
+            RejectedExecutionException refusal = sequencer.refusal();
             if (refusal != null) {
                 return CompletableFuture.failedFuture(refusal);
             }
@@ -121,7 +138,7 @@ final class NumberedTickets implements TicketIssuer {
             await(position, future);
             return future;
         }
-        outputs.onAwaited();
+        sequencer.server().onAwaited();
         return CompletableFuture.completedFuture(ticket);
     }
 
@@ -134,7 +151,7 @@ final class NumberedTickets implements TicketIssuer {
 
     /** One who waits has got a ticket, or no longer wants it. */
     private void giveUp(long position, CompletableFuture<Ticket> future) {
-        Ticket toServe = null;
+        QueuedTicket toServe = null;
         lock.lock();
         try {
             if (waiting.remove(position, future)) {
@@ -148,25 +165,25 @@ final class NumberedTickets implements TicketIssuer {
     }
 
     @GuardedBy("lock")
-    private @Nullable Ticket issueIfRoom(long position) {
+    private @Nullable QueuedTicket issueIfRoom(long position) {
         Grant grant = grants.isEmpty() ? null : grants.get(position);
         if (grant != null && grant.isTurnedDown() && grant.ticket.isOpen()) {
             grants.remove(position);
             return grant.ticket;
         }
         requireUnknown(position);
-        return outputs.hasRoomFor(position) ? issueNow(position) : null;
+        return sequencer.queue().hasRoomFor(position) ? issueNow(position) : null;
     }
 
     @GuardedBy("lock")
-    private Ticket issueNow(long position) {
-        Ticket ticket = outputs.issue(position);
+    private QueuedTicket issueNow(long position) {
+        QueuedTicket ticket = sequencer.queue().issue(position);
         issued++;
         if (position == unlinked) {
             unlinked++;
             // nobody else knows of it, and so neither it nor what is linked behind it can be served yet
-            boolean unused = outputs.link(ticket);
-            Ticket unusedBehind = linkAll();
+            boolean unused = sequencer.queue().link(ticket);
+            QueuedTicket unusedBehind = linkAll();
         } else {
             ahead.put(position, ticket);
         }
@@ -203,11 +220,11 @@ final class NumberedTickets implements TicketIssuer {
      *     it is not served, nothing comes to the end behind which the next could be the first
      */
     @GuardedBy("lock")
-    private @Nullable Ticket linkAll() {
-        Ticket toServe = null;
-        for (Ticket next = nextToLink(); next != null; next = nextToLink()) {
+    private @Nullable QueuedTicket linkAll() {
+        QueuedTicket toServe = null;
+        for (QueuedTicket next = nextToLink(); next != null; next = nextToLink()) {
             unlinked = next.position() + 1;
-            if (outputs.link(next)) {
+            if (sequencer.queue().link(next)) {
                 toServe = next;
             }
         }
@@ -215,37 +232,37 @@ final class NumberedTickets implements TicketIssuer {
     }
 
     @GuardedBy("lock")
-    private @Nullable Ticket nextToLink() {
-        Ticket next = ahead.isEmpty() ? null : ahead.remove(unlinked);
+    private @Nullable QueuedTicket nextToLink() {
+        QueuedTicket next = ahead.isEmpty() ? null : ahead.remove(unlinked);
         if (next != null || unlinked >= skippedTo) {
             return next;
         }
         long end = Math.min(skippedTo, Math.min(firstOf(ahead), firstOf(waiting)));
-        return end == unlinked ? null : Ticket.gap(outputs, end - 1);
+        return end == unlinked ? null : QueuedTicket.gap(sequencer.server(), end - 1);
     }
 
     private static long firstOf(NavigableMap<Long, ?> numbers) {
         return numbers.isEmpty() ? Long.MAX_VALUE : numbers.firstKey();
     }
 
-    private void serve(@Nullable Ticket ticket, boolean mayStay) {
-        outputs.onAwaited();
+    private void serve(@Nullable QueuedTicket ticket, boolean mayStay) {
+        sequencer.server().onAwaited();
         if (ticket != null) {
-            outputs.serve(ticket, ticket.take(), mayStay);
+            sequencer.server().serve(ticket, ticket.take(), mayStay);
         }
     }
 
     // letting in those who wait
 
-    @Override
-    public void call() {
+    /** Called when there may be room. */
+    private void call() {
         if (size == 0) {
             return;
         }
         List<Grant> granted = new ArrayList<>();
         lock.lock();
         try {
-            while (!waiting.isEmpty() && outputs.hasRoomFor(waiting.firstKey())) {
+            while (!waiting.isEmpty() && sequencer.queue().hasRoomFor(waiting.firstKey())) {
                 var next = waiting.pollFirstEntry();
                 Grant grant = new Grant(next.getValue(), issueNow(next.getKey()));
                 grants.put(next.getKey(), grant);
@@ -256,7 +273,7 @@ final class NumberedTickets implements TicketIssuer {
             lock.unlock();
         }
         if (!granted.isEmpty()) {
-            outputs.onAwaited();
+            sequencer.server().onAwaited();
             granted.forEach(grant -> grant.future.complete(grant.ticket));
             settleGrants();
         }
@@ -270,7 +287,7 @@ final class NumberedTickets implements TicketIssuer {
             throw new IllegalArgumentException("there is nothing to skip before " + position
                     + ": the tickets of this sequencer are numbered from " + first);
         }
-        Ticket toServe;
+        QueuedTicket toServe;
         lock.lock();
         try {
             skippedTo = Math.max(skippedTo, position);
@@ -284,7 +301,7 @@ final class NumberedTickets implements TicketIssuer {
 
     /** Forgets tickets that were taken, and gives up those that were turned down and will not be asked for again. */
     private void settleGrants() {
-        List<Ticket> skipped = new ArrayList<>();
+        List<QueuedTicket> skipped = new ArrayList<>();
         lock.lock();
         try {
             grants.values().removeIf(Grant::isTaken);
@@ -295,13 +312,13 @@ final class NumberedTickets implements TicketIssuer {
         } finally {
             lock.unlock();
         }
-        skipped.forEach(Ticket::giveUp);
+        skipped.forEach(QueuedTicket::giveUp);
     }
 
     // the end
 
-    @Override
-    public void stop() {
+    /** The sequencer is stopped. */
+    private void stop() {
         List<CompletableFuture<Ticket>> refused;
         long end;
         lock.lock();
@@ -313,7 +330,7 @@ final class NumberedTickets implements TicketIssuer {
         } finally {
             lock.unlock();
         }
-        refused.forEach(future -> future.completeExceptionally(outputs.refusal()));
+        refused.forEach(future -> future.completeExceptionally(sequencer.refusal()));
         // numbers that are missing will not come any more
         skipTo(end);
     }
@@ -323,19 +340,23 @@ final class NumberedTickets implements TicketIssuer {
     SequencerSnapshot snapshot() {
         lock.lock();
         try {
-            return outputs.snapshot(
-                    issued, first, ahead.isEmpty() ? null : ahead.firstEntry().getValue());
+            return sequencer
+                    .queue()
+                    .snapshot(
+                            issued,
+                            first,
+                            ahead.isEmpty() ? null : ahead.firstEntry().getValue());
         } finally {
             lock.unlock();
         }
     }
 
-    @Override
-    public String describeHead() {
-        Ticket head = outputs.head();
+    /** Names what holds up those who wait, for people. */
+    private String describeHead() {
+        QueuedTicket head = sequencer.server().head();
         lock.lock();
         try {
-            boolean isMissing = outputs.hasServed(head) && !waiting.containsKey(unlinked);
+            boolean isMissing = sequencer.server().hasServed(head) && !waiting.containsKey(unlinked);
             return isMissing ? "number " + unlinked + ", whose ticket nobody has asked for" : head.toString();
         } finally {
             lock.unlock();
@@ -343,10 +364,12 @@ final class NumberedTickets implements TicketIssuer {
     }
 
     /** The last ticket in the order of the numbers. */
-    Ticket latest() {
+    QueuedTicket latest() {
         lock.lock();
         try {
-            return ahead.isEmpty() ? outputs.latest() : ahead.lastEntry().getValue();
+            return ahead.isEmpty()
+                    ? sequencer.queue().latest()
+                    : ahead.lastEntry().getValue();
         } finally {
             lock.unlock();
         }

@@ -1,7 +1,6 @@
 package io.orderedexecutor;
 
 import io.orderedexecutor.stats.OutputSnapshot;
-import io.orderedexecutor.stats.SequencerSnapshot;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -53,9 +52,9 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     private final OutputEngine engine;
     private final OutputSequence<T> sequence;
 
-    OrderedOutput(OutputEngine engine, OrderedOutputBuilder<T> settings) {
+    OrderedOutput(OutputEngine engine, OutputSettings<T> settings) {
         this.engine = engine;
-        this.sequence = new OutputSequence<>(engine, this, settings);
+        this.sequence = engine.open(this, settings);
     }
 
     /**
@@ -86,7 +85,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
 
     /** As {@link #submit}, with an overflow that is not that of the executor. */
     CompletableFuture<T> submit(Callable<T> work, @Nullable Overflow overflow) {
-        TaskFuture<T> piece = new PieceFuture<>(work, false);
+        TaskFuture<T> piece = new OutputFuture<>(work, false);
         engine.place(sequence, piece, overflow);
         return piece;
     }
@@ -103,7 +102,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      * @throws NullPointerException if {@code work} is null
      */
     public CompletableFuture<T> submitAsync(Supplier<? extends CompletionStage<T>> work) {
-        TaskFuture<T> piece = new PieceFuture<>(Objects.requireNonNull(work, "work"), true);
+        TaskFuture<T> piece = new OutputFuture<>(Objects.requireNonNull(work, "work"), true);
         engine.place(sequence, piece, null);
         return piece;
     }
@@ -130,7 +129,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      */
     public CompletableFuture<@Nullable Void> flush() {
         // a copy: what a caller makes of it is no business of others
-        return sequence.latest().whenServed().copy();
+        return sequence.flush().copy();
     }
 
     /**
@@ -193,8 +192,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      * @return what it looks like at this moment
      */
     public OutputSnapshot snapshot() {
-        SequencerSnapshot order = sequence.snapshot();
-        return new OutputSnapshot(name(), sequence.window(), order.open(), order.tail(), order.ageOfOldest());
+        return sequence.snapshot();
     }
 
     /** Returns the name and what there is to see, for people. */

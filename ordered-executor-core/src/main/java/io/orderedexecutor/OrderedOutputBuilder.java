@@ -87,28 +87,6 @@ public final class OrderedOutputBuilder<T extends @Nullable Object> {
      */
     public OrderedOutput<T> open() {
         engine.requireRunning();
-        return new OrderedOutput<>(engine, this);
-    }
-
-    // what an output asks
-
-    String name() {
-        return name == null ? engine.nextOutputName() : name;
-    }
-
-    Consumer<? super T> consumer() {
-        return consumer;
-    }
-
-    int window() {
-        return window;
-    }
-
-    int concurrency() {
-        return concurrency;
-    }
-
-    OutputFailure<T> onFailure() {
-        return onFailure;
+        return new OrderedOutput<>(engine, new OutputSettings<>(name, consumer, window, concurrency, onFailure));
     }
 }

@@ -124,7 +124,12 @@ public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(output, "output");
         engine.requireOutsideTasks("forEach");
-        new OutputBridge<I, T>(this, output).run(inputs, work);
+        new OutputBridge<I, T>(
+                        written -> this.<T>outputTo(written)
+                                .onFailure(OutputFailure.stop())
+                                .open(),
+                        output)
+                .run(inputs, work);
     }
 
     /**
@@ -151,7 +156,9 @@ public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
     public <I extends @Nullable Object, T extends @Nullable Object> Stream<T> map(
             Stream<? extends I> inputs, Function<? super I, ? extends T> work) {
         Objects.requireNonNull(inputs, "inputs");
-        ReadAhead<I, T> results = new ReadAhead<>(this, inputs, Objects.requireNonNull(work, "work"));
+        Objects.requireNonNull(work, "work");
+        ReadAhead<I, T> results =
+                new ReadAhead<>(this.<T>open(result -> {}), () -> engine.requireOutsideTasks("map"), inputs, work);
         return StreamSupport.stream(results, false).onClose(results::close).onClose(inputs::close);
     }
 
@@ -175,7 +182,7 @@ public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
             throw new IllegalArgumentException("limit is " + limit + ", but a number of outputs cannot be negative");
         }
         return engine.busyOutputs().stream()
-                .map(OrderedOutput::snapshot)
+                .map(OutputSequence::snapshot)
                 .sorted(Comparator.comparing(OutputSnapshot::ageOfHead).reversed())
                 .limit(limit)
                 .toList();

@@ -29,11 +29,14 @@ final class OutputBridge<I extends @Nullable Object, T extends @Nullable Object>
     /** Written by outputs, which run one at a time; read by the reading thread after all of them. */
     private long written;
 
-    OutputBridge(OrderedOutputExecutor executor, Consumer<? super T> output) {
+    /**
+     * Begins.
+     *
+     * @param open opens an output that stops when a piece fails
+     */
+    OutputBridge(Function<Consumer<T>, OrderedOutput<T>> open, Consumer<? super T> output) {
         this.output = output;
-        this.results = executor.<T>outputTo(this::write)
-                .onFailure(OutputFailure.stop())
-                .open();
+        this.results = open.apply(this::write);
     }
 
     private void write(T result) {

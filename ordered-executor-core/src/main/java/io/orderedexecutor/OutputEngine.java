@@ -9,33 +9,30 @@ import org.jspecify.annotations.Nullable;
 
 /** The engine of an {@link OrderedOutputExecutor}: tasks do not conflict, but their outputs have an order. */
 final class OutputEngine extends Engine {
-    private final PieceTable table;
+    private final OutputTable table;
     private final int concurrency;
 
     private final AtomicLong names = new AtomicLong();
 
     OutputEngine(Settings settings, int concurrency, Workers workers, Runnable onTerminated) {
-        this(settings, concurrency, workers, new PieceTable(), onTerminated);
+        this(settings, concurrency, workers, new OutputTable(), onTerminated);
     }
 
-    private OutputEngine(Settings settings, int concurrency, Workers workers, PieceTable table, Runnable onTerminated) {
+    private OutputEngine(
+            Settings settings, int concurrency, Workers workers, OutputTable table, Runnable onTerminated) {
         super(settings, workers, table, onTerminated);
         this.table = table;
         this.concurrency = concurrency;
     }
 
-    /** How many pieces of an output may be open, if it says nothing else. */
+    /** How many tasks of an output may be open, if it says nothing else. */
     int window() {
         return requireBounds("window").keyCapacity();
     }
 
-    /** How many pieces of an output may be worked on at once, if it says nothing else. */
+    /** How many tasks of an output may run at once, if it says nothing else. */
     int concurrency() {
         return concurrency;
-    }
-
-    String nextOutputName() {
-        return "output-" + names.incrementAndGet();
     }
 
     @Override
@@ -43,11 +40,24 @@ final class OutputEngine extends Engine {
         return "ordered output executor '" + name() + "'";
     }
 
-    PieceSegment segmentFor(int hash) {
+    /**
+     * Opens an output.
+     *
+     * @param key what users know it by
+     */
+    <T extends @Nullable Object> OutputSequence<T> open(Object key, OutputSettings<T> settings) {
+        int hash = SegmentedTable.spread(System.identityHashCode(key));
+        String given = settings.name();
+        String name = given == null ? "output-" + names.incrementAndGet() : given;
+        return new OutputSequence<>(this, key, hash, segmentFor(hash), name, settings);
+    }
+
+    /** Where the tasks of an output are found, among those of others. */
+    TaskRing<OutputTask<?>> segmentFor(int hash) {
         return table.segmentFor(hash);
     }
 
-    /** For a method that waits for pieces that are not submitted yet: throws if a task of this executor calls it. */
+    /** For a method that waits for tasks that are not submitted yet: throws if a task of this executor calls it. */
     void requireOutsideTasks(String method) {
         if (isInsideTask()) {
             throw new SelfWaitException(method + " of " + describe()
@@ -59,14 +69,14 @@ final class OutputEngine extends Engine {
 
     // acceptance
 
-    /** Accepts a piece of an output, or throws. */
-    void place(OutputSequence<?> output, TaskFuture<?> piece, @Nullable Overflow overflow) {
-        if (!hasOpenDoor() || !output.tryPlace(piece)) {
-            accept(new InOutput(output, piece, overflow));
+    /** Accepts a task of an output, or throws. */
+    <T extends @Nullable Object> void place(OutputSequence<T> output, TaskFuture<T> task, @Nullable Overflow overflow) {
+        if (!hasOpenDoor() || !output.tryPlace(task)) {
+            accept(new InOutput<>(output, task, overflow));
         }
     }
 
-    /** Whether a window is all that a piece may have to wait for, and nobody hears of it. */
+    /** Whether a window is all that a task may have to wait for, and there is no listener. */
     private boolean hasOpenDoor() {
         Bounds bounds = requireBounds("window");
         if (events() != null || !bounds.isOpen()) {
@@ -77,17 +87,17 @@ final class OutputEngine extends Engine {
     }
 
     /**
-     * A piece on its way in.
+     * A task on its way in.
      *
-     * @param ownOverflow what becomes of it if there is no room; null if that is up to the executor
+     * @param ownOverflow what to do if there is no room; null if the executor decides
      */
-    private record InOutput(
-            OutputSequence<?> output,
-            TaskFuture<?> task,
+    private record InOutput<T extends @Nullable Object>(
+            OutputSequence<T> output,
+            TaskFuture<T> task,
             @Nullable Overflow ownOverflow) implements Submission {
         @Override
         public Object key() {
-            return output.facade();
+            return output.key();
         }
 
         @Override
@@ -111,22 +121,10 @@ final class OutputEngine extends Engine {
         }
     }
 
-    /** Called when there may be room in the window of an output. */
-    void onRoom() {
-        Bounds bounds = bounds();
-        if (bounds != null) {
-            bounds.onRoom();
-        }
-    }
-
     @Override
     Set<Integer> keyHashes(Strand takenFrom) {
-        // a piece that is taken keeps its place in the window until its output has run
+        // a task that is taken keeps its place in the window until its output has run
         return Set.of();
-    }
-
-    void onEnd(Piece piece) {
-        onChainEnd(piece.output().segment().remove(piece));
     }
 
     // observation
@@ -136,37 +134,25 @@ final class OutputEngine extends Engine {
             long queued;
             long active;
         };
-        table.forEach(piece -> {
-            live.queued += piece.queued();
-            live.active += piece.isActive() ? 1 : 0;
+        table.forEach(task -> {
+            live.queued += task.queued();
+            live.active += task.isActive() ? 1 : 0;
         });
         return new OrderedOutputExecutorStats(
                 busyOutputs().size(), live.queued, live.active, completed(), failed(), cancelled(), rejected());
     }
 
-    /** The outputs that have pieces. */
-    List<OrderedOutput<?>> busyOutputs() {
-        List<OrderedOutput<?>> busy = new ArrayList<>();
-        // the pieces of one output are not together, but all in one segment
-        for (PieceSegment segment : table.segments()) {
-            segment.pieces().stream()
-                    .filter(piece -> !piece.hasEnded())
-                    .map(piece -> piece.output().facade())
+    /** The outputs that have tasks. */
+    List<OutputSequence<?>> busyOutputs() {
+        List<OutputSequence<?>> busy = new ArrayList<>();
+        // the tasks of one output are not together, but all in one segment
+        for (TaskRing<OutputTask<?>> segment : table.segments()) {
+            segment.tasks().stream()
+                    .filter(task -> !task.hasEnded())
+                    .map(task -> task.output())
                     .distinct()
                     .forEach(busy::add);
         }
         return busy;
-    }
-
-    /** The threads that have to get on with what they do before the output of a piece has run. */
-    List<Thread> threadsUpTo(Piece last) {
-        List<Thread> threads = new ArrayList<>();
-        for (Piece piece : last.output().segment().pieces()) {
-            Thread thread = piece.output() == last.output() && !piece.isBehind(last) ? piece.holdingThread() : null;
-            if (thread != null) {
-                threads.add(thread);
-            }
-        }
-        return threads;
     }
 }

@@ -12,9 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the results
  */
-public abstract sealed class OutputFailure<T extends @Nullable Object> {
-
-    private OutputFailure() {}
+public sealed interface OutputFailure<T extends @Nullable Object> {
 
     /**
      * The default: leave the piece out, and go on with the next. Only its future, and a {@link TaskListener}, tell of
@@ -23,7 +21,7 @@ public abstract sealed class OutputFailure<T extends @Nullable Object> {
      * @param <T> the type of the results
      * @return leaves it out
      */
-    public static <T extends @Nullable Object> OutputFailure<T> skip() {
+    static <T extends @Nullable Object> OutputFailure<T> skip() {
         return new Skip<>(failure -> {});
     }
 
@@ -35,7 +33,7 @@ public abstract sealed class OutputFailure<T extends @Nullable Object> {
      * @param <T> the type of the results
      * @return leaves it out
      */
-    public static <T extends @Nullable Object> OutputFailure<T> skip(Consumer<? super Throwable> report) {
+    static <T extends @Nullable Object> OutputFailure<T> skip(Consumer<? super Throwable> report) {
         return new Skip<>(Objects.requireNonNull(report, "report"));
     }
 
@@ -45,7 +43,7 @@ public abstract sealed class OutputFailure<T extends @Nullable Object> {
      * @param <T> the type of the results
      * @return stops
      */
-    public static <T extends @Nullable Object> OutputFailure<T> stop() {
+    static <T extends @Nullable Object> OutputFailure<T> stop() {
         return new Stop<>();
     }
 
@@ -58,38 +56,31 @@ public abstract sealed class OutputFailure<T extends @Nullable Object> {
      * @param <T> the type of the results
      * @return writes the replacement
      */
-    public static <T extends @Nullable Object> OutputFailure<T> replace(
-            Function<? super Throwable, ? extends T> replacement) {
+    static <T extends @Nullable Object> OutputFailure<T> replace(Function<? super Throwable, ? extends T> replacement) {
         return new Replace<>(Objects.requireNonNull(replacement, "replacement"));
     }
 
-    static final class Skip<T extends @Nullable Object> extends OutputFailure<T> {
-        private final Consumer<? super Throwable> report;
+    /**
+     * See {@link OutputFailure#skip(Consumer)}.
+     *
+     * @param report gets the failure
+     * @param <T> the type of the results
+     */
+    record Skip<T extends @Nullable Object>(Consumer<? super Throwable> report) implements OutputFailure<T> {}
 
-        private Skip(Consumer<? super Throwable> report) {
-            this.report = report;
-        }
+    /**
+     * See {@link OutputFailure#stop()}.
+     *
+     * @param <T> the type of the results
+     */
+    record Stop<T extends @Nullable Object>() implements OutputFailure<T> {}
 
-        void report(Throwable failure) {
-            try {
-                report.accept(failure);
-            } catch (Throwable ofReport) {
-                UncaughtFailures.report(ofReport);
-            }
-        }
-    }
-
-    static final class Stop<T extends @Nullable Object> extends OutputFailure<T> {}
-
-    static final class Replace<T extends @Nullable Object> extends OutputFailure<T> {
-        private final Function<? super Throwable, ? extends T> replacement;
-
-        private Replace(Function<? super Throwable, ? extends T> replacement) {
-            this.replacement = replacement;
-        }
-
-        T replacementFor(Throwable failure) {
-            return replacement.apply(failure);
-        }
-    }
+    /**
+     * See {@link OutputFailure#replace}.
+     *
+     * @param replacement makes what to write of the failure of the work
+     * @param <T> the type of the results
+     */
+    record Replace<T extends @Nullable Object>(Function<? super Throwable, ? extends T> replacement)
+            implements OutputFailure<T> {}
 }

@@ -1,67 +1,91 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.stats.OutputSnapshot;
+import io.orderedexecutor.stats.SequencerSnapshot;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is behind an {@link OrderedOutput}: the order of its outputs, which run on the threads of its executor.
+ * What is behind an {@link OrderedOutput}: tasks that run concurrently, and the order of their outputs, which run on
+ * the threads of the executor.
  *
  * @param <T> the type of the results
  */
-final class OutputSequence<T extends @Nullable Object> extends Sequence implements KeyQueue {
-    private final OutputEngine engine;
-    private final OrderedOutput<T> facade;
+final class OutputSequence<T extends @Nullable Object> implements KeyQueue {
+    private final Engine engine;
+    private final Object key;
+    private final int hash;
     private final String name;
-    private final PieceSegment segment;
-    private final Consumer<? super T> consumer;
-    private final OutputFailure<T> onFailure;
+    private final TaskRing<OutputTask<?>> tasks;
+    private final ResultWriter<T> writer;
+    private final TicketQueue queue;
+    private final TicketServer server;
 
-    /** Null if any number of pieces may be worked on at once. */
-    private final @Nullable Slots slots;
+    /** Null if any number of tasks may run at once. */
+    private final @Nullable ConcurrencyLimit limit;
 
     /** What has stopped this output, if a failure has. Written once, by the server, before {@link #isStopped}. */
     private volatile @Nullable Throwable failure;
 
-    /** The last piece that has ended on the thread that serves. Used by the server. */
-    private @Nullable Piece lastEnded;
-
     /** Whether what is not written will not be. */
     private final AtomicBoolean isStopped = new AtomicBoolean();
 
-    OutputSequence(OutputEngine engine, OrderedOutput<T> facade, OrderedOutputBuilder<T> settings) {
-        super(settings.window(), 0);
+    /**
+     * Begins.
+     *
+     * @param key what users know this output by
+     * @param hash of the key, spread
+     * @param tasks where the tasks of this output are found, among others
+     */
+    OutputSequence(
+            Engine engine,
+            Object key,
+            int hash,
+            TaskRing<OutputTask<?>> tasks,
+            String name,
+            OutputSettings<T> settings) {
         this.engine = engine;
-        this.facade = facade;
-        this.name = settings.name();
-        this.segment = engine.segmentFor(hash());
-        this.consumer = settings.consumer();
-        this.onFailure = settings.onFailure();
-        this.slots = settings.concurrency() == Bounds.UNLIMITED ? null : new Slots(settings.concurrency());
+        this.key = key;
+        this.hash = hash;
+        this.tasks = tasks;
+        this.name = name;
+        this.writer = new ResultWriter<>(settings.consumer(), settings.onFailure());
+        this.limit = settings.concurrency() == Bounds.UNLIMITED ? null : new ConcurrencyLimit(settings.concurrency());
+        Workers workers = engine.workers();
+        this.queue = new TicketQueue(
+                settings.window(),
+                0,
+                new ServerSettings(
+                        OutputSequence::perform,
+                        this::onRoom,
+                        workers::passOn,
+                        workers::turn,
+                        engine.platform(),
+                        // every task ends, and so does its ticket
+                        null));
+        this.server = queue.server();
     }
 
-    OrderedOutput<T> facade() {
-        return facade;
+    Object key() {
+        return key;
     }
 
-    OutputEngine engine() {
-        return engine;
-    }
-
-    PieceSegment segment() {
-        return segment;
-    }
-
-    Slots slots() {
-        return Objects.requireNonNull(slots);
+    ConcurrencyLimit limit() {
+        return Objects.requireNonNull(limit);
     }
 
     String name() {
         return name;
+    }
+
+    boolean isPaused() {
+        return engine.isPaused();
     }
 
     // acceptance
@@ -77,27 +101,27 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
     }
 
     /**
-     * Gives a piece its place, or throws.
+     * Gives a task its place, or throws.
      *
      * @return false if there is no room in the window
      */
-    boolean tryPlace(TaskFuture<?> work) {
+    boolean tryPlace(TaskFuture<T> work) {
         requireOpen();
-        Ticket ticket = issue();
+        QueuedTicket ticket = queue.issue();
         if (ticket == null) {
             requireOpen();
             return false;
         }
         boolean hasPlace = false;
         try {
-            Piece piece = new Piece(engine, this, ticket, work, slots != null);
-            hasPlace = segment.add(piece);
+            OutputTask<T> task = new OutputTask<>(engine, this, ticket, work, engine.newLink(work), limit != null);
+            hasPlace = tasks.add(task);
             if (hasPlace) {
-                start(piece);
+                start(task);
             }
         } finally {
             if (!hasPlace) {
-                // whatever was thrown, memory or stack may have run out: no piece ends that could do it
+                // whatever was thrown, memory or stack may have run out: there is no task whose end could do it
                 ticket.giveUp();
             }
         }
@@ -107,36 +131,38 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
         return true;
     }
 
-    /** Starts a piece that has its place, or throws and leaves nothing of it. */
-    private void start(Piece piece) {
-        Slots limited = slots;
+    /** Starts a task that has its place, or throws and leaves nothing of it. */
+    private void start(OutputTask<T> task) {
+        ConcurrencyLimit limited = limit;
         if (isStopped.get()) {
-            // whoever stops this output has looked for pieces before this one came
-            piece.cancel();
+            // the thread that stops this output has looked for tasks before this one came
+            task.cancel();
         } else if (limited == null) {
-            piece.handOver(piece.head());
-        } else if (takesSlot(limited, piece)) {
-            if (piece.becomeReady()) {
-                piece.handOver(piece.head());
+            task.handOver(task.head());
+        } else if (takesSlot(limited, task)) {
+            if (task.becomeReady()) {
+                task.handOver(task.head());
             } else {
-                piece.startInSlot();
+                task.goOnInSlot();
             }
         }
     }
 
     /** Takes a slot, or waits for it and returns false. */
-    private static boolean takesSlot(Slots limited, Piece piece) {
+    private static boolean takesSlot(ConcurrencyLimit limited, OutputTask<?> task) {
         boolean isSettled = false;
         try {
-            boolean takes = limited.tryTake(piece);
-            if (!takes) {
-                limited.await(piece);
+            boolean takes = limited.tryTake();
+            if (takes) {
+                task.takeSlot();
+            } else {
+                limited.await(task);
             }
             isSettled = true;
             return takes;
         } finally {
             if (!isSettled) {
-                piece.cancel();
+                task.cancel();
             }
         }
     }
@@ -145,7 +171,7 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
 
     @Override
     public int hash() {
-        return SegmentedTable.spread(System.identityHashCode(this));
+        return hash;
     }
 
     @Override
@@ -161,15 +187,14 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
     @Override
     public String describeFull(int capacity) {
         return describe() + " has no room: its window is " + window()
-                + " pieces that are accepted and not written; the first of them is " + head();
+                + " pieces that are accepted and not written; the first of them is " + server.head();
     }
 
-    // serving
+    // writing
 
-    @Override
-    boolean perform(Ticket ticket, Runnable output) {
+    private static boolean perform(Ticket ticket, Runnable output) {
         try {
-            return ((PieceHold<?>) output).write();
+            return ((OutputAttempt<?>) output).write();
         } catch (Throwable failure) {
             // what the application throws is contained before; if memory or stack run out on the way, the others must
             // not be lost
@@ -178,84 +203,48 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
         }
     }
 
-    /**
-     * A piece has ended. The executor may terminate when there are no more, and whoever waits for that is to find the
-     * outputs flushed: if the thread that serves has ended it, it counts until that has left.
-     */
-    void end(Piece piece) {
-        if (!isServedHere()) {
-            piece.afterServing();
-            return;
-        }
-        Piece before = lastEnded;
-        lastEnded = piece;
-        if (before != null) {
-            before.afterServing();
-        }
-    }
-
-    @Override
-    @Nullable
-    AfterServing takeEnded() {
-        Piece ended = lastEnded;
-        lastEnded = null;
-        return ended;
-    }
-
-    /** Called by the holder of a piece, in its turn. */
-    void write(PieceHold<?> finished) {
-        @SuppressWarnings("unchecked") // it is a piece of this output
-        PieceHold<T> own = (PieceHold<T>) finished;
-        own.writeTo(this);
-    }
-
-    void write(PieceHold<T> piece, @Nullable T result, @Nullable Throwable thrown) {
+    /** Called by the holder of a task, in its turn. */
+    void write(OutputAttempt<T> attempt, @Nullable T result, @Nullable Throwable thrown) {
         Throwable failure = thrown;
         if (failure == null) {
-            failure = tryWrite(piece, result);
-        } else if (onFailure instanceof OutputFailure.Replace<T> replacing) {
-            failure = tryReplace(piece, replacing, failure);
+            failure = tryWrite(attempt, result);
+        } else if (writer.replacesFailures()) {
+            failure = tryReplace(attempt, failure);
         }
         if (failure == null) {
             return;
         }
-        if (onFailure instanceof OutputFailure.Skip<T> skipping) {
-            skipping.report(failure);
-        }
-        boolean stops = onFailure instanceof OutputFailure.Stop<T>;
-        if (stops) {
+        writer.report(failure);
+        if (writer.stopsOnFailure()) {
             this.failure = failure;
             var unused = end();
         }
-        leaveWindow();
-        piece.failed(failure);
-        if (stops) {
+        server.leaveWindow();
+        attempt.failed(failure);
+        if (writer.stopsOnFailure()) {
             stop();
         }
     }
 
-    /** Writes a result, which may be null if {@code T} says so; returns what the output has thrown. */
-    @SuppressWarnings("NullAway")
-    private @Nullable Throwable tryWrite(PieceHold<T> piece, @Nullable T result) {
-        long begunAt = engine.events() == null ? 0 : now();
-        try {
-            consumer.accept(result);
-        } catch (Throwable failure) {
-            return failure;
+    /** Returns what the consumer has thrown. */
+    private @Nullable Throwable tryWrite(OutputAttempt<T> attempt, @Nullable T result) {
+        long begunAt = nowIfListening();
+        Throwable failure = writer.write(result);
+        if (failure == null) {
+            server.leaveWindow();
+            attempt.written(result, begunAt);
         }
-        leaveWindow();
-        piece.written(result, begunAt);
-        return null;
+        return failure;
     }
 
-    private @Nullable Throwable tryReplace(PieceHold<T> piece, OutputFailure.Replace<T> replacing, Throwable ofWork) {
+    private @Nullable Throwable tryReplace(OutputAttempt<T> attempt, Throwable ofWork) {
         T replacement;
         try {
-            replacement = replacing.replacementFor(ofWork);
+            replacement = writer.replacementFor(ofWork);
         } catch (Throwable failure) {
             return because(failure, ofWork);
         }
-        Throwable failure = tryWrite(piece, replacement);
+        Throwable failure = tryWrite(attempt, replacement);
         return failure == null ? null : because(failure, ofWork);
     }
 
@@ -266,84 +255,120 @@ final class OutputSequence<T extends @Nullable Object> extends Sequence implemen
         return failure;
     }
 
-    @Override
-    void onServed() {
-        engine.onRoom();
+    /** The time by {@link System#nanoTime}; 0 without a listener, as no one asks then. */
+    long nowIfListening() {
+        return engine.events() == null ? 0 : server.now();
     }
 
-    @Override
-    Ticket.Awaited awaited() {
-        // every piece ends, and so does its ticket
-        return Ticket.Awaited.WITHOUT_LEASE;
+    boolean awaitAgain(QueuedTicket ticket, BooleanSupplier isOver) {
+        return server.awaitAgain(ticket, isOver);
     }
 
-    @Override
-    void onAwaited() {
-        // nobody watches it
+    // the end of a task
+
+    /**
+     * A task has ended. The executor may terminate when there are no more, and those who wait for that are to find the
+     * outputs flushed: if the thread that serves has ended it, it counts until that has left.
+     */
+    void afterServing(OutputTask<T> task) {
+        server.afterServing(task);
     }
 
-    @Override
-    boolean passOn(Runnable continuation) {
-        return engine.workers().passOn(continuation);
+    void onEnd(OutputTask<T> task) {
+        engine.onChainEnd(tasks.remove(task));
     }
 
-    @Override
-    Turn turn() {
-        return engine.workers().turn();
+    // the window
+
+    private void onRoom() {
+        Bounds bounds = engine.bounds();
+        if (bounds != null) {
+            bounds.onRoom();
+        }
     }
 
-    @Override
-    long now() {
-        return engine.platform().nanoTime();
+    void setWindow(int window) {
+        queue.setWindow(window);
     }
 
-    @Override
-    @Nullable
-    Stop stopped() {
-        // tickets are not used by applications here
-        return null;
+    int window() {
+        return queue.window();
     }
 
     // the end
 
     /**
-     * Accepts no more pieces.
+     * Accepts no more tasks.
      *
      * @return a future that is done when all accepted ones are
      */
     CompletableFuture<@Nullable Void> end() {
-        Ticket last = close();
-        // whoever waits for room is to see that there will be none
-        engine.onRoom();
+        QueuedTicket last = queue.close();
+        // those who wait for room are to see that there will be none
+        onRoom();
         return last.whenServed();
     }
 
-    /** Accepts no more pieces, and cancels those that are not written. */
+    /** Accepts no more tasks, and cancels those that are not written. */
     void stop() {
         var unused = end();
         if (!isStopped.getAndSet(true)) {
-            // from behind: the slot of one that is worked on is not to start another
-            List<Piece> pieces = own().toList();
-            for (int i = pieces.size() - 1; i >= 0; i--) {
-                pieces.get(i).cancel();
+            // from behind: the slot of one that runs is not to start another
+            List<OutputTask<?>> open = own().toList();
+            for (int i = open.size() - 1; i >= 0; i--) {
+                open.get(i).cancel();
             }
         }
     }
 
+    boolean isClosed() {
+        return queue.isClosed();
+    }
+
+    /** What has stopped this output, unless its users have; null if nothing has. */
     @Nullable
     Throwable failure() {
         return failure;
     }
 
-    private Stream<Piece> own() {
-        return segment.pieces().stream().filter(piece -> piece.output() == this);
+    /** A future that is done when all tasks are that were accepted up to now. */
+    CompletableFuture<@Nullable Void> flush() {
+        return queue.latest().whenServed();
+    }
+
+    // looking at it
+
+    private Stream<OutputTask<?>> own() {
+        return tasks.tasks().stream().filter(task -> task.output() == this);
+    }
+
+    boolean isServedHere() {
+        return server.isServedHere();
     }
 
     /**
-     * Whether this output cannot end before the calling thread has done what it does: it works on a piece, or writes
-     * one, or tells of it.
+     * Whether this output cannot end before the calling thread has done what it does: it runs a task, or writes its
+     * result, or completes its future.
      */
     boolean isHeldUpHere() {
-        return isServedHere() || own().anyMatch(Piece::isHeldUpHere);
+        return isServedHere() || own().anyMatch(OutputTask::isHeldUpHere);
+    }
+
+    /** The threads that have to get on with what they do before the output of a task has run. */
+    List<Thread> threadsUpTo(OutputTask<T> last) {
+        List<Thread> threads = new ArrayList<>();
+        own().filter(task -> !task.isBehind(last))
+                .map(OutputTask::holdingThread)
+                .forEach(thread -> {
+                    if (thread != null) {
+                        threads.add(thread);
+                    }
+                });
+        return threads;
+    }
+
+    OutputSnapshot snapshot() {
+        SequencerSnapshot order = queue.snapshot();
+        return new OutputSnapshot(name, window(), order.open(), order.tail(), order.ageOfOldest());
     }
 }

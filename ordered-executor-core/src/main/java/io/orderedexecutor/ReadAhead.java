@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadAhead<I extends @Nullable Object, T extends @Nullable Object>
         extends Spliterators.AbstractSpliterator<T> {
-    private final OrderedOutputExecutor executor;
     private final OrderedOutput<T> pieces;
+    private final Runnable onFirstUse;
     private final int window;
     private final Spliterator<? extends I> inputs;
     private final Function<? super I, ? extends T> work;
@@ -35,10 +35,20 @@ final class ReadAhead<I extends @Nullable Object, T extends @Nullable Object>
     /** What the source has thrown; thrown again after the results of what it gave before. */
     private @Nullable Throwable sourceFailure;
 
-    ReadAhead(OrderedOutputExecutor executor, Stream<? extends I> inputs, Function<? super I, ? extends T> work) {
+    /**
+     * Begins.
+     *
+     * @param pieces writes nothing
+     * @param onFirstUse called by the consuming thread before anything is read; throws if that must not wait
+     */
+    ReadAhead(
+            OrderedOutput<T> pieces,
+            Runnable onFirstUse,
+            Stream<? extends I> inputs,
+            Function<? super I, ? extends T> work) {
         super(Long.MAX_VALUE, Spliterator.ORDERED);
-        this.executor = executor;
-        this.pieces = executor.open(result -> {});
+        this.pieces = pieces;
+        this.onFirstUse = onFirstUse;
         this.window = pieces.snapshot().window();
         this.inputs = inputs.sequential().spliterator();
         this.work = work;
@@ -47,7 +57,7 @@ final class ReadAhead<I extends @Nullable Object, T extends @Nullable Object>
     @Override
     public boolean tryAdvance(Consumer<? super T> action) {
         if (!begun) {
-            executor.engine().requireOutsideTasks("map");
+            onFirstUse.run();
             begun = true;
         }
         while (sourceHasMore && ahead.size() < window && !isNextThere()) {

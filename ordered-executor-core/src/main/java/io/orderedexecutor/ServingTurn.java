@@ -2,14 +2,22 @@ package io.orderedexecutor;
 
 import org.jspecify.annotations.Nullable;
 
-/** A thread's turn at serving a {@link Sequence}. Used by that thread only. */
+/** A thread's turn at serving tickets. Used by that thread only. */
 final class ServingTurn {
+
+    /** What has to wait until a thread that serves has told of all that it has served. */
+    interface AfterServing {
+
+        /** Called once, with no right to serve. */
+        void afterServing();
+    }
+
     /**
      * A skipped ticket takes no longer than a look at the clock, but others may skip as fast as one thread can follow.
      */
     private static final int SKIPPED_PER_LOOK = 64;
 
-    private final Sequence sequence;
+    private final ServerSettings settings;
     private boolean mayRun;
     private int passed;
     private final TurnClock clock = new TurnClock();
@@ -20,12 +28,12 @@ final class ServingTurn {
      *
      * @param mayRun whether this thread may run outputs
      */
-    ServingTurn(Sequence sequence, boolean mayRun) {
-        this.sequence = sequence;
+    ServingTurn(ServerSettings settings, boolean mayRun) {
+        this.settings = settings;
         this.mayRun = mayRun;
     }
 
-    /** Nobody else will go on: begins another turn, in which this thread runs outputs. */
+    /** No other thread will go on: begins another turn, in which this thread runs outputs. */
     void extend() {
         mayRun = true;
         passed = 0;
@@ -61,7 +69,7 @@ final class ServingTurn {
         if (output == null && passed % SKIPPED_PER_LOOK != 0) {
             return false;
         }
-        boolean isOver = clock.isOver(sequence.turn(), sequence.now());
+        boolean isOver = clock.isOver(settings.turn().get(), settings.platform().nanoTime());
         return isOver || (output != null && !mayRun);
     }
 }

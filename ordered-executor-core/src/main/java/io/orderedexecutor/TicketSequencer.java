@@ -78,12 +78,12 @@ import org.jspecify.annotations.Nullable;
  * <p>All methods may be called from any thread, from outputs too.
  */
 public final class TicketSequencer {
-    /** Those who give tickets to who asks for one: this or the other is null. */
+    /** What gives tickets their order, in one of two ways: this or the other is null. */
     private final @Nullable TicketWaiters waiters;
 
     private final @Nullable NumberedTickets numbers;
 
-    private final SequencerOutputs<?> outputs;
+    private final Sequencer sequencer;
 
     /**
      * Makes a sequencer with the defaults of {@link TicketSequencerBuilder} for all but the window.
@@ -98,15 +98,13 @@ public final class TicketSequencer {
     TicketSequencer(TicketSettings settings) {
         Long first = settings.numberedFrom();
         if (first == null) {
-            var own = new SequencerOutputs<>(settings, 0, TicketWaiters::new);
-            this.outputs = own;
-            this.waiters = own.issuer();
+            this.waiters = new TicketWaiters(settings);
             this.numbers = null;
+            this.sequencer = waiters.sequencer();
         } else {
-            var own = new SequencerOutputs<NumberedTickets>(settings, first, it -> new NumberedTickets(it, first));
-            this.outputs = own;
             this.waiters = null;
-            this.numbers = own.issuer();
+            this.numbers = new NumberedTickets(settings, first);
+            this.sequencer = numbers.sequencer();
         }
     }
 
@@ -133,7 +131,7 @@ public final class TicketSequencer {
      */
     public Ticket next() throws InterruptedException {
         try {
-            return next(Long.MAX_VALUE);
+            return waiters().next(Long.MAX_VALUE);
         } catch (TimeoutException after292Years) {
             throw new IllegalStateException(after292Years);
         }
@@ -151,22 +149,7 @@ public final class TicketSequencer {
      * @throws IllegalStateException if the tickets are numbered from outside
      */
     public Ticket next(Duration limit) throws InterruptedException, TimeoutException {
-        return next(Turn.nanos(Objects.requireNonNull(limit, "limit")));
-    }
-
-    private Ticket next(long nanos) throws InterruptedException, TimeoutException {
-        TicketWaiters waiters = waiters();
-        Ticket ticket = waiters.tryNext();
-        if (ticket == null && outputs.isServedHere()) {
-            ticket = waiters.tryNextHere();
-            if (ticket == null) {
-                throw outputs.selfWait("tryNext() or nextAsync()");
-            }
-        }
-        if (ticket != null) {
-            return ticket;
-        }
-        return outputs.await(waiters::next, nanos);
+        return waiters().next(Turn.nanos(Objects.requireNonNull(limit, "limit")));
     }
 
     /**
@@ -219,7 +202,7 @@ public final class TicketSequencer {
      */
     public Ticket issue(long position) throws InterruptedException {
         try {
-            return issue(position, Long.MAX_VALUE);
+            return numbers().issue(position, Long.MAX_VALUE);
         } catch (TimeoutException after292Years) {
             throw new IllegalStateException(after292Years);
         }
@@ -239,19 +222,7 @@ public final class TicketSequencer {
      * @throws IllegalStateException if the tickets are not numbered from outside
      */
     public Ticket issue(long position, Duration limit) throws InterruptedException, TimeoutException {
-        return issue(position, Turn.nanos(Objects.requireNonNull(limit, "limit")));
-    }
-
-    private Ticket issue(long position, long nanos) throws InterruptedException, TimeoutException {
-        NumberedTickets numbers = numbers();
-        Ticket ticket = numbers.tryIssue(position);
-        if (ticket != null) {
-            return ticket;
-        }
-        if (outputs.isServedHere()) {
-            throw outputs.selfWait("tryIssue(position) or issueAsync(position)");
-        }
-        return outputs.await(() -> numbers.issue(position), nanos);
+        return numbers().issue(position, Turn.nanos(Objects.requireNonNull(limit, "limit")));
     }
 
     /**
@@ -313,7 +284,7 @@ public final class TicketSequencer {
      * @throws IllegalArgumentException if {@code window} is out of range
      */
     public void setWindow(int window) {
-        outputs.setWindow(TicketSequencerBuilder.checkedWindow(window));
+        sequencer.queue().setWindow(TicketSequencerBuilder.checkedWindow(window));
     }
 
     // The end
@@ -326,7 +297,7 @@ public final class TicketSequencer {
      *     actions that have no executor of their own run before the next output
      */
     public CompletableFuture<@Nullable Void> flush() {
-        Ticket last = numbers == null ? outputs.latest() : numbers.latest();
+        QueuedTicket last = numbers == null ? sequencer.queue().latest() : numbers.latest();
         // a copy: what a caller makes of it is no business of others
         return last.whenServed().copy();
     }
@@ -339,7 +310,7 @@ public final class TicketSequencer {
      * {@link #flush()} tells when all is done.
      */
     public void stop() {
-        outputs.stop(new Stop(null));
+        sequencer.stop();
     }
 
     // Observation
@@ -350,12 +321,12 @@ public final class TicketSequencer {
      * @return what it looks like at this moment
      */
     public SequencerSnapshot snapshot() {
-        return numbers == null ? outputs.snapshot() : numbers.snapshot();
+        return numbers == null ? sequencer.queue().snapshot() : numbers.snapshot();
     }
 
     /** Returns what there is to see, for people. */
     @Override
     public String toString() {
-        return "TicketSequencer[window " + outputs.window() + ", " + snapshot() + "]";
+        return "TicketSequencer[window " + sequencer.queue().window() + ", " + snapshot() + "]";
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock is held while tickets are issued to those who wait, so that they get them in their order, and never while
  * a future is completed or a lease is watched. Those who make room read one field while nobody waits.
  */
-final class TicketWaiters implements TicketIssuer {
-    private final SequencerOutputs<TicketWaiters> outputs;
+final class TicketWaiters {
+    private final Sequencer sequencer;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -31,38 +32,53 @@ final class TicketWaiters implements TicketIssuer {
      */
     private volatile int size;
 
-    private record Grant(CompletableFuture<Ticket> future, Ticket ticket) {}
+    private record Grant(CompletableFuture<Ticket> future, QueuedTicket ticket) {}
 
-    TicketWaiters(SequencerOutputs<TicketWaiters> outputs) {
-        this.outputs = outputs;
+    TicketWaiters(TicketSettings settings) {
+        this.sequencer = new Sequencer(settings, 0, this::call, this::stop);
+    }
+
+    Sequencer sequencer() {
+        return sequencer;
+    }
+
+    /** Issues the next ticket, and waits if there is no room. */
+    Ticket next(long nanos) throws InterruptedException, TimeoutException {
+        Ticket ticket = tryNext();
+        if (ticket == null && sequencer.isServedHere()) {
+            ticket = tryNextHere();
+            if (ticket == null) {
+                throw sequencer.selfWait("tryNext() or nextAsync()");
+            }
+        }
+        return ticket == null ? sequencer.await(this::next, nanos, this::describeHead) : ticket;
     }
 
     /** Issues the next ticket if there is room and nobody waits for it. */
     @Nullable
     Ticket tryNext() {
-        outputs.requireRunning();
+        sequencer.requireRunning();
         return size == 0 ? issue() : null;
     }
 
     /** As {@link #tryNext}, for a thread that those who wait are waiting for: no matter who is called first. */
-    @Nullable
-    Ticket tryNextHere() {
+    private @Nullable Ticket tryNextHere() {
         // those who wait may not have been called yet, and then there is room behind them
         call();
         return issue();
     }
 
     private @Nullable Ticket issue() {
-        Ticket ticket = outputs.issue();
+        QueuedTicket ticket = sequencer.queue().issue();
         if (ticket != null) {
-            outputs.onAwaited();
+            sequencer.server().onAwaited();
         }
         return ticket;
     }
 
     /** Issues the next ticket, now or when there is room and all who wait already have theirs. */
     CompletableFuture<Ticket> next() {
-        RejectedExecutionException refusal = outputs.refusal();
+        RejectedExecutionException refusal = sequencer.refusal();
         if (refusal != null) {
             return CompletableFuture.failedFuture(refusal);
         }
@@ -83,7 +99,7 @@ final class TicketWaiters implements TicketIssuer {
         future.whenComplete((ticket, failure) -> remove(future));
         // there may have been room since the caller has looked, and who stops the sequence may have come before
         call();
-        RejectedExecutionException refusal = outputs.refusal();
+        RejectedExecutionException refusal = sequencer.refusal();
         if (refusal != null) {
             future.completeExceptionally(refusal);
         }
@@ -101,14 +117,14 @@ final class TicketWaiters implements TicketIssuer {
         }
     }
 
-    @Override
-    public void call() {
+    /** Called when there may be room. */
+    private void call() {
         if (size == 0) {
             return;
         }
         List<Grant> grants = grants();
         if (!grants.isEmpty()) {
-            outputs.onAwaited();
+            sequencer.server().onAwaited();
         }
         for (Grant grant : grants) {
             if (!grant.future.complete(grant.ticket)) {
@@ -124,7 +140,7 @@ final class TicketWaiters implements TicketIssuer {
         try {
             Iterator<CompletableFuture<Ticket>> first = waiting.iterator();
             while (first.hasNext()) {
-                Ticket ticket = outputs.issue();
+                QueuedTicket ticket = sequencer.queue().issue();
                 if (ticket == null) {
                     break;
                 }
@@ -138,13 +154,12 @@ final class TicketWaiters implements TicketIssuer {
         return grants;
     }
 
-    @Override
-    public String describeHead() {
-        return outputs.head().toString();
+    private String describeHead() {
+        return sequencer.server().head().toString();
     }
 
-    @Override
-    public void stop() {
+    /** The sequencer is stopped. */
+    private void stop() {
         List<CompletableFuture<Ticket>> refused;
         lock.lock();
         try {
@@ -152,6 +167,6 @@ final class TicketWaiters implements TicketIssuer {
         } finally {
             lock.unlock();
         }
-        refused.forEach(future -> future.completeExceptionally(outputs.refusal()));
+        refused.forEach(future -> future.completeExceptionally(sequencer.refusal()));
     }
 }

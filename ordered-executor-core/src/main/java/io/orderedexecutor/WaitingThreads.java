@@ -9,9 +9,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The threads that wait for a ticket of a sequence. They have nothing better to do than to run the outputs that make
- * room for them; and if they are all the threads there are, nobody else will. So a thread whose turn at serving is over
- * asks one of them to go on:
+ * The threads that wait for a ticket of a server. They have nothing better to do than to run the outputs that make room
+ * for them; and if they are all the threads there are, nobody else will. So a thread whose turn at serving is over asks
+ * one of them to go on:
  *
  * <pre>
  *   running ──▶ listed    it is about to wait; it looks for something to serve once more before it parks
@@ -28,7 +28,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * runs other tasks of that pool, which may wait behind this one. The pool may put another thread in its place.
  */
 final class WaitingThreads {
-    private final Sequence sequence;
     private final Platform platform;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -36,9 +35,8 @@ final class WaitingThreads {
     @GuardedBy("lock")
     private final Deque<Waiter> listed = new ArrayDeque<>();
 
-    WaitingThreads(Sequence sequence, Platform platform) {
+    WaitingThreads(Platform platform) {
         this.platform = platform;
-        this.sequence = sequence;
     }
 
     /**
@@ -47,21 +45,21 @@ final class WaitingThreads {
      * @return false if it was not done, in so much time
      */
     @SuppressWarnings("FutureReturnValueIgnored") // the action cannot fail
-    boolean await(CompletableFuture<?> future, long nanos) throws InterruptedException {
+    boolean await(CompletableFuture<?> future, long nanos, TicketServer server) throws InterruptedException {
         Waiter waiter = new Waiter(nanos);
         future.whenComplete((value, failure) -> waiter.wake());
         while (!waiter.isOver()) {
-            awaitOnce(waiter);
+            awaitOnce(waiter, server);
         }
         return future.isDone();
     }
 
-    private void awaitOnce(Waiter waiter) throws InterruptedException {
+    private void awaitOnce(Waiter waiter, TicketServer server) throws InterruptedException {
         list(waiter);
         InterruptedException interrupt = null;
         try {
             // read after it was listed: what is left to serve from now on is left to one who can be called
-            if (!sequence.isReady()) {
+            if (!server.isReady()) {
                 waiter.park();
             }
         } catch (InterruptedException interrupted) {
@@ -69,7 +67,7 @@ final class WaitingThreads {
         } finally {
             unlist(waiter);
         }
-        sequence.goOnIfAsked();
+        server.goOnIfAsked();
         if (interrupt != null) {
             throw interrupt;
         }

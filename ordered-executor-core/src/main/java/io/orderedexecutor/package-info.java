@@ -50,18 +50,20 @@ import org.jspecify.annotations.NullMarked;
  * - TaskLife: what becomes of each task of a strand, from its start to its end. Attempts: what a strand remembers of a
  *   task that has failed. TaskReporter: what is told and counted of each task. NestedCompletions: completing futures
  *   that complete each other.
- * - TaskFuture: a task with a result; StageFuture: one that is asynchronous; PieceFuture: one whose output follows.
+ * - TaskFuture: a task with a result; StageFuture: one that is asynchronous; OutputFuture: one whose output follows.
  *   Wait: a thread that waits for one.
  * - Stripe: the strand of one key. StripeTable: the stripes that have a strand now, found by key.
  * - GroupedTask: a strand that waits for others, mostly of one task. Group: where tasks that conflict have their
  *   Places, in Lanes. GroupTable: the groups that have tasks now.
  *   Comparisons: waiting for tasks that are not compatible. Succession: how a thread goes on with what it has made
  *   ready.
- * - Sequence: tickets in the order in which they were issued, and the right to run their outputs. TicketWaiters:
- *   those who want a ticket when there is no room; Leases: those who have one and do not use it.
- * - Piece: a strand of one task, that may wait for a slot, and holds its ticket. PieceHold: what its work has given,
- *   until its turn. OutputSequence: the sequence of an output. Slots: how many of its pieces are worked on.
- *   PieceTable: the pieces that are not done. OutputBridge, ReadAhead: between a source and its consumer.
+ * - TicketQueue: tickets in the order in which they were issued. TicketServer: the right to run their outputs.
+ *   TicketWaiters, NumberedTickets: those who want a ticket when there is no room, with and without numbers from
+ *   outside; Leases: those who have one and do not use it. Sequencer: where these parts meet.
+ * - OutputTask: a strand of one task, that may wait for a slot, and holds its ticket. OutputAttempt: what its work has
+ *   given, until its turn. OutputSequence: the tasks of an output and their order. ResultWriter: results, failures and
+ *   the consumer. ConcurrencyLimit: how many tasks run at once. OutputTable: the tasks that have not ended.
+ *   OutputBridge, ReadAhead: between a source and its consumer.
  * - StripeBins, Bins: the hash table that a segment of stripes is, and that a segment of groups is. SegmentedTable:
  *   what all tables share.
  * - Engine: where the parts of an executor meet; StripedEngine, GroupedEngine, OutputEngine.

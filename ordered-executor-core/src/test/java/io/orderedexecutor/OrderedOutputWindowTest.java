@@ -106,8 +106,8 @@ class OrderedOutputWindowTest {
         pieces.begin(2);
         // as if memory ran out: once before the piece has its place among others, and once when it should wait for a
         // slot
-        breakOnce(pieces, "segment");
-        breakOnce(pieces, "slots");
+        breakOnce(pieces, "tasks");
+        breakOnce(pieces, "limit");
         pieces.begin(1);
         pieces.finish(0, 1, 2);
         assertThat(pieces.written.all()).containsExactly(0, 1, 2);
@@ -123,7 +123,7 @@ class OrderedOutputWindowTest {
         Field broken = OutputSequence.class.getDeclaredField(name);
         broken.setAccessible(true);
         Object whole = broken.get(sequence);
-        Object part = name.equals("slots") ? slotsWithoutQueue((Slots) whole) : null;
+        Object part = name.equals("limit") ? limitWithoutQueue((ConcurrencyLimit) whole) : null;
         broken.set(sequence, part);
         try {
             assertThatThrownBy(() -> pieces.output.submit(() -> "lost")).isInstanceOf(NullPointerException.class);
@@ -133,9 +133,9 @@ class OrderedOutputWindowTest {
     }
 
     /** Has no slot to give, and cannot be waited for. */
-    private static Slots slotsWithoutQueue(Slots whole) throws ReflectiveOperationException {
-        Slots none = new Slots(0);
-        Field queue = Slots.class.getDeclaredField("waiting");
+    private static ConcurrencyLimit limitWithoutQueue(ConcurrencyLimit whole) throws ReflectiveOperationException {
+        ConcurrencyLimit none = new ConcurrencyLimit(0);
+        Field queue = ConcurrencyLimit.class.getDeclaredField("waiting");
         queue.setAccessible(true);
         assertThat(queue.get(whole)).isNotNull();
         queue.set(none, null);

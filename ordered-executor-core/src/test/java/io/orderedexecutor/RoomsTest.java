@@ -29,7 +29,7 @@ class RoomsTest {
         VALUES(
                 1,
                 "",
-                "FailurePolicy GroupPath OrderedExecutor OrderedTask OutputFailure Overflow SelfWaitException "
+                "FailurePolicy GroupPath OrderedExecutor OrderedTask OutputFailure Overflow SelfWaitException Ticket "
                         + "StripedCallable"
                         + " StripedObject StripedRunnable TaskListener Turn UncaughtFailures stats.GroupSnapshot"
                         + " stats.GroupedExecutorStats stats.OrderedExecutorSettings stats.OrderedExecutorStats"
@@ -54,10 +54,10 @@ class RoomsTest {
                 "Bins Bounds Engine KeyQueue Lifecycle SegmentedTable Settings Submission WaitingRoom"),
         /** Order of outputs, for threads of the application. */
         TICKET(
-                3,
+                2,
                 "VALUES POOL",
-                "AfterServing Leases NumberedTickets Sequence SequencerOutputs ServingTurn Stop Ticket TicketIssuer"
-                        + " TicketSequencer TicketSequencerBuilder TicketSettings TicketWaiters WaitingThreads"),
+                "Leases NumberedTickets QueuedTicket Sequencer ServerSettings ServingTurn Stop TicketQueue TicketServer"
+                        + " TicketSettings TicketWaiters WaitingThreads"),
         /** Order by one key. */
         STRIPED(5, "VALUES POOL STRAND EXECUTOR", "Stripe StripeBins StripeSegment StripeTable StripedEngine"),
         /** Order by several keys. */
@@ -69,19 +69,20 @@ class RoomsTest {
                         + " Place RootLane Succession stats.ParkedTask stats.QueuedTask"),
         /** Order of outputs, which have a facade each. */
         OUTPUT(
-                10,
+                3,
                 "VALUES POOL STRAND EXECUTOR TICKET",
-                "OrderedOutput OrderedOutputBuilder OutputEngine OutputSequence Piece PieceFuture PieceHold"
-                        + " PieceSegment PieceTable Slots"),
+                "ConcurrencyLimit OutputAttempt OutputEngine OutputFuture OutputSequence OutputSettings OutputTable"
+                        + " OutputTask ResultWriter TaskRing"),
         /** What applications call. */
         FACADES(
-                4,
+                3,
                 "VALUES POOL STRAND EXECUTOR TICKET STRIPED GROUPED OUTPUT",
                 "AbstractOrderedExecutor ExecutorServiceView GroupedExecutor GroupedExecutorBuilder"
-                        + " GroupedExecutorService OrderedExecutorBuilder OrderedOutputExecutor"
+                        + " GroupedExecutorService OrderedExecutorBuilder OrderedOutput OrderedOutputBuilder"
+                        + " OrderedOutputExecutor"
                         + " OrderedOutputExecutorBuilder OutputBridge ReadAhead SerialExecutor StripedExecutor "
                         + "StripedExecutorBuilder"
-                        + " StripedExecutorService");
+                        + " StripedExecutorService TicketSequencer TicketSequencerBuilder");
 
         /** The most types of which each uses each other, directly or by others. */
         final int largestCircle;

@@ -34,14 +34,14 @@ final class SteppedSequencer {
         now += time.toNanos();
     }
 
-    Ticket next() {
-        Ticket ticket = sequencer.tryNext();
+    QueuedTicket next() {
+        QueuedTicket ticket = (QueuedTicket) sequencer.tryNext();
         assertThat(ticket).as("a ticket, of %s", sequencer).isNotNull();
         return ticket;
     }
 
-    List<Ticket> next(int count) {
-        List<Ticket> tickets = new ArrayList<>();
+    List<QueuedTicket> next(int count) {
+        List<QueuedTicket> tickets = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             tickets.add(next());
         }

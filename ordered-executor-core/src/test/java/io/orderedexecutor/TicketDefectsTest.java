@@ -88,9 +88,9 @@ class TicketDefectsTest {
     @DisplayName("O2: a ticket that is used twice does not run in another's place, a whole window later neither")
     void o2UsedTwice() {
         SteppedSequencer stepped = new SteppedSequencer(4);
-        List<Ticket> tickets = stepped.next(4);
+        List<QueuedTicket> tickets = stepped.next(4);
         tickets.forEach(stepped::run);
-        List<Ticket> later = stepped.next(4);
+        List<QueuedTicket> later = stepped.next(4);
         for (Ticket used : tickets) {
             assertThatThrownBy(() -> stepped.run(used)).isInstanceOf(IllegalStateException.class);
         }
@@ -104,7 +104,7 @@ class TicketDefectsTest {
     @DisplayName("O3: a duplicate of a ticket whose output was left does not overwrite it")
     void o3Duplicate() {
         SteppedSequencer stepped = new SteppedSequencer(2);
-        List<Ticket> tickets = stepped.next(2);
+        List<QueuedTicket> tickets = stepped.next(2);
         stepped.run(tickets.get(1));
         assertThatThrownBy(() -> tickets.get(1).run(() -> stepped.ran.add(-1L)))
                 .isInstanceOf(IllegalStateException.class)
@@ -118,7 +118,7 @@ class TicketDefectsTest {
     @DisplayName("O4: an output that wants the ticket a whole window later is told so, and does not hang")
     void o4NestedRunAWindowLater() {
         SteppedSequencer stepped = new SteppedSequencer(3);
-        List<Ticket> tickets = stepped.next(3);
+        List<QueuedTicket> tickets = stepped.next(3);
         tickets.get(0).run(() -> {
             assertThat(stepped.sequencer.tryNext()).isNull();
             assertThatThrownBy(stepped.sequencer::next).isInstanceOf(SelfWaitException.class);
@@ -143,7 +143,7 @@ class TicketDefectsTest {
         }
         for (int window : new int[] {1, 3, 1000, 1_000_000_000}) {
             SteppedSequencer stepped = new SteppedSequencer(window);
-            List<Ticket> tickets = stepped.next(Math.min(window, 2000));
+            List<QueuedTicket> tickets = stepped.next(Math.min(window, 2000));
             assertThat(stepped.sequencer.tryNext() == null).isEqualTo(window < 2000);
             stepped.run(tickets.get(0));
             assertThat(stepped.ran).containsExactly(0L);
@@ -154,7 +154,7 @@ class TicketDefectsTest {
     @DisplayName("O7: run in the try and skip in the finally is refused and changes nothing")
     void o7RunThenSkip() {
         SteppedSequencer stepped = new SteppedSequencer(3);
-        List<Ticket> tickets = stepped.next(3);
+        List<QueuedTicket> tickets = stepped.next(3);
         for (int i = 2; i >= 0; i--) {
             Ticket ticket = tickets.get(i);
             assertThatThrownBy(() -> {
@@ -174,7 +174,7 @@ class TicketDefectsTest {
     @DisplayName("O8: one who waits gets in after each output of a drain, not after the whole of it")
     void o8TailOfEachOutput() {
         SteppedSequencer stepped = new SteppedSequencer(10);
-        List<Ticket> tickets = stepped.next(10);
+        List<QueuedTicket> tickets = stepped.next(10);
         List<CompletableFuture<Ticket>> waiting = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             waiting.add(stepped.sequencer.nextAsync());
@@ -198,7 +198,7 @@ class TicketDefectsTest {
     @DisplayName("O8: a caller runs outputs of others for a turn, and hands the rest over")
     void o8BoundedDrain() {
         SteppedSequencer stepped = new SteppedSequencer(1024);
-        List<Ticket> tickets = stepped.next(1000);
+        List<QueuedTicket> tickets = stepped.next(1000);
         tickets.subList(1, 1000).forEach(stepped::run);
         stepped.run(tickets.get(0));
         assertThat(stepped.ran).hasSize(64);
@@ -223,7 +223,7 @@ class TicketDefectsTest {
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.onFailure((ticket, thrown) -> {
             throw ofHandler;
         }));
-        List<Ticket> tickets = stepped.next(2);
+        List<QueuedTicket> tickets = stepped.next(2);
         stepped.run(tickets.get(1));
         tickets.get(0).run(() -> {
             throw failure;

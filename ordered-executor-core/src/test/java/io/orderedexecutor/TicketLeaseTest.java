@@ -153,7 +153,7 @@ class TicketLeaseTest {
     void theTurnOfACallerEndsAtALostTicket() {
         SteppedSequencer two =
                 new SteppedSequencer(settings -> settings.lease(SECOND).turn(2, Duration.ofDays(1)));
-        List<Ticket> tickets = two.next(9);
+        List<QueuedTicket> tickets = two.next(9);
         for (int i = 1; i < 9; i++) {
             if (i % 3 != 0) {
                 two.run(tickets.get(i));
@@ -270,7 +270,7 @@ class TicketLeaseTest {
         ReentrantLock lock = lockOf(stepped.sequencer);
         List<Boolean> locked = new ArrayList<>();
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> locked.add(lock.isHeldByCurrentThread()));
-        List<Ticket> tickets = stepped.next(10);
+        List<QueuedTicket> tickets = stepped.next(10);
         AtomicReference<CompletableFuture<Ticket>> waiting = new AtomicReference<>();
         Thread waiter = new Thread(() -> waiting.set(stepped.sequencer.nextAsync()));
         // it has found no room, and is about to wait when all tickets before the one that it will get are done

@@ -107,7 +107,7 @@ final class TicketRound {
     private long goThrough() throws InterruptedException {
         for (; ; ) {
             try {
-                Ticket ticket = sequencer.next(Duration.ofSeconds(Patience.SECONDS));
+                QueuedTicket ticket = (QueuedTicket) sequencer.next(Duration.ofSeconds(Patience.SECONDS));
                 CountDownLatch done = new CountDownLatch(1);
                 if (isUsed(ticket, () -> ticket.run(done::countDown))) {
                     Patience.await(done);
@@ -160,7 +160,7 @@ final class TicketRound {
     private void work(SplittableRandom own) {
         try {
             for (int i = 0; i < TICKETS; i++) {
-                Ticket ticket = take(own);
+                QueuedTicket ticket = (QueuedTicket) take(own);
                 if (ticket != null) {
                     use(ticket, own);
                 }
@@ -195,7 +195,7 @@ final class TicketRound {
     }
 
     private void useWhenItComes(SplittableRandom own) {
-        CompletableFuture<Void> used = sequencer.nextAsync().thenAccept(ticket -> use(ticket, own));
+        CompletableFuture<Void> used = sequencer.nextAsync().thenAccept(ticket -> use((QueuedTicket) ticket, own));
         used.whenComplete((nothing, failure) -> {
             if (failure != null) {
                 mistakes.add("an action failed with " + failure);
@@ -203,7 +203,7 @@ final class TicketRound {
         });
     }
 
-    private void use(Ticket ticket, SplittableRandom own) {
+    private void use(QueuedTicket ticket, SplittableRandom own) {
         Runnable output = () -> ran.add(ticket.position());
         switch (own.nextInt(hasLease ? 14 : 13)) {
             case 0 -> use(ticket, End.DOES_NOT_RUN, ticket::skip);

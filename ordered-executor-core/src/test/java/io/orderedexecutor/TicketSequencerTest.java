@@ -35,7 +35,7 @@ class TicketSequencerTest {
     void reversed(int window) {
         SteppedSequencer stepped = new SteppedSequencer(window);
         for (int round = 1; round <= 3; round++) {
-            List<Ticket> tickets = stepped.next(window);
+            List<QueuedTicket> tickets = stepped.next(window);
             assertThat(stepped.sequencer.tryNext()).as("a ticket too many").isNull();
             for (int i = window - 1; i >= 0; i--) {
                 stepped.run(tickets.get(i));
@@ -50,7 +50,7 @@ class TicketSequencerTest {
     @DisplayName("An output that uses later tickets leaves them to come after it, and takes its own use as done")
     void nestedUses() {
         SteppedSequencer stepped = new SteppedSequencer(10);
-        List<Ticket> tickets = stepped.next(4);
+        List<QueuedTicket> tickets = stepped.next(4);
         tickets.get(0).run(() -> {
             stepped.run(tickets.get(2));
             tickets.get(1).run(() -> {
@@ -99,7 +99,7 @@ class TicketSequencerTest {
     @DisplayName("R6: a thread runs its own output and those behind it up to its turn, and another goes on")
     void turnOfOutputs() {
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.turn(3, Duration.ofDays(1)));
-        List<Ticket> tickets = stepped.next(8);
+        List<QueuedTicket> tickets = stepped.next(8);
         tickets.subList(1, 8).forEach(stepped::run);
         stepped.run(tickets.get(0));
         assertThat(stepped.ran).containsExactly(0L, 1L, 2L);
@@ -115,7 +115,7 @@ class TicketSequencerTest {
     @DisplayName("R6: a turn is over when its time is, measured from the end of the thread's own output")
     void turnOfTime() {
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.turn(1000, Duration.ofMillis(10)));
-        List<Ticket> tickets = stepped.next(9);
+        List<QueuedTicket> tickets = stepped.next(9);
         for (Ticket ticket : tickets.subList(1, 9)) {
             ticket.run(() -> {
                 stepped.pass(Duration.ofMillis(4));
@@ -138,7 +138,7 @@ class TicketSequencerTest {
     @DisplayName("R6: a thread that skips a ticket goes past others that are skipped for its turn only")
     void turnOfSkips() {
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.turn(1, Duration.ofMillis(1)));
-        List<Ticket> tickets = stepped.next(1000);
+        List<QueuedTicket> tickets = stepped.next(1000);
         tickets.subList(1, 1000).forEach(Ticket::skip);
         List<CompletableFuture<Void>> served = new ArrayList<>();
         tickets.forEach(ticket ->
@@ -157,7 +157,7 @@ class TicketSequencerTest {
     void refusal() {
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.turn(2, Duration.ofDays(1)));
         stepped.executor.refuse(true);
-        List<Ticket> tickets = stepped.next(9);
+        List<QueuedTicket> tickets = stepped.next(9);
         tickets.get(5).run(() -> {
             stepped.ran.add(5L);
             stepped.executor.refuse(false);
@@ -179,7 +179,7 @@ class TicketSequencerTest {
                     asked.incrementAndGet();
                     throw new RejectedExecutionException();
                 }));
-        List<Ticket> tickets = stepped.next(8);
+        List<QueuedTicket> tickets = stepped.next(8);
         tickets.subList(1, 8).forEach(ticket -> ticket.leave(stepped.output(ticket)));
         tickets.get(0).leave(stepped.output(tickets.get(0)));
         assertThat(stepped.ran).isEqualTo(upTo(8));
@@ -215,7 +215,7 @@ class TicketSequencerTest {
                 })) {
             SteppedSequencer stepped = new SteppedSequencer(
                     settings -> settings.turn(1, Duration.ofDays(1)).executor(strange));
-            List<Ticket> tickets = stepped.next(100);
+            List<QueuedTicket> tickets = stepped.next(100);
             tickets.subList(1, 100).forEach(stepped::run);
             stepped.run(tickets.get(0));
             assertThat(stepped.ran).isEqualTo(upTo(100));
@@ -234,7 +234,7 @@ class TicketSequencerTest {
         List<Runnable> steps = new ArrayList<>();
         SteppedSequencer stepped = new SteppedSequencer(
                 settings -> settings.turn(1, Duration.ofDays(1)).executor(steps::add));
-        List<Ticket> tickets = stepped.next(3);
+        List<QueuedTicket> tickets = stepped.next(3);
         stepped.run(tickets.get(2));
         stepped.run(tickets.get(1));
         stepped.run(tickets.get(0));
@@ -256,7 +256,7 @@ class TicketSequencerTest {
         for (Executor executor : List.<Executor>of(Runnable::run, new RefusingExecutor(Runnable::run, 2))) {
             SteppedSequencer stepped =
                     new SteppedSequencer(settings -> settings.window(300_000).executor(executor));
-            List<Ticket> tickets = stepped.next(200_000);
+            List<QueuedTicket> tickets = stepped.next(200_000);
             tickets.subList(1, 200_000).forEach(stepped::run);
             stepped.run(tickets.get(0));
             assertThat(stepped.ran).isEqualTo(upTo(200_000));
@@ -279,7 +279,7 @@ class TicketSequencerTest {
     @DisplayName("R10: an output that waits for room which only its own end can make is refused, not hung")
     void selfWait() {
         SteppedSequencer stepped = new SteppedSequencer(2);
-        List<Ticket> tickets = stepped.next(2);
+        List<QueuedTicket> tickets = stepped.next(2);
         tickets.get(0).run(() -> {
             assertThatThrownBy(stepped.sequencer::next)
                     .isInstanceOf(SelfWaitException.class)
@@ -373,7 +373,7 @@ class TicketSequencerTest {
     @DisplayName("A wider window lets in those who wait, a narrower one takes no ticket back")
     void setWindow() {
         SteppedSequencer stepped = new SteppedSequencer(2);
-        List<Ticket> tickets = stepped.next(2);
+        List<QueuedTicket> tickets = stepped.next(2);
         List<CompletableFuture<Ticket>> waiting = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             waiting.add(stepped.sequencer.nextAsync());
@@ -397,7 +397,7 @@ class TicketSequencerTest {
     void flush() {
         SteppedSequencer stepped = new SteppedSequencer(4);
         assertThat(stepped.sequencer.flush()).isCompleted();
-        List<Ticket> tickets = stepped.next(3);
+        List<QueuedTicket> tickets = stepped.next(3);
         CompletableFuture<Void> flushed = stepped.sequencer.flush();
         stepped.sequencer.flush().cancel(true);
         Ticket later = stepped.next();
@@ -416,7 +416,7 @@ class TicketSequencerTest {
             "stop refuses who wants, waits for or uses a ticket, and each output that was left is told in its turn")
     void stop() {
         SteppedSequencer stepped = new SteppedSequencer(3);
-        List<Ticket> tickets = stepped.next(3);
+        List<QueuedTicket> tickets = stepped.next(3);
         stepped.run(tickets.get(1));
         CompletableFuture<Ticket> waiting = stepped.sequencer.nextAsync();
         CompletableFuture<Void> flushed = stepped.sequencer.flush();
@@ -441,7 +441,7 @@ class TicketSequencerTest {
     @DisplayName("An output that stops its own sequence goes on to its end")
     void stopFromInside() {
         SteppedSequencer stepped = new SteppedSequencer(3);
-        List<Ticket> tickets = stepped.next(2);
+        List<QueuedTicket> tickets = stepped.next(2);
         stepped.run(tickets.get(1));
         tickets.get(0).run(() -> {
             stepped.sequencer.stop();
@@ -460,7 +460,7 @@ class TicketSequencerTest {
         List<String> told = new ArrayList<>();
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.onFailure((ticket, failure) ->
                 told.add(ticket.position() + " " + failure.getClass().getSimpleName())));
-        List<Ticket> tickets = stepped.next(6);
+        List<QueuedTicket> tickets = stepped.next(6);
         stepped.run(tickets.get(5));
         tickets.get(4).run(TicketSequencerTest::overflow);
         tickets.get(3).run(() -> {
@@ -491,7 +491,7 @@ class TicketSequencerTest {
     void stopping() {
         SteppedSequencer stepped =
                 new SteppedSequencer(settings -> settings.window(5).stopOnFailure());
-        List<Ticket> tickets = stepped.next(5);
+        List<QueuedTicket> tickets = stepped.next(5);
         CompletableFuture<Ticket> waiting = stepped.sequencer.nextAsync();
         stepped.run(tickets.get(2));
         tickets.get(3).skip();
@@ -561,7 +561,7 @@ class TicketSequencerTest {
     void snapshots() {
         SteppedSequencer stepped = new SteppedSequencer(10);
         assertThat(stepped.sequencer.snapshot()).isEqualTo(new SequencerSnapshot(0, 0, Duration.ZERO));
-        Ticket first = stepped.next();
+        QueuedTicket first = stepped.next();
         stepped.pass(Duration.ofSeconds(2));
         Ticket second = stepped.next();
         stepped.pass(Duration.ofSeconds(3));
@@ -592,7 +592,7 @@ class TicketSequencerTest {
     void memory() {
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.turn(2, Duration.ofDays(1)));
         List<WeakReference<?>> gone = new ArrayList<>();
-        List<Ticket> tickets = new ArrayList<>(stepped.next(20));
+        List<QueuedTicket> tickets = new ArrayList<>(stepped.next(20));
         for (int i = 19; i >= 0; i--) {
             gone.add(Reachability.submitHolding(tickets.get(i)::run));
             // the sequencer may keep the last one, and nothing of its output

@@ -37,8 +37,8 @@ class TicketServingWaitTest {
     private CompletableFuture<Ticket> third;
 
     /** Two open tickets, and two who wait: a future, and behind it the thread. */
-    private List<Ticket> full() {
-        List<Ticket> tickets = stepped.next(2);
+    private List<QueuedTicket> full() {
+        List<QueuedTicket> tickets = stepped.next(2);
         third = sequencer.nextAsync();
         assertThat(third).isNotDone();
         waiter.start();
@@ -46,7 +46,7 @@ class TicketServingWaitTest {
         return tickets;
     }
 
-    private void leaveSecond(List<Ticket> tickets) {
+    private void leaveSecond(List<QueuedTicket> tickets) {
         tickets.get(1).run(() -> {
             ranOn.set(Thread.currentThread());
             stepped.ran.add(1L);
@@ -57,7 +57,7 @@ class TicketServingWaitTest {
     @DisplayName(
             "R5: who waits in next() goes on with the outputs that make room, even if the executor has no thread left")
     void aWaiterServes() {
-        List<Ticket> tickets = full();
+        List<QueuedTicket> tickets = full();
         leaveSecond(tickets);
         stepped.run(tickets.get(0));
         Patience.join(waiter);
@@ -72,7 +72,7 @@ class TicketServingWaitTest {
     @Test
     @DisplayName("R5: who comes to wait looks for outputs that were left to an executor which has no thread for them")
     void oneWhoComesLaterServes() {
-        List<Ticket> tickets = stepped.next(2);
+        List<QueuedTicket> tickets = stepped.next(2);
         third = sequencer.nextAsync();
         leaveSecond(tickets);
         stepped.run(tickets.get(0));
@@ -89,7 +89,7 @@ class TicketServingWaitTest {
     @DisplayName(
             "R5: one who is interrupted or has waited long enough leaves, and others go on with what it was called for")
     void interruptedAndTimedOut() throws InterruptedException {
-        List<Ticket> tickets = full();
+        List<QueuedTicket> tickets = full();
         waiter.interrupt();
         Patience.join(waiter);
         assertThat(got.get()).isInstanceOf(InterruptedException.class);

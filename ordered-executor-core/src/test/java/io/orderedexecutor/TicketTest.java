@@ -47,9 +47,9 @@ class TicketTest {
         final boolean inTurn;
 
         @SuppressWarnings("ImmutableEnumChecker") // the lambdas hold nothing
-        final BiConsumer<SteppedSequencer, Ticket> first;
+        final BiConsumer<SteppedSequencer, QueuedTicket> first;
 
-        Use(boolean inTurn, BiConsumer<SteppedSequencer, Ticket> first) {
+        Use(boolean inTurn, BiConsumer<SteppedSequencer, QueuedTicket> first) {
             this.inTurn = inTurn;
             this.first = first;
         }
@@ -63,10 +63,10 @@ class TicketTest {
     @EnumSource
     @DisplayName("O2, O3, O7: a second use is refused, whatever the first was, and no other ticket is affected")
     void secondUse(Use use) {
-        Ticket before = stepped.next();
-        Ticket ticket = stepped.next();
+        QueuedTicket before = stepped.next();
+        QueuedTicket ticket = stepped.next();
         stepped.pass(Duration.ofMillis(500));
-        Ticket after = stepped.next();
+        QueuedTicket after = stepped.next();
         if (use.inTurn) {
             stepped.run(before);
         }
@@ -85,7 +85,7 @@ class TicketTest {
         stepped.assertGoesOn();
     }
 
-    private static void assertUsed(Ticket ticket) {
+    private static void assertUsed(QueuedTicket ticket) {
         assertThatThrownBy(() -> ticket.run(() -> {
                     throw new AssertionError("a second output ran");
                 }))
@@ -100,10 +100,10 @@ class TicketTest {
     @EnumSource
     @DisplayName("A ticket is given up once at most, and not after its output has run")
     void givenUpAgain(Use use) {
-        Ticket before = stepped.next();
-        Ticket ticket = stepped.next();
+        QueuedTicket before = stepped.next();
+        QueuedTicket ticket = stepped.next();
         stepped.pass(Duration.ofMillis(500));
-        Ticket after = stepped.next();
+        QueuedTicket after = stepped.next();
         if (use.inTurn) {
             stepped.run(before);
         }
@@ -121,7 +121,7 @@ class TicketTest {
 
     @Test
     void aNullOutputIsRefusedAndUsesNothing() {
-        Ticket ticket = stepped.next();
+        QueuedTicket ticket = stepped.next();
         assertThatThrownBy(() -> ticket.run(null))
                 .isInstanceOf(NullPointerException.class)
                 .hasMessage("output");
@@ -132,7 +132,7 @@ class TicketTest {
 
     @Test
     void tellsItsPositionAndWhatBecameOfIt() {
-        List<Ticket> tickets = stepped.next(4);
+        List<QueuedTicket> tickets = stepped.next(4);
         assertThat(tickets).extracting(Ticket::position).containsExactly(0L, 1L, 2L, 3L);
         tickets.get(2).skip();
         stepped.run(tickets.get(3));
@@ -145,7 +145,7 @@ class TicketTest {
     @Test
     @DisplayName("What is left in its turn is passed on, and does not run on the thread that leaves it")
     void leaving() {
-        List<Ticket> tickets = stepped.next(3);
+        List<QueuedTicket> tickets = stepped.next(3);
         stepped.run(tickets.get(2));
         tickets.get(0).leave(stepped.output(tickets.get(0)));
         assertThat(stepped.ran).isEmpty();
@@ -160,7 +160,7 @@ class TicketTest {
     @Test
     @DisplayName("Who gives a ticket up in its turn passes on what was left behind it")
     void givingUpPassesOn() {
-        List<Ticket> tickets = stepped.next(3);
+        List<QueuedTicket> tickets = stepped.next(3);
         stepped.run(tickets.get(2));
         tickets.get(1).giveUp();
         tickets.get(0).giveUp();
@@ -173,7 +173,7 @@ class TicketTest {
     @Test
     @DisplayName("What was passed on can be given up as long as nobody has come for it")
     void givingUpWhatWasPassedOn() {
-        List<Ticket> tickets = stepped.next(2);
+        List<QueuedTicket> tickets = stepped.next(2);
         stepped.run(tickets.get(1));
         tickets.get(0).leave(stepped.output(tickets.get(0)));
         tickets.get(0).giveUp();
@@ -184,7 +184,7 @@ class TicketTest {
 
     @Test
     void isServedWhenItsOutputHasRun() {
-        List<Ticket> tickets = stepped.next(3);
+        List<QueuedTicket> tickets = stepped.next(3);
         List<CompletableFuture<Void>> served = new ArrayList<>();
         tickets.forEach(ticket -> served.add(ticket.whenServed()));
         tickets.get(1).run(() -> {
@@ -200,7 +200,7 @@ class TicketTest {
         tickets.get(2).skip();
         assertThat(served.get(2)).isDone();
         assertThat(tickets.get(0).whenServed()).isDone();
-        Ticket neverAsked = stepped.next();
+        QueuedTicket neverAsked = stepped.next();
         neverAsked.skip();
         assertThat(neverAsked.whenServed()).isDone();
     }
@@ -209,17 +209,17 @@ class TicketTest {
     @DisplayName("R7: a ticket that is kept after its use keeps neither its output nor later tickets and theirs")
     void aKeptTicketKeepsNothing() {
         List<WeakReference<?>> gone = new ArrayList<>();
-        Ticket keptFirst = stepped.next();
-        Ticket keptSkipped = stepped.next();
+        QueuedTicket keptFirst = stepped.next();
+        QueuedTicket keptSkipped = stepped.next();
         gone.add(Reachability.submitHolding(keptFirst::run));
         for (int i = 0; i < 10; i++) {
             gone.add(new WeakReference<>(runLater()));
         }
         keptSkipped.skip();
-        Ticket keptLast = stepped.next();
+        QueuedTicket keptLast = stepped.next();
         gone.add(Reachability.submitHolding(keptLast::run));
         for (int i = 0; i < 10; i++) {
-            Ticket later = stepped.next();
+            QueuedTicket later = stepped.next();
             gone.add(Reachability.submitHolding(later::run));
             gone.add(new WeakReference<>(later));
         }
@@ -231,8 +231,8 @@ class TicketTest {
                 .containsExactly(0L, 1L, 12L);
     }
 
-    private Ticket runLater() {
-        Ticket ticket = stepped.next();
+    private QueuedTicket runLater() {
+        QueuedTicket ticket = stepped.next();
         stepped.run(ticket);
         return ticket;
     }
@@ -242,7 +242,7 @@ class TicketTest {
             "R7: an output that was given up before its turn is unreachable at once, and so is one that was passed on")
     void givenUpOutputsAreGone() {
         List<WeakReference<?>> gone = new ArrayList<>();
-        List<Ticket> tickets = stepped.next(3);
+        List<QueuedTicket> tickets = stepped.next(3);
         gone.add(Reachability.submitHolding(tickets.get(1)::run));
         tickets.get(1).giveUp();
         gone.add(Reachability.submitHolding(tickets.get(0)::leave));

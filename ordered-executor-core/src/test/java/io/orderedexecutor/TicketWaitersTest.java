@@ -227,7 +227,7 @@ class TicketWaitersTest {
     @Test
     @DisplayName("Who does not wait does not overtake those who do, when there is room for them")
     void noOvertaking() {
-        Ticket first = stepped.next();
+        QueuedTicket first = stepped.next();
         CompletableFuture<Ticket> second = sequencer.nextAsync();
         List<Object> seen = new ArrayList<>();
         // between the end of the output and the grant
@@ -398,7 +398,7 @@ class TicketWaitersTest {
         AtomicInteger got = new AtomicInteger();
         for (int round = 0; round < 1000; round++) {
             SteppedSequencer four = new SteppedSequencer(4);
-            List<Ticket> tickets = four.next(4);
+            List<QueuedTicket> tickets = four.next(4);
             tickets.get(1).skip();
             tickets.get(2).run(() -> {
                 try {

@@ -20,7 +20,7 @@ public class TicketRunVersusGivenUp {
             // refuses in its way, so that whoever gives the ticket up goes on here
             .executor(Runnable::run)
             .build();
-    private final Ticket first = Objects.requireNonNull(sequencer.tryNext());
+    private final QueuedTicket first = (QueuedTicket) Objects.requireNonNull(sequencer.tryNext());
     private final Ticket second = Objects.requireNonNull(sequencer.tryNext());
 
     /** Written by one output after the other. */

@@ -7,25 +7,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of work whose output follows in its turn.
+ * A task whose output follows in its turn.
  *
  * @param <T> the type of the result
  */
-final class PieceFuture<T extends @Nullable Object> extends TaskFuture<T> {
+final class OutputFuture<T extends @Nullable Object> extends TaskFuture<T> {
     private final boolean isStage;
 
-    /**
-     * Written by the thread that starts an attempt, and read by the same; by the one who ends the task, when that has
-     * left.
-     */
-    private @Nullable PieceHold<T> hold;
+    /** Written and read by the thread that starts an attempt, and by the one that ends the task when that has left. */
+    private @Nullable OutputAttempt<T> hold;
 
     /**
-     * Makes a piece that is to be submitted.
+     * Makes a task that is to be submitted.
      *
      * @param isStage whether {@code work} is a supplier of a stage, and else a callable
      */
-    PieceFuture(Object work, boolean isStage) {
+    OutputFuture(Object work, boolean isStage) {
         super(work);
         this.isStage = isStage;
     }
@@ -48,13 +45,14 @@ final class PieceFuture<T extends @Nullable Object> extends TaskFuture<T> {
 
     @Override
     void perform(Object taken) throws Exception {
-        Piece piece = Objects.requireNonNull((Piece) strand());
-        PieceHold<T> attempt = new PieceHold<>(this, piece);
+        @SuppressWarnings("unchecked") // only that of an output of this type places it
+        OutputTask<T> task = Objects.requireNonNull((OutputTask<T>) strand());
+        OutputAttempt<T> attempt = new OutputAttempt<>(this, task);
         hold = attempt;
         try {
-            begin(taken, piece, attempt);
+            begin(taken, task, attempt);
         } catch (Throwable failure) {
-            if (!TaskLife.isLastAttempt(piece)) {
+            if (!TaskLife.isLastAttempt(task)) {
                 throw failure;
             }
             attempt.finish(null, failure);
@@ -62,7 +60,7 @@ final class PieceFuture<T extends @Nullable Object> extends TaskFuture<T> {
     }
 
     @SuppressWarnings("unchecked")
-    private void begin(Object taken, Piece piece, PieceHold<T> attempt) throws Exception {
+    private void begin(Object taken, OutputTask<T> task, OutputAttempt<T> attempt) throws Exception {
         if (!isStage) {
             attempt.finishHere(((Callable<T>) taken).call());
             return;
@@ -70,7 +68,7 @@ final class PieceFuture<T extends @Nullable Object> extends TaskFuture<T> {
         CompletionStage<T> stage = stageOf((Supplier<? extends @Nullable CompletionStage<T>>) taken);
         requireOthers(stage);
         stage.whenComplete((result, failure) -> {
-            if (failure == null || TaskLife.isLastAttempt(piece)) {
+            if (failure == null || TaskLife.isLastAttempt(task)) {
                 attempt.finish(result, failure == null ? null : unwrapped(failure));
             } else {
                 failStage(attempt, failure);

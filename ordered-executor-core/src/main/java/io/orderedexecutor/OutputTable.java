@@ -1,0 +1,16 @@
+package io.orderedexecutor;
+
+import java.util.function.Consumer;
+
+/** The tasks of ordered outputs that have not ended. An output without tasks is known to its users only. */
+final class OutputTable extends SegmentedTable<TaskRing<OutputTask<?>>, OutputTask<?>> {
+
+    OutputTable() {
+        super(TaskRing::new);
+    }
+
+    @Override
+    void forEach(Consumer<? super OutputTask<?>> visitor) {
+        segments().forEach(segment -> segment.tasks().forEach(visitor));
+    }
+}
