@@ -1,6 +1,7 @@
 package io.orderedexecutor;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -201,7 +202,14 @@ final class Bounds {
         }
     }
 
-    /** Called when a key that was full may have room, although no task was taken. */
+    /** Called when there is room for one more in a key, although no task was taken. */
+    void onRoom(int keyHash) {
+        if (!waitingRoom.isEmpty()) {
+            waitingRoom.callFor(Set.of(keyHash), false);
+        }
+    }
+
+    /** Called when a key that was full may have room for any number. */
     void onRoom() {
         waitingRoom.call();
     }

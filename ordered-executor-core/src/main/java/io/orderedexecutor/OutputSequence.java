@@ -280,7 +280,16 @@ final class OutputSequence<T extends @Nullable Object> implements KeyQueue {
 
     // the window
 
+    /** There is room for one more. */
     private void onRoom() {
+        Bounds bounds = engine.bounds();
+        if (bounds != null) {
+            bounds.onRoom(hash);
+        }
+    }
+
+    /** All who wait for room are to look again. */
+    private void onChange() {
         Bounds bounds = engine.bounds();
         if (bounds != null) {
             bounds.onRoom();
@@ -289,6 +298,7 @@ final class OutputSequence<T extends @Nullable Object> implements KeyQueue {
 
     void setWindow(int window) {
         queue.setWindow(window);
+        onChange();
     }
 
     int window() {
@@ -305,7 +315,7 @@ final class OutputSequence<T extends @Nullable Object> implements KeyQueue {
     CompletableFuture<@Nullable Void> end() {
         QueuedTicket last = queue.close();
         // those who wait for room are to see that there will be none
-        onRoom();
+        onChange();
         return last.whenServed();
     }
 

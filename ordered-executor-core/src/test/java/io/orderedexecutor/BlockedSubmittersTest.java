@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -136,6 +137,76 @@ class BlockedSubmittersTest {
             startWaiting(() -> executor.execute(Groups.exclusive(new Key(1)), ran::incrementAndGet));
         }
         assertOneIsWokenByEach(stepped);
+    }
+
+    private OrderedOutput<Integer> open(OrderedOutputExecutor executor) {
+        return executor.open(result -> ran.incrementAndGet());
+    }
+
+    @Test
+    @DisplayName("R8: room in the window of an output wakes one of those who wait for it")
+    void oneOutput() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().executor(stepped).window(1).build();
+        OrderedOutput<Integer> output = open(executor);
+        var unused = output.submit(() -> 0);
+        for (int i = 0; i < WAITING; i++) {
+            startWaiting(() -> output.submit(() -> 0));
+        }
+        assertOneIsWokenByEach(stepped);
+    }
+
+    @Test
+    @DisplayName("R8: submitters that wait for room in outputs of their own sleep on when others are written")
+    void outputsOfTheirOwn() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().executor(stepped).window(1).build();
+        CompletableFuture<Integer> gate = new CompletableFuture<>();
+        for (int i = 0; i < WAITING; i++) {
+            OrderedOutput<Integer> full = open(executor);
+            var unused = full.submitAsync(() -> gate);
+            startWaiting(() -> full.submit(() -> 0));
+        }
+        OrderedOutput<Integer> other = open(executor);
+        Map<Thread, Long> before = waits();
+        for (int task = 0; task < TASKS; task++) {
+            var unused = other.submit(() -> 0);
+            stepped.runAll();
+        }
+        assertThat(ran).hasValue(TASKS);
+        assertThat(wokenSince(before))
+                .as("times that those who wait were woken")
+                .isZero();
+        gate.complete(0);
+        stepped.runAll();
+        submitters.forEach(Patience::join);
+        stepped.runAll();
+        assertThat(ran).hasValue(TASKS + 2 * WAITING);
+    }
+
+    @Test
+    @DisplayName("R8: a window that becomes wider, and an output that closes, wake all that can go on")
+    void widerWindowAndClose() {
+        SteppedExecutor stepped = new SteppedExecutor();
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().executor(stepped).window(1).build();
+        OrderedOutput<Integer> output = open(executor);
+        var unused = output.submit(() -> 0);
+        for (int i = 0; i < WAITING; i++) {
+            startWaiting(() -> output.submit(() -> 0));
+        }
+        output.setWindow(1 + WAITING / 2);
+        submitters.subList(0, WAITING / 2).forEach(Patience::join);
+        submitters.subList(0, WAITING / 2).clear();
+        assertThat(submitters).allMatch(Thread::isAlive);
+        output.stop();
+        submitters.forEach(Patience::join);
+        stepped.runAll();
+        assertThat(ran)
+                .as("none is written, and half of those who waited are refused")
+                .hasValue(WAITING / 2 * 1_000_000);
     }
 
     @Test

@@ -61,8 +61,7 @@ class DesignDocTest {
                 .map(question -> question.group(1))
                 .toList();
         assertThat(answers)
-                .as(
-                        "docs/design.md answers ten questions of maintainers: add a row, or name a single type in it")
+                .as("docs/design.md answers ten questions of maintainers: add a row, or name a single type in it")
                 .hasSizeGreaterThanOrEqualTo(10)
                 .allSatisfy(answer -> assertThat(answer).matches("`[A-Z]\\w+`"));
     }
