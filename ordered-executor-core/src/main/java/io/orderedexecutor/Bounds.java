@@ -9,11 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many tasks may be queued in an executor and in each of its stripes, and what happens when there is no room. A
  * task has a permit from before it is placed until somebody takes it: to run it, cancel it or drop it.
+ *
+ * @param <T> what a task is submitted to
  */
-final class Bounds {
+final class Bounds<T> {
     static final int UNLIMITED = LinkQueue.UNLIMITED;
 
-    private final Engine engine;
+    private final Engine<T> engine;
     private final Overflow overflow;
     private final boolean countsAll;
     private final WaitingRoom waitingRoom;
@@ -36,7 +38,7 @@ final class Bounds {
 
     private volatile int keyCapacity;
 
-    Bounds(Engine engine, Settings settings) {
+    Bounds(Engine<T> engine, Settings settings) {
         this.engine = engine;
         this.waitingRoom = new WaitingRoom(settings.platform());
         this.overflow = settings.overflow();
@@ -51,11 +53,6 @@ final class Bounds {
 
     int keyCapacity() {
         return keyCapacity;
-    }
-
-    /** Whether nobody waits for room, and there are no permits to wait for. */
-    boolean isOpen() {
-        return !countsAll && waitingRoom.isEmpty();
     }
 
     void setCapacity(int newCapacity) {
@@ -73,29 +70,59 @@ final class Bounds {
         waitingRoom.call();
     }
 
-    /** Places a task when there is room, or throws. */
-    void admit(Submission submission) {
-        Attempt attempt = new Attempt(submission);
-        Overflow overflow = submission.overflow(this.overflow);
+    /**
+     * Places a task when there is room, or throws; the executor is known to run.
+     *
+     * @param ownOverflow what happens if there is no room; null for what the executor was built with
+     */
+    void admit(T target, int hash, Runnable task, @Nullable Overflow ownOverflow) {
+        Overflow overflow = ownOverflow == null ? this.overflow : ownOverflow;
         Duration limit = overflow instanceof Overflow.Block block ? block.limit() : null;
         if (limit != null && !waitingRoom.isEmpty()) {
-            await(submission, attempt, limit);
-            return;
-        }
-        WaitingRoom.Full full = attempt.get();
-        if (full != null && limit != null) {
-            await(submission, attempt, limit);
-            return;
-        }
-        while (full != null) {
-            if (!(overflow instanceof Overflow.DiscardOldest) || !attempt.makesRoom()) {
-                throw engine.rejected(attempt.describe(), null);
+            // those who wait may have a better claim
+            await(new Attempt(target, hash, task), limit);
+        } else if (!tryAcquire()) {
+            makeOrAwaitRoom(new Attempt(target, hash, task), overflow);
+        } else {
+            KeyQueue full = placeOrGiveBack(target, hash, task);
+            if (full != null) {
+                Attempt failed = new Attempt(target, hash, task);
+                failed.fullQueue = full;
+                makeOrAwaitRoom(failed, overflow);
             }
-            full = attempt.get();
         }
     }
 
-    private void await(Submission submission, Attempt attempt, Duration limit) {
+    /** Places a task that has a permit, which it gives back if it is not placed. Returns a key that is full. */
+    private @Nullable KeyQueue placeOrGiveBack(T target, int hash, Runnable task) {
+        KeyQueue full;
+        try {
+            full = engine.place(target, hash, task, keyCapacity);
+        } catch (Throwable failure) {
+            giveBackUnused();
+            throw failure;
+        }
+        if (full != null) {
+            giveBackUnused();
+        }
+        return full;
+    }
+
+    private void makeOrAwaitRoom(Attempt failed, Overflow overflow) {
+        if (overflow instanceof Overflow.Block block) {
+            await(failed, block.limit());
+            return;
+        }
+        WaitingRoom.Full full;
+        do {
+            if (!(overflow instanceof Overflow.DiscardOldest) || !failed.makesRoom()) {
+                throw engine.rejected(failed.describe(), null);
+            }
+            full = failed.get();
+        } while (full != null);
+    }
+
+    private void await(Attempt attempt, Duration limit) {
         if (engine.isInsideTask()) {
             if (attempt.get() != null) {
                 throw engine.rejected(
@@ -106,7 +133,7 @@ final class Bounds {
             return;
         }
         try {
-            if (waitingRoom.await(submission.keyHashes(), Turn.nanos(limit), attempt)) {
+            if (waitingRoom.await(attempt.keyHashes(), Turn.nanos(limit), attempt)) {
                 return;
             }
         } catch (InterruptedException interrupt) {
@@ -117,13 +144,25 @@ final class Bounds {
         throw engine.rejected(attempt.describe() + ", and none was made within " + limit, null);
     }
 
-    /** A submission that tries until there is room, and knows where there was none the last time. */
+    /**
+     * A submission that has found no room, or may not, and tries again; it knows where there was none the last time.
+     */
     private final class Attempt implements Supplier<WaitingRoom.@Nullable Full> {
-        private final Submission submission;
+        private final T target;
+        private final int hash;
+        private final Runnable task;
+
+        /** Null if it was the executor that was full. */
         private @Nullable KeyQueue fullQueue;
 
-        Attempt(Submission submission) {
-            this.submission = submission;
+        Attempt(T target, int hash, Runnable task) {
+            this.target = target;
+            this.hash = hash;
+            this.task = task;
+        }
+
+        Set<Integer> keyHashes() {
+            return engine.keyHashes(target, hash);
         }
 
         @Override
@@ -133,23 +172,16 @@ final class Bounds {
             if (!tryAcquire()) {
                 return WaitingRoom.Full.EXECUTOR;
             }
-            boolean placed = false;
-            try {
-                fullQueue = submission.place(keyCapacity);
-                placed = fullQueue == null;
-            } finally {
-                if (!placed) {
-                    giveBackUnused();
-                }
-            }
-            return fullQueue == null ? null : WaitingRoom.Full.ofKey(fullQueue.hash());
+            KeyQueue full = placeOrGiveBack(target, hash, task);
+            fullQueue = full;
+            return full == null ? null : WaitingRoom.Full.ofKey(full.hash());
         }
 
         /** Drops what has waited longest, of the very key that is full: the task may have others that have room. */
         boolean makesRoom() {
             KeyQueue full = fullQueue;
             if (full == null) {
-                return submission.dropOldest();
+                return engine.dropOldest(target, hash);
             }
             // if it has no task to drop, or is gone, it has room by now
             full.dropOldest();

@@ -16,13 +16,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is behind an executor, whatever makes its tasks conflict: where the threads, the bounds, the listener, the
  * figures and the lifecycle meet. The public class is the contract, the engine keeps it.
+ *
+ * <p>Every task enters by {@link #accept}, with and without limits and listeners.
+ *
+ * @param <T> what a task is submitted to, and by which the engine finds its place
  */
-abstract class Engine implements Host {
+abstract class Engine<T> implements Host {
+    private final String description;
     private final Settings settings;
     private final Workers workers;
     private final SegmentedTable<?, ? extends Strand> live;
     private final @Nullable TaskEvents events;
-    private final @Nullable Bounds bounds;
+    private final @Nullable Bounds<T> bounds;
     private final Signal chainEnds;
     private final Lifecycle lifecycle;
 
@@ -34,18 +39,31 @@ abstract class Engine implements Host {
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder rejected = new LongAdder();
 
-    Engine(Settings settings, Workers workers, SegmentedTable<?, ? extends Strand> live, Runnable onTerminated) {
+    /**
+     * Makes an engine.
+     *
+     * @param kind of executor, for messages
+     */
+    Engine(
+            String kind,
+            Settings settings,
+            Workers workers,
+            SegmentedTable<?, ? extends Strand> live,
+            Runnable onTerminated) {
+        this.description = kind + " executor '" + settings.name() + "'";
         this.settings = settings;
         this.workers = workers;
         this.live = live;
         this.events = settings.isListening() ? new TaskEvents(settings.listeners()) : null;
-        this.bounds = settings.isBounded() ? new Bounds(this, settings) : null;
+        this.bounds = settings.isBounded() ? new Bounds<>(this, settings) : null;
         this.chainEnds = new Signal(settings.platform());
         this.lifecycle = new Lifecycle(settings.platform(), live, this::onShutdown, onTerminated);
     }
 
-    /** What this is, for people: the kind of executor and its name. */
-    abstract String describe();
+    /** The kind of executor and its name, for messages. */
+    final String describe() {
+        return description;
+    }
 
     final String name() {
         return settings.name();
@@ -55,11 +73,11 @@ abstract class Engine implements Host {
         return lifecycle;
     }
 
-    final @Nullable Bounds bounds() {
+    final @Nullable Bounds<T> bounds() {
         return bounds;
     }
 
-    final Bounds requireBounds(String setting) {
+    final Bounds<T> requireBounds(String setting) {
         if (bounds == null) {
             throw new IllegalStateException(describe() + " was built without bounds, so its tasks are not counted; set "
                     + setting + " in the builder");
@@ -69,41 +87,62 @@ abstract class Engine implements Host {
 
     // acceptance
 
-    /** Whether a task can be placed without further ado: nobody counts it, and nobody hears of it. */
-    final boolean isPlain() {
-        return events == null && bounds == null;
-    }
-
     /** A link for a task that is accepted now. */
     final Link newLink(Runnable task) {
         return events == null ? new Link(task) : new TimedLink(task, platform().nanoTime());
     }
 
-    /** Accepts a task within the bounds, or throws, and tells the listener. */
-    final void accept(Submission submission) {
+    /**
+     * Accepts a task within the limits, or throws, and tells the listener.
+     *
+     * @param key what the listener is told that the task was submitted to
+     * @param target what the task is submitted to
+     * @param hash of the target, if the engine finds the place by it
+     * @param overflow what happens if there is no room; null for what the executor was built with
+     */
+    final void accept(Object key, T target, int hash, Runnable task, @Nullable Overflow overflow) {
         if (events == null) {
-            admit(submission);
-            return;
+            admit(target, hash, task, overflow);
+        } else {
+            acceptAndTell(events, key, target, hash, task, overflow);
         }
-        Object work = submission.task() instanceof TaskFuture<?> future ? future.work() : null;
-        Object submitted = work == null ? submission.task() : work;
-        try {
-            admit(submission);
-        } catch (Throwable refusal) {
-            events.rejected(submission.key(), submitted, refusal);
-            throw refusal;
-        }
-        events.queued(submission.key(), submitted);
     }
 
-    private void admit(Submission submission) {
+    private void acceptAndTell(
+            TaskEvents events, Object key, T target, int hash, Runnable task, @Nullable Overflow overflow) {
+        // before it is placed: a task that has ended has no work
+        Object work = task instanceof TaskFuture<?> future ? future.work() : null;
+        Object submitted = work == null ? task : work;
+        try {
+            admit(target, hash, task, overflow);
+        } catch (Throwable refusal) {
+            events.rejected(key, submitted, refusal);
+            throw refusal;
+        }
+        events.queued(key, submitted);
+    }
+
+    private void admit(T target, int hash, Runnable task, @Nullable Overflow overflow) {
         requireRunning();
         if (bounds == null) {
-            submission.place(Bounds.UNLIMITED);
+            place(target, hash, task, Bounds.UNLIMITED);
         } else {
-            bounds.admit(submission);
+            bounds.admit(target, hash, task, overflow);
         }
     }
+
+    /**
+     * Places a task, if fewer than {@code keyCapacity} wait in each of its keys, or throws.
+     *
+     * @return a key that is full; null if the task is placed
+     */
+    abstract @Nullable KeyQueue place(T target, int hash, Runnable task, int keyCapacity);
+
+    /** The hashes of the keys of a task, as {@link KeyQueue#hash()} has them. */
+    abstract Set<Integer> keyHashes(T target, int hash);
+
+    /** Ends the task that has waited longest in a key of this target; false if none waits there. */
+    abstract boolean dropOldest(T target, int hash);
 
     /** Throws if this executor is shut down. */
     final void requireRunning() {

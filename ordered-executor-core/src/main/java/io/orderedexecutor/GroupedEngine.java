@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The engine of a {@link GroupedExecutor}: tasks conflict by their groups, or because they say so. */
-final class GroupedEngine extends Engine {
+final class GroupedEngine extends Engine<Object> {
 
     /** Stands for the groups of a task that has none; all such tasks share it. */
     private static final class Unordered extends Group.Unnamed {
@@ -40,14 +40,9 @@ final class GroupedEngine extends Engine {
     }
 
     private GroupedEngine(Settings settings, Workers workers, GroupTable table, Runnable onTerminated) {
-        super(settings, workers, table, onTerminated);
+        super("grouped", settings, workers, table, onTerminated);
         this.table = table;
         this.comparisons = new Comparisons(table);
-    }
-
-    @Override
-    String describe() {
-        return "grouped executor '" + name() + "'";
     }
 
     /** Whether it has to be known how many tasks of a group wait. */
@@ -59,19 +54,19 @@ final class GroupedEngine extends Engine {
 
     /** Accepts a task with groups, or throws. */
     void place(Groups groups, Runnable task) {
-        place(groups, null, groups.claims(), task, null);
+        accept(groups, groups, 0, task, null);
     }
 
     /** As {@link #place(Groups, Runnable)}, with an overflow of its own. */
     void place(Groups groups, Runnable task, Overflow overflow) {
-        place(groups, null, groups.claims(), task, overflow);
+        accept(groups, groups, 0, task, overflow);
     }
 
     /** Accepts a task that has no groups and is compatible with all, or throws. */
     void placeAlone(Runnable task) {
         int hash = ThreadLocalRandom.current().nextInt();
         Claim claim = Claim.only(new Unordered(), 0, hash, Claim.Access.SHARED);
-        place(null, null, claim, task, null);
+        accept(Strand.NO_KEY, new WithoutGroups(null, claim), 0, task, null);
     }
 
     /**
@@ -81,87 +76,45 @@ final class GroupedEngine extends Engine {
      * @param task what is run: the same, or its future
      */
     void placeComparable(OrderedTask comparable, Runnable task) {
-        place(null, comparable, Comparisons.claimOf(comparable), task, null);
+        accept(Strand.NO_KEY, new WithoutGroups(comparable, Comparisons.claimOf(comparable)), 0, task, null);
     }
 
-    private void place(
-            @Nullable Groups groups,
-            @Nullable OrderedTask comparable,
-            Claim claims,
-            Runnable task,
-            @Nullable Overflow ownOverflow) {
-        if (isPlain()) {
-            requireRunning();
-            enter(groups, comparable, claims, task, Bounds.UNLIMITED);
-        } else {
-            accept(new InGroups(groups, comparable, claims, task, ownOverflow));
-        }
+    /** What a task is submitted to that has no groups of the application's. */
+    private record WithoutGroups(@Nullable OrderedTask comparable, Claim claims) {}
+
+    private static Claim claimsOn(Object target) {
+        return target instanceof Groups groups ? groups.claims() : ((WithoutGroups) target).claims;
     }
 
-    /** A task on its way to its groups. */
-    private final class InGroups implements Submission {
-        private final @Nullable Groups groups;
-        private final @Nullable OrderedTask comparable;
-        private final Claim claims;
-        private final Runnable task;
-        private final @Nullable Overflow ownOverflow;
+    @Override
+    @Nullable
+    KeyQueue place(Object target, int hash, Runnable task, int groupCapacity) {
+        return target instanceof Groups groups
+                ? enter(groups, null, groups.claims(), task, groupCapacity)
+                : enter(null, ((WithoutGroups) target).comparable, claimsOn(target), task, groupCapacity);
+    }
 
-        InGroups(
-                @Nullable Groups groups,
-                @Nullable OrderedTask comparable,
-                Claim claims,
-                Runnable task,
-                @Nullable Overflow ownOverflow) {
-            this.groups = groups;
-            this.comparable = comparable;
-            this.claims = claims;
-            this.task = task;
-            this.ownOverflow = ownOverflow;
-        }
-
-        @Override
-        public Overflow overflow(Overflow ofExecutor) {
-            return ownOverflow == null ? ofExecutor : ownOverflow;
-        }
-
-        @Override
-        public Object key() {
-            return groups == null ? Strand.NO_KEY : groups;
-        }
-
-        @Override
-        public Set<Integer> keyHashes() {
-            Set<Integer> hashes = new HashSet<>();
-            for (Claim claim = claims; claim != null; claim = claim.next()) {
-                if (claim.isForNamedGroup()) {
-                    hashes.add(claim.hash());
-                }
+    @Override
+    Set<Integer> keyHashes(Object target, int hash) {
+        Set<Integer> hashes = new HashSet<>();
+        for (Claim claim = claimsOn(target); claim != null; claim = claim.next()) {
+            if (claim.isForNamedGroup()) {
+                hashes.add(claim.hash());
             }
-            return hashes;
         }
+        return hashes;
+    }
 
-        @Override
-        public Runnable task() {
-            return task;
-        }
-
-        @Override
-        public @Nullable KeyQueue place(int groupCapacity) {
-            return enter(groups, comparable, claims, task, groupCapacity);
-        }
-
-        @Override
-        public boolean dropOldest() {
-            for (Claim claim = claims; claim != null; claim = claim.next()) {
-                Group group = claim.isForNamedGroup()
-                        ? table.segmentFor(claim.rootHash()).existing(claim)
-                        : null;
-                if (group != null && group.dropOldest()) {
-                    return true;
-                }
+    @Override
+    boolean dropOldest(Object target, int hash) {
+        for (Claim claim = claimsOn(target); claim != null; claim = claim.next()) {
+            Group group =
+                    claim.isForNamedGroup() ? table.segmentFor(claim.rootHash()).existing(claim) : null;
+            if (group != null && group.dropOldest()) {
+                return true;
             }
-            return false;
         }
+        return false;
     }
 
     /**

@@ -207,7 +207,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     }
 
     /** Makes an engine of the threads and what is to be done when it has terminated. */
-    final <E extends Engine> E buildEngine(Settings settings, BiFunction<Workers, Runnable, E> engine) {
+    final <E extends Engine<?>> E buildEngine(Settings settings, BiFunction<Workers, Runnable, E> engine) {
         if (executor == null) {
             WorkerPool pool = new WorkerPool(
                     threads == null ? Runtime.getRuntime().availableProcessors() : threads,

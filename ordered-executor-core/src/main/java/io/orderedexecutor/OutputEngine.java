@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The engine of an {@link OrderedOutputExecutor}: tasks do not conflict, but their outputs have an order. */
-final class OutputEngine extends Engine {
+final class OutputEngine extends Engine<OutputSequence<?>> {
     private final OutputTable table;
     private final int concurrency;
 
@@ -20,7 +20,7 @@ final class OutputEngine extends Engine {
 
     private OutputEngine(
             Settings settings, int concurrency, Workers workers, OutputTable table, Runnable onTerminated) {
-        super(settings, workers, table, onTerminated);
+        super("ordered output", settings, workers, table, onTerminated);
         this.table = table;
         this.concurrency = concurrency;
     }
@@ -33,11 +33,6 @@ final class OutputEngine extends Engine {
     /** How many tasks of an output may run at once, if it says nothing else. */
     int concurrency() {
         return concurrency;
-    }
-
-    @Override
-    String describe() {
-        return "ordered output executor '" + name() + "'";
     }
 
     /**
@@ -71,54 +66,24 @@ final class OutputEngine extends Engine {
 
     /** Accepts a task of an output, or throws. */
     <T extends @Nullable Object> void place(OutputSequence<T> output, TaskFuture<T> task, @Nullable Overflow overflow) {
-        if (!hasOpenDoor() || !output.tryPlace(task)) {
-            accept(new InOutput<>(output, task, overflow));
-        }
+        accept(output.key(), output, 0, task, overflow);
     }
 
-    /** Whether a window is all that a task may have to wait for, and there is no listener. */
-    private boolean hasOpenDoor() {
-        Bounds bounds = requireBounds("window");
-        if (events() != null || !bounds.isOpen()) {
-            return false;
-        }
-        requireRunning();
-        return true;
+    @Override
+    @SuppressWarnings("unchecked") // the output and the task were given to the method above together
+    @Nullable
+    KeyQueue place(OutputSequence<?> output, int hash, Runnable task, int window) {
+        return ((OutputSequence<Object>) output).tryPlace((TaskFuture<Object>) task) ? null : output;
     }
 
-    /**
-     * A task on its way in.
-     *
-     * @param ownOverflow what to do if there is no room; null if the executor decides
-     */
-    private record InOutput<T extends @Nullable Object>(
-            OutputSequence<T> output,
-            TaskFuture<T> task,
-            @Nullable Overflow ownOverflow) implements Submission {
-        @Override
-        public Object key() {
-            return output.key();
-        }
+    @Override
+    Set<Integer> keyHashes(OutputSequence<?> output, int hash) {
+        return Set.of(output.hash());
+    }
 
-        @Override
-        public Set<Integer> keyHashes() {
-            return Set.of(output.hash());
-        }
-
-        @Override
-        public @Nullable KeyQueue place(int window) {
-            return output.tryPlace(task) ? null : output;
-        }
-
-        @Override
-        public boolean dropOldest() {
-            return false;
-        }
-
-        @Override
-        public Overflow overflow(Overflow ofExecutor) {
-            return ownOverflow == null ? ofExecutor : ownOverflow;
-        }
+    @Override
+    boolean dropOldest(OutputSequence<?> output, int hash) {
+        return false;
     }
 
     @Override

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the results
  */
 final class OutputSequence<T extends @Nullable Object> implements KeyQueue {
-    private final Engine engine;
+    private final Engine<?> engine;
     private final Object key;
     private final int hash;
     private final String name;
@@ -44,7 +44,7 @@ final class OutputSequence<T extends @Nullable Object> implements KeyQueue {
      * @param tasks where the tasks of this output are found, among others
      */
     OutputSequence(
-            Engine engine,
+            Engine<?> engine,
             Object key,
             int hash,
             TaskRing<OutputTask<?>> tasks,
@@ -282,7 +282,7 @@ final class OutputSequence<T extends @Nullable Object> implements KeyQueue {
 
     /** There is room for one more. */
     private void onRoom() {
-        Bounds bounds = engine.bounds();
+        Bounds<?> bounds = engine.bounds();
         if (bounds != null) {
             bounds.onRoom(hash);
         }

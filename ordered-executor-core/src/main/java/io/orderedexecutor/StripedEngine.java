@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The engine of a {@link StripedExecutor}: tasks of one stripe conflict. */
-final class StripedEngine extends Engine {
+final class StripedEngine extends Engine<Object> {
     private final boolean identityStripes;
     private final StripeTable table;
 
@@ -24,102 +24,55 @@ final class StripedEngine extends Engine {
 
     private StripedEngine(
             Settings settings, boolean identityStripes, Workers workers, StripeTable table, Runnable onTerminated) {
-        super(settings, workers, table, onTerminated);
+        super("striped", settings, workers, table, onTerminated);
         this.identityStripes = identityStripes;
         this.table = table;
-    }
-
-    @Override
-    String describe() {
-        return "striped executor '" + name() + "'";
     }
 
     // acceptance
 
     /** Accepts a task of a stripe, or throws. */
     void place(Object stripe, Runnable task) {
-        place(stripe, hashOf(stripe), task, null);
+        accept(stripe, stripe, hashOf(stripe), task, null);
     }
 
     /** As {@link #place(Object, Runnable)}, with an overflow of its own. */
     void place(Object stripe, Runnable task, Overflow overflow) {
-        place(stripe, hashOf(stripe), task, overflow);
-    }
-
-    private void place(Object stripe, int hash, Runnable task, @Nullable Overflow ownOverflow) {
-        StripeSegment segment = table.segmentFor(hash);
-        if (isPlain()) {
-            requireRunning();
-            segment.place(this, stripe, hash, task, Bounds.UNLIMITED);
-        } else {
-            accept(new InStripe(this, segment, stripe, hash, task, ownOverflow));
-        }
-    }
-
-    private record InStripe(
-            StripedEngine engine,
-            StripeSegment segment,
-            Object key,
-            int hash,
-            Runnable task,
-            @Nullable Overflow ownOverflow)
-            implements Submission {
-        @Override
-        public Set<Integer> keyHashes() {
-            return Set.of(hash);
-        }
-
-        @Override
-        public @Nullable KeyQueue place(int keyCapacity) {
-            return segment.place(engine, key, hash, task, keyCapacity);
-        }
-
-        @Override
-        public boolean dropOldest() {
-            Stripe stripe = segment.find(engine, key, hash);
-            return stripe != null && stripe.dropOldest();
-        }
-
-        @Override
-        public Overflow overflow(Overflow ofExecutor) {
-            return ownOverflow == null ? ofExecutor : ownOverflow;
-        }
+        accept(stripe, stripe, hashOf(stripe), task, overflow);
     }
 
     /** Accepts a task that has no stripe, or throws. */
     void placeAlone(Runnable task) {
-        int hash = ThreadLocalRandom.current().nextInt();
-        accept(new Alone(this, table.segmentFor(hash), hash, task));
+        accept(Strand.NO_KEY, Strand.NO_KEY, ThreadLocalRandom.current().nextInt(), task, null);
     }
 
-    private record Alone(StripedEngine engine, StripeSegment segment, int hash, Runnable task) implements Submission {
-        @Override
-        public Object key() {
-            return Strand.NO_KEY;
-        }
-
-        @Override
-        public Set<Integer> keyHashes() {
-            return Set.of();
-        }
-
-        @Override
-        public @Nullable KeyQueue place(int keyCapacity) {
-            segment.placeAlone(engine, hash, task);
+    @Override
+    @Nullable
+    KeyQueue place(Object stripe, int hash, Runnable task, int stripeCapacity) {
+        StripeSegment segment = table.segmentFor(hash);
+        if (stripe == Strand.NO_KEY) {
+            segment.placeAlone(this, hash, task);
             return null;
         }
+        return segment.place(this, stripe, hash, task, stripeCapacity);
+    }
 
-        @Override
-        public boolean dropOldest() {
-            return false;
-        }
+    @Override
+    Set<Integer> keyHashes(Object stripe, int hash) {
+        return stripe == Strand.NO_KEY ? Set.of() : Set.of(hash);
+    }
+
+    @Override
+    boolean dropOldest(Object stripe, int hash) {
+        Stripe found = stripe == Strand.NO_KEY ? null : table.segmentFor(hash).find(this, stripe, hash);
+        return found != null && found.dropOldest();
     }
 
     /** An executor for one stripe. */
     private record OneStripe(StripedEngine engine, Object stripe, int hash) implements Executor {
         @Override
         public void execute(Runnable task) {
-            engine.place(stripe, hash, TaskFuture.asPlain(Objects.requireNonNull(task, "task")), null);
+            engine.accept(stripe, stripe, hash, TaskFuture.asPlain(Objects.requireNonNull(task, "task")), null);
         }
 
         @Override

@@ -43,8 +43,8 @@ final class WaitingRoom {
     }
 
     private final class Waiter {
-        /** Tells their order. */
-        final long number = ++entered;
+        /** Tells their order; 0 before it has entered. */
+        long number;
 
         final Thread thread = Thread.currentThread();
         final Condition turn = lock.newCondition();
@@ -56,7 +56,7 @@ final class WaitingRoom {
         Set<Integer> full;
 
         /** Whether there may be room for it that was not there when it tried last. */
-        boolean called = true;
+        boolean called;
 
         /** Whether it is just trying, and its outcome is not known. */
         boolean trying;
@@ -109,8 +109,9 @@ final class WaitingRoom {
     boolean await(Set<Integer> keyHashes, long nanos, Supplier<@Nullable Full> attempt) throws InterruptedException {
         long start = platform.nanoTime();
         boolean admitted = false;
-        Waiter waiter = enter(keyHashes);
+        Waiter waiter = new Waiter(keyHashes);
         try {
+            enter(waiter);
             while (awaitTurn(waiter, nanos - (platform.nanoTime() - start))) {
                 Full full = attempt.get();
                 if (full == null) {
@@ -125,10 +126,11 @@ final class WaitingRoom {
         }
     }
 
-    private Waiter enter(Set<Integer> keyHashes) {
+    /** What is thrown here leaves nothing behind after {@link #leave}: there may be no memory. */
+    private void enter(Waiter waiter) {
         lock.lock();
         try {
-            Waiter waiter = new Waiter(keyHashes);
+            boolean mayTry = true;
             Set<Integer> knownFull = new HashSet<>();
             Set<Integer> full = new HashSet<>();
             for (Waiter earlier : waiters) {
@@ -139,20 +141,22 @@ final class WaitingRoom {
                 // who comes behind one that waits for a permit waits for a permit, too
                 waiter.needsPermit |= earlier.needsPermit;
                 if (earlier.knowsThatItIsFull()) {
-                    waiter.called &= !earlier.needsPermit;
-                    earlier.full.stream().filter(keyHashes::contains).forEach(knownFull::add);
+                    mayTry &= !earlier.needsPermit;
+                    earlier.full.stream().filter(waiter.wanted::contains).forEach(knownFull::add);
                 }
             }
             if (!waiter.needsPermit && !knownFull.isEmpty()) {
                 // what an earlier one knows, this one need not try
-                waiter.called = false;
+                mayTry = false;
                 waiter.full = knownFull;
             }
+            waiter.number = ++entered;
             waiters.add(waiter);
             size = waiters.size();
-            called += waiter.called ? 1 : 0;
             list(waiter);
-            return waiter;
+            if (mayTry) {
+                call(waiter);
+            }
         } finally {
             lock.unlock();
         }
@@ -250,8 +254,11 @@ final class WaitingRoom {
     private void unlist(Waiter waiter) {
         for (Integer key : waiter.full) {
             Set<Waiter> others = waitersForKey.get(key);
-            if (others != null && others.remove(waiter) && others.isEmpty()) {
-                waitersForKey.remove(key);
+            if (others != null) {
+                others.remove(waiter);
+                if (others.isEmpty()) {
+                    waitersForKey.remove(key);
+                }
             }
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
@@ -18,113 +19,114 @@ class BoundsTest {
     private final SteppedExecutor stepped = new SteppedExecutor();
     private final AtomicInteger tries = new AtomicInteger();
 
-    private StripedExecutor executor(Overflow overflow) {
-        return StripedExecutor.builder()
-                .name("till")
-                .executor(stepped)
-                .capacity(1)
-                .stripeCapacity(1)
-                .overflow(overflow)
-                .build();
+    /** An engine whose tasks are placed by what they are submitted to. */
+    private final class EngineOfTest extends Engine<IntFunction<? extends @Nullable KeyQueue>> {
+        EngineOfTest(Settings settings) {
+            super(
+                    "test",
+                    settings,
+                    new BorrowedWorkers(stepped, Turn.DEFAULT, Platform.JDK),
+                    new StripeTable(),
+                    () -> {});
+        }
+
+        @Override
+        KeyQueue place(IntFunction<? extends @Nullable KeyQueue> target, int hash, Runnable task, int keyCapacity) {
+            return target.apply(keyCapacity);
+        }
+
+        @Override
+        Set<Integer> keyHashes(IntFunction<? extends @Nullable KeyQueue> target, int hash) {
+            return Set.of(hash);
+        }
+
+        @Override
+        Set<Integer> keyHashes(Strand takenFrom) {
+            return Set.of(((Stripe) takenFrom).hash);
+        }
+
+        @Override
+        boolean dropOldest(IntFunction<? extends @Nullable KeyQueue> target, int hash) {
+            throw new AssertionError("the executor is not full");
+        }
     }
 
-    private static Bounds bounds(StripedExecutor executor) {
-        return executor.engine().requireBounds("capacity");
+    private EngineOfTest engine(Overflow overflow) {
+        return new EngineOfTest(new Settings("till", 1, 1, overflow, FailurePolicy.proceed(), List.of(), Platform.JDK));
     }
 
-    private static Stripe stripe(StripedExecutor executor) {
+    private static void admit(EngineOfTest engine, int hash, IntFunction<? extends @Nullable KeyQueue> place) {
+        engine.accept("a", place, hash, () -> {}, null);
+    }
+
+    private static Stripe stripe() {
+        StripedExecutor executor =
+                StripedExecutor.builder().name("till").executor(step -> {}).build();
         return new Stripe(executor.engine(), "a", 1, new Link(null));
-    }
-
-    private static Submission submission(int keyHash, IntFunction<? extends @Nullable KeyQueue> place) {
-        return new Submission() {
-            @Override
-            public Object key() {
-                return "a";
-            }
-
-            @Override
-            public Set<Integer> keyHashes() {
-                return Set.of(keyHash);
-            }
-
-            @Override
-            public Runnable task() {
-                return () -> {};
-            }
-
-            @Override
-            public @Nullable KeyQueue place(int keyCapacity) {
-                return place.apply(keyCapacity);
-            }
-
-            @Override
-            public boolean dropOldest() {
-                throw new AssertionError("the executor is not full");
-            }
-        };
     }
 
     @Test
     @DisplayName("R8: a full stripe that has ended, or whose tasks have all started, before the oldest could be "
             + "dropped has room")
     void theFullStripeHasNothingToDrop() {
-        StripedExecutor executor = executor(Overflow.discardOldest());
-        Stripe full = stripe(executor);
-        bounds(executor).admit(submission(1, capacity -> tries.incrementAndGet() == 1 ? full : null));
+        EngineOfTest engine = engine(Overflow.discardOldest());
+        Stripe full = stripe();
+        admit(engine, 1, capacity -> tries.incrementAndGet() == 1 ? full : null);
         assertThat(tries).hasValue(2);
-        assertThat(executor.stats().cancelled()).isZero();
+        assertThat(engine.cancelled()).isZero();
     }
 
     @Test
     @DisplayName("R8: a submission that is not placed gives its permit back, whatever the reason")
     void permitsOfSubmissionsThatWereNotPlaced() {
-        StripedExecutor executor = executor(Overflow.reject());
-        Stripe full = stripe(executor);
+        EngineOfTest engine = engine(Overflow.reject());
+        Stripe full = stripe();
         for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(() -> bounds(executor).admit(submission(1, capacity -> full)))
+            assertThatThrownBy(() -> admit(engine, 1, capacity -> full))
                     .isInstanceOf(RejectedExecutionException.class)
                     .hasMessageContainingAll("stripe a", "till", "1 queued");
-            assertThatThrownBy(() -> bounds(executor).admit(submission(1, capacity -> {
+            assertThatThrownBy(() -> admit(engine, 1, capacity -> {
                         throw new ThrownOnPurpose();
-                    })))
+                    }))
                     .isInstanceOf(ThrownOnPurpose.class);
         }
-        executor.execute("a", tries::incrementAndGet);
-        stepped.runAll();
+        admit(engine, 1, capacity -> {
+            tries.incrementAndGet();
+            return null;
+        });
         assertThat(tries).hasValue(1);
     }
 
     @Test
     @DisplayName("R4, R8: a permit that was taken in vain calls who found none in the meantime")
     void aPermitThatWasTakenInVain() {
-        StripedExecutor executor = executor(Overflow.block(Duration.ofSeconds(Patience.SECONDS)));
-        Stripe full = stripe(executor);
+        EngineOfTest engine = engine(Overflow.block(Duration.ofSeconds(Patience.SECONDS)));
+        Stripe full = stripe();
         CountDownLatch taken = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        Thread inVain = new Thread(() -> bounds(executor).admit(submission(1, capacity -> {
+        Thread inVain = new Thread(() -> admit(engine, 1, capacity -> {
             if (tries.getAndIncrement() > 0) {
                 return null;
             }
             taken.countDown();
             Patience.await(goOn);
             return full;
-        })));
+        }));
         inVain.setDaemon(true);
         inVain.start();
         Patience.await(taken);
         AtomicInteger placed = new AtomicInteger();
-        Thread waiting = new Thread(() -> bounds(executor).admit(submission(2, capacity -> {
+        Thread waiting = new Thread(() -> admit(engine, 2, capacity -> {
             placed.incrementAndGet();
             return null;
-        })));
+        }));
         waiting.setDaemon(true);
         waiting.start();
         Patience.awaitParked(waiting);
         goOn.countDown();
         Patience.join(waiting);
         assertThat(placed).hasValue(1);
-        bounds(executor).release(stripe(executor));
+        engine.requireBounds("capacity").release(stripe());
         Patience.join(inVain);
         assertThat(tries.get()).isGreaterThan(1);
     }

@@ -48,10 +48,7 @@ class RoomsTest {
                         + "TaskEvents TaskFuture"
                         + " TaskLife TaskReporter TimedLink Wait"),
         /** What all executors share: lifecycle, limits, tables. */
-        EXECUTOR(
-                2,
-                "VALUES POOL STRAND",
-                "Bins Bounds Engine KeyQueue Lifecycle SegmentedTable Settings Submission WaitingRoom"),
+        EXECUTOR(2, "VALUES POOL STRAND", "Bins Bounds Engine KeyQueue Lifecycle SegmentedTable Settings WaitingRoom"),
         /** Order of outputs, for threads of the application. */
         TICKET(
                 2,

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.WaitingRoom.Full;
+import java.util.AbstractSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -103,6 +105,31 @@ class WaitingRoomTest {
         });
         assertThat(waiter.end()).isEqualTo(true);
         assertThat(attempts).hasValue(2);
+    }
+
+    @Test
+    @DisplayName("R8: a submitter that fails to enter, since memory has run out, leaves nothing behind")
+    void failsToEnter() throws InterruptedException {
+        Set<Integer> failsOnce = new AbstractSet<>() {
+            private boolean failed;
+
+            @Override
+            public Iterator<Integer> iterator() {
+                if (!failed) {
+                    failed = true;
+                    throw new ThrownOnPurpose();
+                }
+                return List.of(1).iterator();
+            }
+
+            @Override
+            public int size() {
+                return 1;
+            }
+        };
+        assertThatThrownBy(() -> room.await(failsOnce, LONG, () -> null)).isInstanceOf(ThrownOnPurpose.class);
+        assertThat(room.isEmpty()).isTrue();
+        assertThat(room.await(Set.of(1), LONG, () -> null)).isTrue();
     }
 
     @Test

@@ -18,7 +18,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "0, 1, 1", expect = Expect.ACCEPTABLE, desc = "the second")
 @State
 public class PermitVersusPermit {
-    private final Bounds bounds = new Bounds(FewStripes.engine(), SETTINGS);
+    private final Bounds<Object> bounds = new Bounds<>(ENGINE, SETTINGS);
 
     private static final Strand TAKEN_FROM = FewStripes.stripe("a");
 
@@ -40,7 +40,7 @@ public class PermitVersusPermit {
 
     private int admit() {
         try {
-            bounds.admit(SUBMISSION);
+            bounds.admit("a", 0, () -> {}, null);
             return 1;
         } catch (RejectedExecutionException full) {
             return 0;
@@ -50,30 +50,33 @@ public class PermitVersusPermit {
     private static final Settings SETTINGS = new Settings(
             "one permit", 1, Bounds.UNLIMITED, Overflow.reject(), FailurePolicy.proceed(), List.of(), Platform.JDK);
 
-    private static final Submission SUBMISSION = new Submission() {
-        @Override
-        public Object key() {
-            return "a";
+    private static final Anything ENGINE = new Anything();
+
+    /** Accepts every task that has a permit. */
+    private static final class Anything extends Engine<Object> {
+        Anything() {
+            super("test", SETTINGS, FewStripes.engine().workers(), new StripeTable(), () -> {});
         }
 
         @Override
-        public Set<Integer> keyHashes() {
-            return Set.of();
-        }
-
-        @Override
-        public Runnable task() {
-            return () -> {};
-        }
-
-        @Override
-        public @Nullable KeyQueue place(int keyCapacity) {
+        @Nullable
+        KeyQueue place(Object target, int hash, Runnable task, int keyCapacity) {
             return null;
         }
 
         @Override
-        public boolean dropOldest() {
+        Set<Integer> keyHashes(Object target, int hash) {
+            return Set.of();
+        }
+
+        @Override
+        Set<Integer> keyHashes(Strand takenFrom) {
+            return Set.of();
+        }
+
+        @Override
+        boolean dropOldest(Object target, int hash) {
             return false;
         }
-    };
+    }
 }
