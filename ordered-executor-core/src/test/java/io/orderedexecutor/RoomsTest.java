@@ -37,9 +37,9 @@ class RoomsTest {
                         + " stats.SequencerSnapshot stats.StripeSnapshot stats.StripedExecutorStats"),
         /** Where a {@link Runnable} finds a thread. */
         POOL(
-                1,
+                2,
                 "VALUES",
-                "BorrowedWorkers HandOver Platform ReadyQueue Signal TurnClock WorkerPool WorkerThreadFactory Workers"),
+                "BorrowedWorkers HandOver Platform ReadyQueue Signal TurnClock Worker WorkerPool WorkerRoster WorkerThreadFactory Workers"),
         /** One task at a time, and the life of that task. */
         STRAND(
                 8,
