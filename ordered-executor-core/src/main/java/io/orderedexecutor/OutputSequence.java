@@ -290,7 +290,7 @@ final class OutputSequence<T extends @Nullable Object> implements KeyQueue {
 
     /** All who wait for room are to look again. */
     private void onChange() {
-        Bounds bounds = engine.bounds();
+        Bounds<?> bounds = engine.bounds();
         if (bounds != null) {
             bounds.onRoom();
         }
