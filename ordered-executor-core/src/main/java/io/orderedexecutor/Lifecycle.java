@@ -143,6 +143,9 @@ final class Lifecycle {
 
     /** Whether the calling thread is running a task, which cannot end while it waits here. */
     boolean isInsideTask() {
+        if (!ServesTasks.isOnThisStack()) {
+            return false;
+        }
         AtomicBoolean inside = new AtomicBoolean();
         live.forEachStartable(chain -> {
             if (chain.isHeldUpHere()) {

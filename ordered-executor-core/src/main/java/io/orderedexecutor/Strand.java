@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * holder through the links, and from an ended strand to the submitter that opens the next through its last link: that
  * makes the memory consistency effects that the public executors promise.
  */
-abstract class Strand extends LinkQueue implements Runnable {
+abstract class Strand extends LinkQueue implements Runnable, ServesTasks {
     private static final VarHandle HOLDER;
 
     static {

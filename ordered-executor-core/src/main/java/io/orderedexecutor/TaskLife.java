@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Linking a task behind the one before it, so that the finished one starts the next, is Jeff Hain's answer to the
  * author of http-kit on the concurrency-interest list.
  */
-final class TaskLife {
+final class TaskLife implements ServesTasks {
     /** How often the end of a task is tried for which there is no memory. */
     private static final int MOST_TRIES = 8;
 

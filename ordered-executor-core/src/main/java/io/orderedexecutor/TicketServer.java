@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The states are those of the first ticket that is not served, and of the way behind the last one; see
  * {@link QueuedTicket}.
  */
-final class TicketServer {
+final class TicketServer implements ServesTasks {
     /** No thread has this id. */
     private static final long NO_THREAD = 0;
 

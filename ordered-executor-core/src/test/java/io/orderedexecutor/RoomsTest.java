@@ -39,7 +39,8 @@ class RoomsTest {
         POOL(
                 2,
                 "VALUES",
-                "BorrowedWorkers HandOver Platform ReadyQueue Signal TurnClock Worker WorkerPool WorkerRoster WorkerThreadFactory Workers"),
+                "BorrowedWorkers HandOver Platform ReadyQueue ServesTasks Signal TurnClock Worker WorkerPool"
+                        + " WorkerRoster WorkerThreadFactory Workers"),
         /** One task at a time, and the life of that task. */
         STRAND(
                 8,
