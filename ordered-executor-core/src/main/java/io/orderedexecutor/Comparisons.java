@@ -1,7 +1,9 @@
 package io.orderedexecutor;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,7 @@ final class Comparisons {
         private final @Nullable Object value;
 
         CompatibilityClass(@Nullable Object value) {
+            super(SegmentedTable.spread(Objects.hashCode(value)) >>> SEGMENT_BITS);
             this.value = value;
         }
 
@@ -37,31 +40,25 @@ final class Comparisons {
 
         @Override
         public int hashCode() {
-            return Objects.hashCode(value);
+            return hash;
         }
     }
 
-    private static final int ROOT_HASH = 0;
-    private static final Claim CLASSLESS = claim(null);
+    /** So many highest bits of a hash say in which segment a group is; all these groups are in the first one. */
+    private static final int SEGMENT_BITS = 6;
 
-    /** Successors that are not worth a sweep. */
-    static final int FEW = 16;
+    private static final CompatibilityClass CLASSLESS = new CompatibilityClass(null);
 
     private final GroupSegment segment;
 
     Comparisons(GroupTable table) {
-        this.segment = table.segmentFor(ROOT_HASH);
+        this.segment = table.segmentFor(CLASSLESS.hash);
     }
 
-    static Claim claimOf(OrderedTask task) {
+    /** The group of the tasks of the same class. */
+    static Group.Unnamed groupOf(OrderedTask task) {
         Object compatibilityClass = task.compatibilityClass();
-        return compatibilityClass == null ? CLASSLESS : claim(compatibilityClass);
-    }
-
-    private static Claim claim(@Nullable Object compatibilityClass) {
-        CompatibilityClass key = new CompatibilityClass(compatibilityClass);
-        int hash = SegmentedTable.spread(key.hashCode());
-        return Claim.only(key, hash, ROOT_HASH, Claim.Access.SHARED);
+        return compatibilityClass == null ? CLASSLESS : new CompatibilityClass(compatibilityClass);
     }
 
     /**
@@ -71,9 +68,9 @@ final class Comparisons {
     List<GroupedTask> candidates(GroupedTask task, Group own) {
         List<GroupedTask> candidates = new ArrayList<>();
         for (Group group : groupsToCompare(own)) {
-            group.whole().forEach(place -> {
-                if (place.task != task) {
-                    candidates.add(place.task);
+            group.whole().forEach(request -> {
+                if (request.task != task) {
+                    candidates.add(request.task);
                 }
             });
         }
@@ -82,12 +79,10 @@ final class Comparisons {
 
     private List<Group> groupsToCompare(Group own) {
         // not by equals, which would be that of the application's class, and under the lock
-        if (own.key == CLASSLESS.key()) {
-            return segment.collect().stream()
-                    .filter(group -> group.key instanceof CompatibilityClass)
-                    .toList();
+        if (own.element == CLASSLESS) {
+            return classes();
         }
-        Group classless = segment.search(CLASSLESS).group();
+        Group classless = segment.find(CLASSLESS, CLASSLESS.hash);
         return classless == null ? List.of(own) : List.of(own, classless);
     }
 
@@ -95,10 +90,10 @@ final class Comparisons {
      * Makes a task wait for those of the candidates that it is not compatible with. Calls the application's predicates.
      */
     void compare(GroupedTask task, List<GroupedTask> candidates) {
-        OrderedTask own = task.comparable;
+        OrderedTask own = comparable(task);
         List<GroupedTask> conflicting = new ArrayList<>();
         for (GroupedTask candidate : candidates) {
-            OrderedTask other = candidate.comparable;
+            OrderedTask other = comparable(candidate);
             if (own != null && other != null && candidate.isToCome() && !areCompatible(own, other)) {
                 conflicting.add(candidate);
             }
@@ -106,6 +101,11 @@ final class Comparisons {
         if (!conflicting.isEmpty()) {
             makeWait(task, conflicting);
         }
+    }
+
+    private static @Nullable OrderedTask comparable(GroupedTask task) {
+        GroupedTask.Compared compared = task.compared;
+        return compared == null ? null : compared.task;
     }
 
     private static boolean areCompatible(OrderedTask later, OrderedTask earlier) {
@@ -122,8 +122,7 @@ final class Comparisons {
         segment.lock();
         try {
             for (GroupedTask earlier : conflicting) {
-                if (!earlier.left) {
-                    addSuccessor(earlier, task);
+                if (earlier.compared != null && earlier.compared.addSuccessor(task)) {
                     task.waitForOneMore();
                 }
             }
@@ -132,28 +131,10 @@ final class Comparisons {
         }
     }
 
-    /** Those that were cancelled are looked for whenever there may be twice as many as there were. */
-    private static void addSuccessor(GroupedTask earlier, GroupedTask later) {
-        List<GroupedTask> successors = earlier.successors;
-        if (successors == null) {
-            successors = new ArrayList<>();
-            earlier.successors = successors;
-        } else if (successors.size() >= earlier.sweepAt) {
-            successors.removeIf(successor -> successor.left);
-            earlier.sweepAt = Math.max(FEW, 2 * successors.size());
-        }
-        successors.add(later);
-    }
-
-    /** Lets go what waits for a task that leaves. Called under the segment's lock. */
-    static void release(GroupedTask task, Succession ready) {
-        task.left = true;
-        // one that was cancelled may still be in the pool's queue, or among the successors of others
-        task.comparable = null;
-        List<GroupedTask> successors = task.successors;
-        task.successors = null;
-        if (successors != null) {
-            for (GroupedTask successor : successors) {
+    /** Lets go of what waits for a task that leaves. Called under the segment's lock. */
+    static void release(GroupedTask task, ReadyList ready) {
+        if (task.compared != null) {
+            for (GroupedTask successor : task.compared.leave()) {
                 if (successor.isReadyAfterOneLess()) {
                     ready.add(successor);
                 }
@@ -161,24 +142,42 @@ final class Comparisons {
         }
     }
 
-    /** The tasks that a task waits for because one of the two has said so. */
-    List<GroupedTask> ahead(GroupedTask task) {
-        List<GroupedTask> ahead = new ArrayList<>();
+    /**
+     * For each task, the tasks that it waits for because one of the two has said so. Takes the lock for one at a time.
+     */
+    Map<GroupedTask, List<GroupedTask>> ahead() {
+        Map<GroupedTask, List<GroupedTask>> ahead = new HashMap<>();
+        for (GroupedTask earlier : tasks()) {
+            for (GroupedTask later : successorsOf(earlier)) {
+                ahead.computeIfAbsent(later, task -> new ArrayList<>()).add(earlier);
+            }
+        }
+        return ahead;
+    }
+
+    private List<GroupedTask> tasks() {
+        List<GroupedTask> tasks = new ArrayList<>();
         segment.lock();
         try {
-            for (Group group : segment.collect()) {
-                if (group.key instanceof CompatibilityClass) {
-                    group.whole().forEach(place -> {
-                        List<GroupedTask> successors = place.task.successors;
-                        if (successors != null && successors.contains(task)) {
-                            ahead.add(place.task);
-                        }
-                    });
-                }
-            }
+            classes().forEach(group -> group.whole().forEach(request -> tasks.add(request.task)));
         } finally {
             segment.unlock();
         }
-        return ahead;
+        return tasks;
+    }
+
+    private List<Group> classes() {
+        List<Group> classes = segment.collect();
+        classes.removeIf(group -> !(group.element instanceof CompatibilityClass));
+        return classes;
+    }
+
+    private List<GroupedTask> successorsOf(GroupedTask task) {
+        segment.lock();
+        try {
+            return task.compared == null ? List.of() : List.copyOf(task.compared.successors());
+        } finally {
+            segment.unlock();
+        }
     }
 }

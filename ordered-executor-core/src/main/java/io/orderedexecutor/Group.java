@@ -2,18 +2,25 @@ package io.orderedexecutor;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group that has tasks, or is paused: an entry of its segment's table, and no longer.
+ * A group that has tasks, or is paused, or has such a group within it: an entry of its segment's table, and no longer.
+ * So a group that is in the table has the group around it in the table, too.
  *
- * <p>Most claims meet in one lane, the group as a {@code whole}. Those that only read something below the group
- * conflict with nobody but those that want all of it for themselves; these two kinds meet in a second lane, so that
- * readers and writers of different groups below do not hold each other up. That lane is made when the first such reader
- * comes: a group with nothing below it never has one.
+ * <p>Most requests meet in one queue, for the group as a {@code whole}. Those that only read something below the group
+ * conflict only with those that want all of it for themselves; these two kinds meet in a second queue, so that readers
+ * and writers of different groups below do not hold each other up. That queue is made when the first such reader comes:
+ * a group with nothing below it never has one.
  */
-final class Group implements Bins.Entry<Group>, KeyQueue {
+@SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up and down is written under the lock only
+final class Group implements Bins.Entry<Group> {
     private static final VarHandle NEXT_IN_BIN;
     private static final VarHandle QUEUED;
 
@@ -27,23 +34,38 @@ final class Group implements Bins.Entry<Group>, KeyQueue {
         }
     }
 
-    final GroupSegment segment;
+    /** Stands for all groups together: the element of a root. */
+    private static final Object ROOT = new Object() {
+        @Override
+        public String toString() {
+            return "all groups";
+        }
+    };
 
-    final Object key;
+    private static final int REMOVED = Integer.MIN_VALUE;
+
+    /** The lock of the segment. Held for a few pointer writes for each group of a task, never during foreign code. */
+    final ReentrantLock lock;
+
+    /** The group that this one is directly within; null for a root. */
+    final @Nullable Group parent;
+
+    /** What tells this group from the others within {@link #parent}. */
+    final Object element;
 
     private final int hash;
 
-    /** Guarded by the segment's lock, as is what is in it. */
-    private final Lane whole;
+    /** What is in it is guarded by the lock. */
+    private final LockQueue whole;
 
-    /** Guarded by the segment's lock, as is what is in it. */
-    private @Nullable Lane readersBelow;
+    /** Guarded by the lock, as is what is in it. */
+    private @Nullable LockQueue readersBelow;
 
-    /** Guarded by the segment's lock: whether this group has left the table. */
-    private boolean removed;
-
-    /** Written under the segment's lock, read by servers before each task. */
-    private volatile boolean paused;
+    /**
+     * {@link #REMOVED} from the table; or twice the number of groups within this one that are paused, and one more if
+     * this one is. Written under the lock, read by servers before each task.
+     */
+    private volatile int pauses;
 
     /** How many tasks that want this group itself wait, if that is bounded. Changed by atomic addition. */
     private volatile int queued;
@@ -51,15 +73,26 @@ final class Group implements Bins.Entry<Group>, KeyQueue {
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private @Nullable Group nextInBin;
 
-    Group(GroupSegment segment, Object key, int hash) {
-        this.segment = segment;
-        this.key = key;
-        this.hash = hash;
-        this.whole = lane(Place.Kind.CHANGING_BELOW);
+    Group(Group parent, Object element, int hash) {
+        this(parent.lock, parent, element, hash, null);
     }
 
-    private Lane lane(Place.Kind crowdKind) {
-        return key == Claim.ROOT ? new RootLane(this, crowdKind) : new Lane(this);
+    private Group(
+            ReentrantLock lock, @Nullable Group parent, Object element, int hash, LockQueue.@Nullable Kind counted) {
+        this.lock = lock;
+        this.parent = parent;
+        this.element = element;
+        this.hash = hash;
+        this.whole = new LockQueue(this, counted);
+    }
+
+    /**
+     * The part of the group around all groups that is in one segment.
+     *
+     * @param hash a hash of that segment
+     */
+    static Group root(ReentrantLock lock, int hash) {
+        return new Group(lock, null, ROOT, hash, LockQueue.Kind.CHANGING_BELOW);
     }
 
     @Override
@@ -77,98 +110,139 @@ final class Group implements Bins.Entry<Group>, KeyQueue {
         NEXT_IN_BIN.setRelease(this, next);
     }
 
+    private boolean isRoot() {
+        return parent == null;
+    }
+
     /** Whether this is a group that the application has named. */
     boolean isNamed() {
-        return isNamed(key);
+        return !isRoot() && !(element instanceof Unnamed);
     }
 
-    static boolean isNamed(Object key) {
-        return key != Claim.ROOT && !(key instanceof Unnamed);
+    /** What the application calls this group. */
+    Object key() {
+        Group outer = parent;
+        if (outer == null || outer.isRoot()) {
+            return element;
+        }
+        Deque<Object> elements = new ArrayDeque<>();
+        for (Group group = this; group != null && !group.isRoot(); group = group.parent) {
+            elements.addFirst(group.element);
+        }
+        return GroupPath.of(elements.removeFirst(), elements.toArray());
     }
 
     /**
-     * The key of a group that the executor itself keeps, to find tasks by. No interface: each search asks whether a key
-     * is one, and a class is faster to ask for.
+     * The element of a group that the executor itself keeps, to find tasks by. No interface: each search asks whether
+     * an element is one, and a class is faster to ask for.
      */
-    abstract static class Unnamed {}
+    abstract static class Unnamed {
+        /** Says where the group is kept. */
+        final int hash;
 
-    // places, under the segment's lock
+        Unnamed(int hash) {
+            this.hash = hash;
+        }
+    }
+
+    // requests, under the lock
 
     /**
-     * Gives a task its place.
+     * Makes the requests of a task.
      *
-     * @param rest the task's places so far
-     * @return the task's places, the new ones first
+     * @param own how the task wants this group itself
+     * @param below how it wants something below this group
+     * @param rest the task's requests so far
+     * @return the task's requests, the new ones first
      */
-    Place enter(GroupedTask task, Claim claim, @Nullable Place rest) {
-        Place places = rest;
-        Place.Kind kind = claim.kindInWhole();
+    LockQueue.Request enter(GroupedTask task, Access own, Access below, LockQueue.@Nullable Request rest) {
+        LockQueue.Request requests = rest;
+        LockQueue.Kind kind = kindInWhole(own, below);
         if (kind != null) {
-            places = add(new Place(task, whole, kind, claim), places);
+            requests = add(new LockQueue.Request(task, whole, kind, own), requests);
         }
-        Place.Kind amongReaders = claim.kindAmongReadersBelow();
-        Lane readers = amongReaders == Place.Kind.READING ? readersBelow() : readersBelow;
+        LockQueue.Kind amongReaders = kindAmongReadersBelow(own, below);
+        LockQueue readers = amongReaders == LockQueue.Kind.READING ? readersBelow() : readersBelow;
         if (amongReaders != null && readers != null) {
-            places = add(new Place(task, readers, amongReaders, claim), places);
+            requests = add(new LockQueue.Request(task, readers, amongReaders, own), requests);
         }
-        if (places == rest || places == null) {
-            throw new AssertionError("a claim on nothing: " + claim);
+        if (requests == rest || requests == null) {
+            throw new AssertionError("a task that wants nothing of " + element);
         }
-        return places;
+        return requests;
+    }
+
+    /** How a task meets others in the group as a whole; null if it does not. */
+    private static LockQueue.@Nullable Kind kindInWhole(Access own, Access below) {
+        if (own == Access.EXCLUSIVE || (own == Access.SHARED && below == Access.EXCLUSIVE)) {
+            return LockQueue.Kind.ALONE;
+        }
+        if (own == Access.SHARED) {
+            return LockQueue.Kind.READING;
+        }
+        return below == Access.EXCLUSIVE ? LockQueue.Kind.CHANGING_BELOW : null;
+    }
+
+    /** How a task meets those that only read something below the group; null if it does not. */
+    private static LockQueue.@Nullable Kind kindAmongReadersBelow(Access own, Access below) {
+        if (own == Access.EXCLUSIVE) {
+            return LockQueue.Kind.ALONE;
+        }
+        return own == Access.NONE && below == Access.SHARED ? LockQueue.Kind.READING : null;
     }
 
     /**
-     * The place behind all others; null if there is none, or if something below this group is read, or was, and may
+     * The request behind all others; null if there is none, or if something below this group is read, or was, and may
      * have come later.
      */
-    @Nullable
-    Place lastOfAll() {
+    LockQueue.@Nullable Request lastOfAll() {
         return readersBelow == null ? whole.last() : null;
     }
 
-    private static Place add(Place place, @Nullable Place rest) {
-        place.nextOfTask = rest;
-        place.lane.add(place);
-        if (!place.open) {
-            place.task.waitForOneMore();
+    private static LockQueue.Request add(LockQueue.Request request, LockQueue.@Nullable Request rest) {
+        request.nextOfTask = rest;
+        request.queue.add(request);
+        if (!request.isGranted) {
+            request.task.waitForOneMore();
         }
-        return place;
+        return request;
     }
 
-    /** Of the root: the lane of those who want something below it. */
-    RootLane laneBelow(Claim.Access access) {
-        return (RootLane) (access == Claim.Access.EXCLUSIVE ? whole : readersBelow());
+    /** Of a root: the queue of those who want something below it. */
+    LockQueue queueBelow(Access access) {
+        return access == Access.EXCLUSIVE ? whole : readersBelow();
     }
 
-    private Lane readersBelow() {
+    private LockQueue readersBelow() {
         if (readersBelow == null) {
             readersBelow = makeReadersBelow();
         }
         return readersBelow;
     }
 
-    /** Makes the second lane with those who would be in it already. */
-    private Lane makeReadersBelow() {
-        Lane lane = lane(Place.Kind.READING);
-        whole.forEach(place -> {
-            if (place.claim.own() == Claim.Access.EXCLUSIVE) {
-                Place twin = new Place(place.task, lane, Place.Kind.ALONE, place.claim);
-                place.twin = twin;
-                lane.add(twin);
-                if (!twin.open) {
-                    // it waits in the first lane too, so nobody can start it meanwhile
-                    twin.task.waitForOneMore();
+    /** Makes the second queue with those who would be in it already. */
+    private LockQueue makeReadersBelow() {
+        LockQueue readers = new LockQueue(this, isRoot() ? LockQueue.Kind.READING : null);
+        whole.forEach(request -> {
+            if (request.isExclusive) {
+                LockQueue.Request mirror =
+                        new LockQueue.Request(request.task, readers, LockQueue.Kind.ALONE, Access.EXCLUSIVE);
+                request.mirror = mirror;
+                readers.add(mirror);
+                if (!mirror.isGranted) {
+                    // it waits in the first queue too, so it cannot be started meanwhile
+                    mirror.task.waitForOneMore();
                 }
             }
         });
-        return lane;
+        return readers;
     }
 
-    void leave(Place place, Consumer<? super Place> opened) {
-        Place twin = place.twin;
-        place.lane.remove(place, opened);
-        if (twin != null) {
-            twin.lane.remove(twin, opened);
+    void leave(LockQueue.Request request, Consumer<? super LockQueue.Request> granted) {
+        LockQueue.Request mirror = request.mirror;
+        request.queue.remove(request, granted);
+        if (mirror != null) {
+            mirror.queue.remove(mirror, granted);
         }
     }
 
@@ -176,33 +250,74 @@ final class Group implements Bins.Entry<Group>, KeyQueue {
         return whole.isEmpty() && (readersBelow == null || readersBelow.isEmpty());
     }
 
-    Lane whole() {
+    LockQueue whole() {
         return whole;
     }
 
-    void forEachPlace(Consumer<? super Place> visitor) {
+    void forEachRequest(Consumer<? super LockQueue.Request> visitor) {
         whole.forEach(visitor);
         if (readersBelow != null) {
             readersBelow.forEach(visitor);
         }
     }
 
+    /** Whether there is a reason to keep this group: a task, a pause, or a group within it that has one. */
+    boolean isInUse() {
+        return isRoot() || pauses > 0 || !isEmpty();
+    }
+
     boolean isRemoved() {
-        return removed;
+        return pauses == REMOVED;
     }
 
     void setRemoved() {
-        removed = true;
+        pauses = REMOVED;
     }
 
     // live control
 
     boolean isPaused() {
-        return paused;
+        return (pauses & 1) != 0;
     }
 
-    void setPaused(boolean paused) {
-        this.paused = paused;
+    /** Whether a task has to wait that has this group: because of it, or of what it has with it. */
+    boolean holdsUp(LockQueue.Request request) {
+        int pauses = this.pauses;
+        return request.isForGroup ? pauses > 0 : (pauses & 1) != 0;
+    }
+
+    /** Under the lock; false if that is how it was. */
+    boolean setPaused(boolean paused) {
+        if (paused == isPaused()) {
+            return false;
+        }
+        int sign = paused ? 1 : -1;
+        pauses += sign;
+        for (Group outer = parent; outer != null; outer = outer.parent) {
+            outer.pauses += 2 * sign;
+        }
+        return true;
+    }
+
+    // visits, which take the lock
+
+    /** The tasks that have a request here. */
+    Set<GroupedTask> tasks() {
+        Set<GroupedTask> tasks = new LinkedHashSet<>();
+        lock.lock();
+        try {
+            forEachRequest(request -> tasks.add(request.task));
+        } finally {
+            lock.unlock();
+        }
+        return tasks;
+    }
+
+    /** The tasks that want this group itself, and not only something below it. */
+    Set<GroupedTask> tasksThatWantIt() {
+        Set<GroupedTask> tasks = tasks();
+        tasks.removeIf(task -> !task.wants(this));
+        return tasks;
     }
 
     // bounds
@@ -216,17 +331,19 @@ final class Group implements Bins.Entry<Group>, KeyQueue {
         QUEUED.getAndAdd(this, more);
     }
 
-    @Override
-    public boolean dropOldest() {
-        GroupedTask oldest = segment.oldestWaiting(this);
-        while (oldest != null && !oldest.dropOldestTask()) {
-            oldest = segment.oldestWaiting(this);
+    /** The task that has waited longest of those that want this group itself; null if none waits. Takes the lock. */
+    @Nullable
+    GroupedTask oldestWaiting() {
+        lock.lock();
+        try {
+            for (LockQueue.Request request = whole.first(); request != null; request = request.next) {
+                if (request.isForGroup && request.task.queued() > 0) {
+                    return request.task;
+                }
+            }
+            return null;
+        } finally {
+            lock.unlock();
         }
-        return oldest != null;
-    }
-
-    @Override
-    public String describe() {
-        return "group " + TaskReporter.toString(key) + " of " + segment.describe();
     }
 }

@@ -70,12 +70,7 @@ public final class GroupPath {
         return elements;
     }
 
-    /** The first elements, as a group. */
-    Object prefix(int length) {
-        return length == 1 ? elements.get(0) : new GroupPath(elements.subList(0, length));
-    }
-
-    boolean startsWith(GroupPath outer) {
+    private boolean startsWith(GroupPath outer) {
         return elements.size() >= outer.elements.size()
                 && elements.subList(0, outer.elements.size()).equals(outer.elements);
     }

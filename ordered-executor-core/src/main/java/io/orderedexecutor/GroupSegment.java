@@ -1,6 +1,7 @@
 package io.orderedexecutor;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * are below. Every task with a place in this segment is in this part of the root, with a place or without.
  */
 final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
+    private static final @Nullable Entry<?>[] NO_BINS = new Entry<?>[0];
+
     /** Names the executor, for people. */
     private final String description;
 
@@ -17,7 +20,7 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
     private final ReentrantLock lock = new ReentrantLock();
 
     /** What is in it is guarded by {@link #lock}. */
-    private final Group root = new Group(this, Claim.ROOT, 0);
+    private final Group root;
 
     /** Guarded by {@link #lock}: the highest number that a task here has. */
     private long clock;
@@ -25,12 +28,14 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
     /** Guarded by {@link #lock}: no more tasks are accepted. */
     private boolean closed;
 
-    GroupSegment(String description) {
+    /**
+     * A segment without tasks.
+     *
+     * @param index says which one of its table this is
+     */
+    GroupSegment(String description, int index) {
         this.description = description;
-    }
-
-    String describe() {
-        return description;
+        this.root = Group.root(lock, Intent.hashOfSegment(index));
     }
 
     void lock() {
@@ -43,43 +48,44 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
 
     // searches, without the lock
 
-    /** Looks for the group of a claim. Calls the keys' {@code equals}. */
-    Admission search(Claim claim) {
-        @Nullable Entry<?>[] searched = bins();
-        if (claim.key() == Claim.ROOT) {
-            return new Admission(this, claim, root, searched, null);
+    /** Looks for the group of an intent, within the outer one. Calls the elements' {@code equals}. */
+    void search(Intent intent) {
+        Intent outer = intent.outer;
+        Group parent = outer == null ? root : outer.group();
+        Object element = intent.element;
+        if (element == null) {
+            intent.setGroup(root);
+        } else if (parent == null) {
+            intent.setMissing(NO_BINS, null);
+        } else {
+            @Nullable Entry<?>[] searched = bins();
+            Group head = head(searched, intent.hash);
+            Group group = find(head, parent, element, intent.hash);
+            if (group == null) {
+                intent.setMissing(searched, head);
+            } else {
+                intent.setGroup(group);
+            }
         }
-        Group head = head(searched, claim.hash());
+    }
+
+    /** The group that is in no other; null if it is missing, or was missed. Calls the elements' {@code equals}. */
+    @Nullable
+    Group find(Object element, int hash) {
+        return find(head(bins(), hash), root, element, hash);
+    }
+
+    private static @Nullable Group find(@Nullable Group head, Group parent, Object element, int hash) {
         Group group = head;
-        while (group != null && !(group.hash() == claim.hash() && isOf(claim, group))) {
+        while (group != null && !(group.hash() == hash && group.parent == parent && isCalled(element, group))) {
             group = group.nextInBinAcquire();
         }
-        return new Admission(this, claim, group, searched, head);
-    }
-
-    /** The group of a claim, if there is one. A search that was in vain is repeated if it may have missed something. */
-    @Nullable
-    Group existing(Claim claim) {
-        Admission found = search(claim);
-        while (found.group() == null && !isKnownToBeMissing(found)) {
-            found = search(claim);
-        }
-        return found.group();
-    }
-
-    private boolean isKnownToBeMissing(Admission search) {
-        lock();
-        try {
-            return search.isStillSo();
-        } finally {
-            unlock();
-        }
+        return group;
     }
 
     /** An application's key is not compared with one of ours, which its {@code equals} need not expect. */
-    private static boolean isOf(Claim claim, Group group) {
-        return claim.key() instanceof Group.Unnamed != group.isNamed()
-                && claim.key().equals(group.key);
+    private static boolean isCalled(Object element, Group group) {
+        return element instanceof Group.Unnamed != group.isNamed() && element.equals(group.element);
     }
 
     // under the lock
@@ -88,11 +94,17 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
         return closed;
     }
 
-    /** Opens a group that is provably not there. */
-    Group open(Claim claim) {
-        Group opened = new Group(this, claim.key(), claim.hash());
-        add(opened);
-        return opened;
+    /** The group of an intent, which is opened if it is provably not there. Outer groups come first. */
+    Group open(Intent intent) {
+        Group group = intent.group();
+        if (group == null) {
+            Intent outer = intent.outer;
+            Group parent = outer == null ? root : Objects.requireNonNull(outer.group());
+            group = new Group(parent, Objects.requireNonNull(intent.element), intent.hash);
+            add(group);
+            intent.setGroup(group);
+        }
+        return group;
     }
 
     Group root() {
@@ -100,38 +112,43 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
     }
 
     /**
-     * Gives a task its places for a claim, and if that is the first of this segment, lets it into the root.
+     * Makes the requests of a task for an intent, and if that is the first of this segment, those in the root.
      *
-     * @param rest the task's places so far
-     * @return the task's places, the new ones first
+     * @param rest the task's requests so far
+     * @return the task's requests, the new ones first
      */
-    Place enter(GroupedTask task, Claim claim, Group group, @Nullable Place rest) {
-        Place places = group.enter(task, claim, rest);
-        Claim.Access belowRoot = claim.belowRoot();
-        if (belowRoot != Claim.Access.NONE) {
-            RootLane lane = root.laneBelow(belowRoot);
-            if (lane.isOpenToCrowd()) {
-                lane.joinCrowd();
-                places.ofCrowd = true;
+    LockQueue.Request enter(GroupedTask task, Intent intent, Group group, LockQueue.@Nullable Request rest) {
+        LockQueue.Request requests = group.enter(task, intent.own, intent.below, rest);
+        Access belowRoot = intent.belowRoot;
+        if (belowRoot != Access.NONE) {
+            LockQueue queue = root.queueBelow(belowRoot);
+            if (queue.mayCountOneMore()) {
+                queue.count();
+                requests.countedIn = queue;
             } else {
-                boolean changes = belowRoot == Claim.Access.EXCLUSIVE;
-                places = root.enter(task, changes ? Claim.CHANGING_BELOW_ROOT : Claim.READING_BELOW_ROOT, places);
+                requests = root.enter(task, Access.NONE, belowRoot, requests);
             }
         }
-        return places;
+        return requests;
     }
 
     /**
-     * The last chain of a group, if a task that wants the group exclusively, and nothing else, may be linked behind it.
+     * Links a task that wants a group exclusively, and nothing else, behind the last one that wants the same, if
+     * nothing has come in between.
+     *
+     * @param counts whether the group has to know how many tasks wait
+     * @return false if the task has to make a request of its own
      */
-    @Nullable
-    GroupedTask lastToJoin(Group group) {
-        Place last = group.lastOfAll();
-        return last != null
-                        && last.joinable
-                        && root.laneBelow(Claim.Access.EXCLUSIVE).isOpenToCrowd()
-                ? last.task
-                : null;
+    boolean join(Group group, Link task, boolean counts) {
+        LockQueue.Request last = group.lastOfAll();
+        boolean joins = last != null
+                && last.isJoinable
+                && root.queueBelow(Access.EXCLUSIVE).mayCountOneMore()
+                && last.task.join(task);
+        if (joins && counts) {
+            group.addQueued(1);
+        }
+        return joins;
     }
 
     /** A number higher than all that a task here has. */
@@ -143,38 +160,43 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
         clock = number;
     }
 
-    /** Removes a place, and the group if nothing is left of it. */
-    void leave(Place place, Consumer<? super Place> opened) {
-        Group group = place.lane.group;
-        group.leave(place, opened);
-        RootLane crowd = place.crowd();
-        if (crowd != null) {
-            crowd.leaveCrowd(opened);
+    /** Removes a request, and the group if nothing is left of it. */
+    void leave(LockQueue.Request request, Consumer<? super LockQueue.Request> granted) {
+        Group group = request.queue.group;
+        group.leave(request, granted);
+        LockQueue countedIn = request.countedIn;
+        if (countedIn != null) {
+            countedIn.discount(granted);
         }
-        removeIfIdle(group);
+        removeIfUnused(group);
     }
 
-    private void removeIfIdle(Group group) {
-        if (group != root && group.isEmpty() && !group.isPaused() && !group.isRemoved()) {
-            group.setRemoved();
-            removeEntry(group);
+    /** Removes a group of which nothing is left, and the groups around it that were there for it alone. */
+    private void removeIfUnused(Group group) {
+        Group unused = group;
+        while (unused != null && !unused.isRemoved() && !unused.isInUse()) {
+            unused.setRemoved();
+            removeEntry(unused);
+            unused = unused.parent;
         }
     }
 
-    private void forEachPlace(Consumer<? super Place> visitor) {
-        root.forEachPlace(visitor);
+    private void forEachRequest(Consumer<? super LockQueue.Request> visitor) {
+        root.forEachRequest(visitor);
         for (Group group : collect()) {
-            group.forEachPlace(visitor);
+            group.forEachRequest(visitor);
         }
     }
 
-    /** Visits the tasks that are in a lane of the root without a place. */
-    void forEachOfCrowd(RootLane lane, Consumer<? super GroupedTask> visitor) {
-        forEachPlace(place -> {
-            if (place.crowd() == lane) {
-                visitor.accept(place.task);
-            }
-        });
+    /** Visits the tasks that a queue of the root only counts. */
+    void forEachCounted(LockQueue queue, Consumer<? super GroupedTask> visitor) {
+        if (queue.counts()) {
+            forEachRequest(request -> {
+                if (request.countedIn == queue) {
+                    visitor.accept(request.task);
+                }
+            });
+        }
     }
 
     /** Whether there is no task, and none will come. */
@@ -196,7 +218,7 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
             closed = true;
             for (Group group : collect()) {
                 group.setPaused(false);
-                removeIfIdle(group);
+                removeIfUnused(group);
             }
             return root.isEmpty();
         } finally {
@@ -215,13 +237,13 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
         }
     }
 
-    /** Looks at each task that has its first place here. */
+    /** Visits each task that has its first request here. */
     void forEachTask(Consumer<? super GroupedTask> visitor) {
         lock();
         try {
-            forEachPlace(place -> {
-                if (place.task.firstPlace() == place) {
-                    visitor.accept(place.task);
+            forEachRequest(request -> {
+                if (request.task.firstRequest() == request) {
+                    visitor.accept(request.task);
                 }
             });
         } finally {
@@ -229,22 +251,22 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
         }
     }
 
-    /** Looks at each task that may have no other before it, some of them more than once. */
-    void forEachOpenTask(Consumer<? super GroupedTask> visitor) {
+    /** Visits each task that may have no other before it, some of them more than once. */
+    void forEachGrantedTask(Consumer<? super GroupedTask> visitor) {
         lock();
         try {
-            root.whole().forEachOpen(place -> visitIfForGroup(place, visitor));
+            root.whole().forEachGranted(request -> visitIfForGroup(request, visitor));
             for (Group group : collect()) {
-                group.whole().forEachOpen(place -> visitIfForGroup(place, visitor));
+                group.whole().forEachGranted(request -> visitIfForGroup(request, visitor));
             }
         } finally {
             unlock();
         }
     }
 
-    private static void visitIfForGroup(Place place, Consumer<? super GroupedTask> visitor) {
-        if (place.isForGroup()) {
-            visitor.accept(place.task);
+    private static void visitIfForGroup(LockQueue.Request request, Consumer<? super GroupedTask> visitor) {
+        if (request.isForGroup) {
+            visitor.accept(request.task);
         }
     }
 
@@ -260,32 +282,47 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
         }
     }
 
-    /** The task that has waited longest of those that want a group itself; null if none waits. */
-    @Nullable
-    GroupedTask oldestWaiting(Group group) {
+    /** Ends the pause of a group; false if it was not paused. */
+    boolean unpause(Group group) {
         lock();
         try {
-            for (Place place = group.whole().first(); place != null; place = place.next) {
-                if (place.isForGroup() && place.task.queued() > 0) {
-                    return place.task;
-                }
-            }
-            return null;
+            boolean wasPaused = group.setPaused(false);
+            removeIfUnused(group);
+            return wasPaused;
         } finally {
             unlock();
         }
     }
 
-    /** Ends the pause of a group; false if it was not paused. */
-    boolean unpause(Group group) {
-        lock();
-        try {
-            boolean wasPaused = group.isPaused();
-            group.setPaused(false);
-            removeIfIdle(group);
-            return wasPaused;
-        } finally {
-            unlock();
+    /** What a submission is told that finds no room in a group. */
+    KeyQueue asFull(Group group) {
+        return new Full(group, description);
+    }
+
+    /** A group in which there is no room. */
+    private record Full(Group group, String executor) implements KeyQueue {
+        @Override
+        public int hash() {
+            return group.hash();
         }
+
+        @Override
+        public boolean dropOldest() {
+            return GroupSegment.dropOldest(group);
+        }
+
+        @Override
+        public String describe() {
+            return "group " + TaskReporter.toString(group.key()) + " of " + executor;
+        }
+    }
+
+    /** Takes out the task that has waited longest in a group, and ends it; false if none waits. */
+    static boolean dropOldest(Group group) {
+        GroupedTask oldest = group.oldestWaiting();
+        while (oldest != null && !oldest.dropOldestTask()) {
+            oldest = group.oldestWaiting();
+        }
+        return oldest != null;
     }
 }

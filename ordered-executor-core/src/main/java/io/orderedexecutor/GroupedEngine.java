@@ -4,23 +4,23 @@ import io.orderedexecutor.stats.GroupSnapshot;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import io.orderedexecutor.stats.ParkedTask;
 import io.orderedexecutor.stats.QueuedTask;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The engine of a {@link GroupedExecutor}: tasks conflict by their groups, or because they say so. */
-final class GroupedEngine extends Engine<Object> {
+final class GroupedEngine extends Engine<Object> implements GroupedTask.Owner, ReadyList.Release {
 
-    /** Stands for the groups of a task that has none; all such tasks share it. */
+    /** Stands for the groups of a task that has none; all such tasks of one hash share it. */
     private static final class Unordered extends Group.Unnamed {
+        Unordered(int hash) {
+            super(hash);
+        }
+
         @Override
         public boolean equals(@Nullable Object other) {
             return other instanceof Unordered;
@@ -46,7 +46,7 @@ final class GroupedEngine extends Engine<Object> {
     }
 
     /** Whether it has to be known how many tasks of a group wait. */
-    boolean boundsGroups() {
+    private boolean boundsGroups() {
         return bounds() != null;
     }
 
@@ -64,9 +64,8 @@ final class GroupedEngine extends Engine<Object> {
 
     /** Accepts a task that has no groups and is compatible with all, or throws. */
     void placeAlone(Runnable task) {
-        int hash = ThreadLocalRandom.current().nextInt();
-        Claim claim = Claim.only(new Unordered(), 0, hash, Claim.Access.SHARED);
-        accept(Strand.NO_KEY, new WithoutGroups(null, claim), 0, task, null);
+        Unordered group = new Unordered(ThreadLocalRandom.current().nextInt());
+        accept(Strand.NO_KEY, new WithoutGroups(null, group), 0, task, null);
     }
 
     /**
@@ -76,41 +75,36 @@ final class GroupedEngine extends Engine<Object> {
      * @param task what is run: the same, or its future
      */
     void placeComparable(OrderedTask comparable, Runnable task) {
-        accept(Strand.NO_KEY, new WithoutGroups(comparable, Comparisons.claimOf(comparable)), 0, task, null);
+        accept(Strand.NO_KEY, new WithoutGroups(comparable, Comparisons.groupOf(comparable)), 0, task, null);
     }
 
-    /** What a task is submitted to that has no groups of the application's. */
-    private record WithoutGroups(@Nullable OrderedTask comparable, Claim claims) {}
-
-    private static Claim claimsOn(Object target) {
-        return target instanceof Groups groups ? groups.claims() : ((WithoutGroups) target).claims;
-    }
+    /** What a task is submitted to that has no groups of the application's, but one that the executor itself keeps. */
+    private record WithoutGroups(@Nullable OrderedTask comparable, Group.Unnamed group) {}
 
     @Override
     @Nullable
     KeyQueue place(Object target, int hash, Runnable task, int groupCapacity) {
-        return target instanceof Groups groups
-                ? enter(groups, null, groups.claims(), task, groupCapacity)
-                : enter(null, ((WithoutGroups) target).comparable, claimsOn(target), task, groupCapacity);
+        if (target instanceof Groups groups) {
+            return enter(groups, task, groupCapacity);
+        }
+        WithoutGroups without = (WithoutGroups) target;
+        return enter(null, without.comparable, Intent.of(without.group), newLink(task), groupCapacity);
     }
 
     @Override
     Set<Integer> keyHashes(Object target, int hash) {
-        Set<Integer> hashes = new HashSet<>();
-        for (Claim claim = claimsOn(target); claim != null; claim = claim.next()) {
-            if (claim.isForNamedGroup()) {
-                hashes.add(claim.hash());
-            }
-        }
-        return hashes;
+        return target instanceof Groups groups ? Intent.namedHashes(groups) : Set.of();
     }
 
     @Override
     boolean dropOldest(Object target, int hash) {
-        for (Claim claim = claimsOn(target); claim != null; claim = claim.next()) {
-            Group group =
-                    claim.isForNamedGroup() ? table.segmentFor(claim.rootHash()).existing(claim) : null;
-            if (group != null && group.dropOldest()) {
+        Intent intents = target instanceof Groups groups ? Intent.of(groups) : null;
+        if (intents != null) {
+            table.find(intents);
+        }
+        for (Intent intent = intents; intent != null; intent = intent.next) {
+            Group group = intent.own == Access.NONE ? null : intent.group();
+            if (group != null && group.isNamed() && GroupSegment.dropOldest(group)) {
                 return true;
             }
         }
@@ -118,37 +112,63 @@ final class GroupedEngine extends Engine<Object> {
     }
 
     /**
-     * Links a task behind one that has the same group and no other, or gives it places of its own, and hands it over if
-     * nothing is before it.
+     * Links a task behind one that has the same group and no other, or enters its requests, and hands it over if it
+     * does not have to wait.
      *
      * @return a group that is full, so that the task was not accepted; null if it was
      */
+    private @Nullable KeyQueue enter(Groups groups, Runnable task, int groupCapacity) {
+        Link link = newLink(task);
+        Object only = Intent.onlyExclusive(groups);
+        return only != null && joinAtOnce(only, link, groupCapacity)
+                ? null
+                : enter(groups, null, Intent.of(groups), link, groupCapacity);
+    }
+
+    /** Links a task behind one that has the same group and no other, if there is one; most often that is all. */
+    private boolean joinAtOnce(Object only, Link task, int groupCapacity) {
+        int hash = Intent.hashOf(only);
+        GroupSegment segment = table.segmentFor(hash);
+        Group group = segment.find(only, hash);
+        if (group == null) {
+            return false;
+        }
+        segment.lock();
+        try {
+            return !segment.isClosed()
+                    && !group.isRemoved()
+                    && !(boundsGroups() && group.queued() >= groupCapacity)
+                    && segment.join(group, task, boundsGroups());
+        } finally {
+            segment.unlock();
+        }
+    }
+
     private @Nullable KeyQueue enter(
-            @Nullable Groups groups, @Nullable OrderedTask comparable, Claim claims, Runnable task, int groupCapacity) {
+            @Nullable Groups groups, @Nullable OrderedTask comparable, Intent intents, Link first, int groupCapacity) {
         List<GroupedTask> candidates = List.of();
-        Link first = newLink(task);
         GroupedTask entered = null;
         while (entered == null) {
-            Admission admission = Admission.search(table, claims);
-            admission.lock();
+            table.search(intents);
+            table.lock(intents);
             try {
-                if (admission.isClosed()) {
+                if (table.isClosed(intents)) {
                     throw rejectedByShutdown();
                 }
-                if (admission.isStillSo()) {
-                    Group full = boundsGroups() ? admission.findFull(groupCapacity) : null;
+                if (table.isStillSo(intents)) {
+                    Group full = boundsGroups() ? table.findFull(intents, groupCapacity) : null;
                     if (full != null) {
-                        return full;
+                        return table.segmentOf(full).asFull(full);
                     }
-                    if (admission.join(first, boundsGroups())) {
+                    if (table.join(intents, first, boundsGroups())) {
                         return null;
                     }
                     entered = new GroupedTask(this, groups, comparable, first);
-                    Group last = admission.enter(entered, boundsGroups());
+                    Group last = table.enter(intents, entered, boundsGroups());
                     candidates = comparable == null ? candidates : comparisons.candidates(entered, last);
                 }
             } finally {
-                admission.unlock();
+                table.unlock(intents);
             }
         }
         comparisons.compare(entered, candidates);
@@ -158,47 +178,38 @@ final class GroupedEngine extends Engine<Object> {
         return null;
     }
 
-    /** Accepts no more tasks behind those of a chain that waits, if they all were taken out; false if one came. */
-    boolean closeToJoiners(GroupedTask chain) {
-        Place place = chain.firstPlace();
-        if (place == null) {
-            return true;
-        }
-        GroupSegment segment = place.lane.group.segment;
-        segment.lock();
-        try {
-            place.joinable &= !chain.isTakenOut();
-            return !place.joinable;
-        } finally {
-            segment.unlock();
-        }
-    }
-
     @Override
     Set<Integer> keyHashes(Strand takenFrom) {
         Set<Integer> hashes = new HashSet<>();
-        for (Place place = ((GroupedTask) takenFrom).firstPlace(); place != null; place = place.nextOfTask) {
-            if (place.isForGroup()) {
-                hashes.add(place.lane.group.hash());
+        LockQueue.Request request = ((GroupedTask) takenFrom).firstRequest();
+        for (; request != null; request = request.nextOfTask) {
+            if (request.isForGroup) {
+                hashes.add(request.queue.group.hash());
             }
         }
         return hashes;
     }
 
-    /** Takes a task that has ended out of its places. */
-    void leave(GroupedTask task, Succession ready) {
-        Place place = task.firstPlace();
-        while (place != null) {
-            GroupSegment segment = place.lane.group.segment;
+    // the end of a task
+
+    @Override
+    public void leave(GroupedTask ended, boolean mayStay) {
+        ReadyList.leave(ended, this, mayStay);
+    }
+
+    @Override
+    public void release(GroupedTask ended, ReadyList ready) {
+        LockQueue.Request request = ended.firstRequest();
+        while (request != null) {
+            GroupSegment segment = table.segmentOf(request.queue.group);
             boolean isEmptyForGood;
             segment.lock();
             try {
-                for (; place != null && place.lane.group.segment == segment; place = place.nextOfTask) {
-                    segment.leave(place, ready);
+                for (; request != null && table.segmentOf(request.queue.group) == segment; ) {
+                    segment.leave(request, ready);
+                    request = request.nextOfTask;
                 }
-                if (task.comparable != null) {
-                    Comparisons.release(task, ready);
-                }
+                Comparisons.release(ended, ready);
                 isEmptyForGood = segment.isEmptyForGood();
             } finally {
                 segment.unlock();
@@ -210,118 +221,68 @@ final class GroupedEngine extends Engine<Object> {
     // live control
 
     void pause(Object group) {
-        Claim claim = claimOf(group);
+        Intent intents = Intent.of(group);
         boolean done = false;
         while (!done) {
-            Admission admission = Admission.search(table, claim);
-            admission.lock();
+            table.search(intents);
+            table.lock(intents);
             try {
+                boolean isStillSo = table.isStillSo(intents);
                 // what is paused before a shutdown closes the segment goes on then
-                done = admission.isClosed() || (admission.isStillSo() && admission.pause());
+                done = isStillSo || table.isClosed(intents);
+                if (isStillSo && !table.isClosed(intents)) {
+                    table.pause(intents);
+                }
             } finally {
-                admission.unlock();
+                table.unlock(intents);
             }
         }
     }
 
     /** Lets a group go on; false if nothing was paused or parked. */
     boolean resume(Object group) {
-        Claim claim = claimOf(group);
-        GroupSegment segment = table.segmentFor(claim.rootHash());
-        Group found = segment.existing(claim);
-        boolean wasPaused = found != null && segment.unpause(found);
+        Group found = find(group);
+        boolean wasPaused = found != null && table.segmentOf(found).unpause(found);
         if (found != null) {
-            tasksOf(found).forEach(Strand::unpause);
+            found.tasks().forEach(Strand::unpause);
+            for (Group outer = found.parent; outer != null; outer = outer.parent) {
+                outer.tasksThatWantIt().forEach(Strand::unpause);
+            }
         }
         return unpark(group, true) || wasPaused;
     }
 
     /** Lets the parked tasks go on that hold up a group. */
     boolean unpark(Object group, boolean again) {
-        Claim claims = Groups.exclusive(group).claims();
-        boolean any = unpark(table.segmentFor(claims.rootHash()).root(), false, again);
-        for (Claim claim = claims; claim != null; claim = claim.next()) {
-            Group found = table.segmentFor(claim.rootHash()).existing(claim);
-            any |= found != null && unpark(found, claim.own() != Claim.Access.NONE, again);
-        }
-        return any;
-    }
-
-    /**
-     * Lets the parked tasks of a group go on.
-     *
-     * @param all whether those count that want only something below it
-     */
-    private static boolean unpark(Group group, boolean all, boolean again) {
         boolean any = false;
-        for (GroupedTask task : tasksOf(group)) {
-            any |= (all || task.wants(group)) && task.parkedWith() != null && task.unpark(again);
+        Intent intents = Intent.of(group);
+        for (GroupedTask task : table.segmentFor(intents.hash).root().tasksThatWantIt()) {
+            any |= unpark(task, again);
+        }
+        table.find(intents);
+        for (Intent intent = intents; intent != null; intent = intent.next) {
+            Group found = intent.group();
+            if (found != null) {
+                for (GroupedTask task : intent.next == null ? found.tasks() : found.tasksThatWantIt()) {
+                    any |= unpark(task, again);
+                }
+            }
         }
         return any;
     }
 
-    /** The claim on a group, without those on the groups that it is in. */
-    private static Claim claimOf(Object group) {
-        Claim claim = Groups.exclusive(group).claims();
-        while (claim.next() != null) {
-            claim = claim.next();
-        }
-        return claim;
+    private static boolean unpark(GroupedTask task, boolean again) {
+        return task.parkedWith() != null && task.unpark(again);
     }
 
     @Nullable
     Group find(Object group) {
-        Claim claim = claimOf(group);
-        return table.segmentFor(claim.rootHash()).existing(claim);
+        return table.find(Intent.of(group));
     }
 
     boolean hasTasks(Object group) {
         Group found = find(group);
-        return found != null && !tasksOf(found).isEmpty();
-    }
-
-    private static Set<GroupedTask> tasksOf(Group group) {
-        Set<GroupedTask> tasks = new LinkedHashSet<>();
-        group.segment.lock();
-        try {
-            group.forEachPlace(place -> tasks.add(place.task));
-        } finally {
-            group.segment.unlock();
-        }
-        return tasks;
-    }
-
-    /** The tasks that were submitted after one that conflicts with them. */
-    Set<GroupedTask> conflictingBehind(GroupedTask task) {
-        Set<GroupedTask> behind = new LinkedHashSet<>();
-        forEachPlaceOf(task, place -> {
-            for (Place later = place.next; later != null; later = later.next) {
-                if (!later.mayBeBeside(place)) {
-                    behind.add(later.task);
-                }
-            }
-            RootLane crowd = place.crowd();
-            if (crowd != null) {
-                crowd.forEachBehindCrowd(behind::add);
-            }
-        });
-        return behind;
-    }
-
-    /** Visits the places of a task, each under the lock of its segment. */
-    private static void forEachPlaceOf(GroupedTask task, Consumer<? super Place> visitor) {
-        for (Place place = task.firstPlace(); place != null; place = place.nextOfTask) {
-            GroupSegment segment = place.lane.group.segment;
-            segment.lock();
-            try {
-                visitor.accept(place);
-                if (place.twin != null) {
-                    visitor.accept(place.twin);
-                }
-            } finally {
-                segment.unlock();
-            }
-        }
+        return found != null && !found.tasks().isEmpty();
     }
 
     // observation
@@ -338,10 +299,10 @@ final class GroupedEngine extends Engine<Object> {
     }
 
     GroupSnapshot snapshot(Group group) {
-        Set<GroupedTask> tasks = tasksOf(group);
+        Set<GroupedTask> tasks = group.tasks();
         long queued = tasks.stream().mapToLong(GroupedTask::queued).sum();
         long active = tasks.stream().filter(Strand::isActive).count();
-        return new GroupSnapshot(group.key, queued, active, group.isPaused());
+        return new GroupSnapshot(group.key(), queued, active, group.isPaused());
     }
 
     List<GroupSnapshot> deepestGroups(int limit) {
@@ -357,51 +318,21 @@ final class GroupedEngine extends Engine<Object> {
     }
 
     List<QueuedTask> queuedTasks(int limit) {
+        TasksAhead look = new TasksAhead(table, comparisons);
         List<QueuedTask> queued = new ArrayList<>();
         for (GroupedTask task : table.inOrder()) {
             Groups groups = task.groups();
             int waiting = groups == null ? 0 : Math.min(task.queued(), limit - queued.size());
             for (int i = 0; groups != null && i < waiting; i++) {
                 boolean isFirst = i == 0 && !task.isActive();
-                queued.add(new QueuedTask(groups, isFirst ? task.groupsDirectlyAhead() : List.of(groups)));
+                queued.add(new QueuedTask(groups, isFirst ? look.directlyAhead(task) : List.of(groups)));
             }
         }
         return List.copyOf(queued);
     }
 
-    /** The tasks that have to end before a task can start, and for which no other of them waits. */
-    Set<GroupedTask> directlyAhead(GroupedTask task) {
-        Set<GroupedTask> ahead = new LinkedHashSet<>(comparisons.ahead(task));
-        forEachPlaceOf(task, place -> place.lane.forEachDirectlyAhead(place, ahead::add));
-        return ahead;
-    }
-
-    /** The threads that run what has to end before a task can start, however far ahead. */
-    List<Thread> threadsAhead(GroupedTask waiting) {
-        Set<Thread> threads = new LinkedHashSet<>();
-        for (GroupedTask task : upTo(waiting)) {
-            Thread thread = task.holdingThread();
-            if (thread != null) {
-                threads.add(thread);
-            }
-        }
-        return List.copyOf(threads);
-    }
-
-    /** A task, and all that have to end before it can start, however far ahead. */
-    Set<GroupedTask> upTo(GroupedTask waiting) {
-        Set<GroupedTask> seen = new LinkedHashSet<>(List.of(waiting));
-        Deque<GroupedTask> open = new ArrayDeque<>(seen);
-        while (!open.isEmpty()) {
-            GroupedTask task = open.remove();
-            if (task.queued() > 0) {
-                List<GroupedTask> ahead =
-                        new ArrayList<>(task.comparable == null ? List.of() : comparisons.ahead(task));
-                forEachPlaceOf(task, place -> place.lane.forEachAhead(place, ahead::add));
-                ahead.removeIf(other -> !seen.add(other));
-                open.addAll(ahead);
-            }
-        }
-        return seen;
+    @Override
+    public Set<GroupedTask> upTo(GroupedTask waiting) {
+        return new TasksAhead(table, comparisons).upTo(waiting);
     }
 }

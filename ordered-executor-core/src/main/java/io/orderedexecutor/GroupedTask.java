@@ -4,21 +4,102 @@ import io.orderedexecutor.stats.ParkedTask;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A task of a {@link GroupedExecutor}, or several that all want the same one group exclusively and came one after
- * another: a strand, that is handed to the workers when nothing is before it any more. It has places among the others;
- * who joins it later needs none.
+ * another: a strand, that is handed to the workers when nothing is before it any more. It has lock requests in the
+ * queues of its groups; tasks that join it later need none.
  *
- * <p>It counts the places in which it has to wait, and the tasks of {@link OrderedTask}s that it has to wait for.
- * Whoever brings the count to zero hands it over.
+ * <p>It counts the requests that are not granted, and the {@link OrderedTask}s that it has to wait for. The thread that
+ * brings the count to zero hands it over.
  *
- * <p>It leaves its places when it has ended; so what is behind it starts then, and not before, whether it has run or
- * not.
+ * <p>Its requests leave their queues when it has ended; so what is behind it starts then, and not before, whether it
+ * has run or not.
  */
 final class GroupedTask extends Strand {
+
+    /** Lets go of what is behind a task that has ended. */
+    interface Exit {
+
+        /**
+         * Called once, by the thread that has ended the task.
+         *
+         * @param mayStay whether this thread is there to run tasks
+         */
+        void leave(GroupedTask ended, boolean mayStay);
+    }
+
+    /** What tasks need of the executor that knows all of them. */
+    interface Owner extends Host, Exit {
+
+        /** A task, and all that have to end before it can start, however far ahead. */
+        Set<GroupedTask> upTo(GroupedTask waiting);
+    }
+
+    /** What there is of an {@link OrderedTask} beside the strand. Guarded by the lock of {@link Comparisons}. */
+    static final class Compared {
+        /** Up to how many successors are not worth a sweep. */
+        private static final int FEW = 16;
+
+        /**
+         * What says which other tasks this one is compatible with; null if it has left. Cleared under the lock, and
+         * read without: a thread that still sees it asks in vain, which makes no difference.
+         */
+        @Nullable
+        OrderedTask task;
+
+        /** Whether this task has left. */
+        private boolean hasLeft;
+
+        /** The tasks that wait for this one because one of the two has said so. */
+        private @Nullable List<GroupedTask> successors;
+
+        /** How many successors there are when those that have left are looked for. */
+        private int sweepAt = FEW;
+
+        Compared(OrderedTask task) {
+            this.task = task;
+        }
+
+        List<GroupedTask> successors() {
+            return successors == null ? List.of() : successors;
+        }
+
+        /** Those that were cancelled are looked for whenever there may be twice as many as there were. */
+        boolean addSuccessor(GroupedTask later) {
+            if (hasLeft) {
+                return false;
+            }
+            List<GroupedTask> successors = this.successors;
+            if (successors == null) {
+                successors = new ArrayList<>();
+                this.successors = successors;
+            } else if (successors.size() >= sweepAt) {
+                successors.removeIf(successor -> successor.compared == null || successor.compared.hasLeft);
+                sweepAt = Math.max(FEW, 2 * successors.size());
+            }
+            successors.add(later);
+            return true;
+        }
+
+        /** Leaves; returns the tasks that have waited for this one. */
+        List<GroupedTask> leave() {
+            List<GroupedTask> released = successors();
+            hasLeft = true;
+            // a task that was cancelled may still be in the pool's queue, or among the successors of others
+            task = null;
+            successors = null;
+            return released;
+        }
+    }
+
     private static final VarHandle WAITS_FOR;
 
     static {
@@ -32,13 +113,8 @@ final class GroupedTask extends Strand {
     /** Null if the task has no groups. */
     private final @Nullable Groups groups;
 
-    /**
-     * What says beside which other tasks this one may run; null if it is compatible with all, or has left its places.
-     * Cleared under the lock of {@link Comparisons}, and read without: whoever still sees it asks in vain, which makes
-     * no difference.
-     */
-    @Nullable
-    OrderedTask comparable;
+    /** Null if the task does not say itself what it is compatible with. */
+    final @Nullable Compared compared;
 
     /**
      * How many things it waits for, and one for the submitter that has not placed it everywhere. Changed by atomic
@@ -47,45 +123,31 @@ final class GroupedTask extends Strand {
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private volatile int waitsFor = 1;
 
-    /** The first of its places. Written by the submitter under the locks of all its segments. */
-    private @Nullable Place places;
+    /** The first of its requests. Written by the submitter under the locks of all its segments. */
+    private LockQueue.@Nullable Request requests;
 
     /** See {@link GroupTable}. Written by the submitter under the locks of all its segments. */
     private long number;
 
-    /** Guarded by the lock of {@link Comparisons}: whether this task has left its places. */
-    boolean left;
-
     /**
-     * Guarded by the lock of {@link Comparisons}: the tasks that wait for this one because one of the two has said so.
+     * Where this task leaves to when it has ended: the {@link ReadyList} that serves it, if one does. Used by the
+     * holder.
      */
-    @Nullable
-    List<GroupedTask> successors;
+    private Exit exit;
 
-    /**
-     * Guarded by the lock of {@link Comparisons}: how many successors there are when those that have left are looked
-     * for.
-     */
-    int sweepAt = Comparisons.FEW;
-
-    /**
-     * Where the thread that ends this task notes what it makes ready, if it has come here from another task. Used by
-     * the holder.
-     */
-    private @Nullable Succession succession;
-
-    /** Used by the {@link Succession} that this task is in. */
+    /** Used by the {@link ReadyList} that this task is in. */
     @Nullable
     GroupedTask nextReady;
 
-    GroupedTask(GroupedEngine engine, @Nullable Groups groups, @Nullable OrderedTask comparable, Link first) {
-        super(engine, first, WAITING);
+    GroupedTask(Owner owner, @Nullable Groups groups, @Nullable OrderedTask comparable, Link first) {
+        super(owner, first, WAITING);
         this.groups = groups;
-        this.comparable = comparable;
+        this.compared = comparable == null ? null : new Compared(comparable);
+        this.exit = owner;
     }
 
-    private GroupedEngine engine() {
-        return (GroupedEngine) host();
+    private Engine<?> engine() {
+        return (Engine<?>) host();
     }
 
     @Override
@@ -102,20 +164,23 @@ final class GroupedTask extends Strand {
     FailurePolicy failurePolicy() {
         FailurePolicy policy = super.failurePolicy();
         // nobody could name it to resume it
-        return groups == null || !groups.isNamed() ? policy.withoutParking() : policy;
+        return isNamed() ? policy : policy.withoutParking();
     }
 
-    // its places
+    private boolean isNamed() {
+        return groups != null
+                && !(groups.exclusiveGroups().isEmpty() && groups.sharedGroups().isEmpty());
+    }
 
-    void setPlaces(Place places, long number) {
-        this.places = places;
+    // its requests
+
+    void setRequests(LockQueue.Request first, long number) {
+        this.requests = first;
         this.number = number;
-        places.joinable = places.nextOfTask == null && places.claim.isForOneExclusively();
     }
 
-    @Nullable
-    Place firstPlace() {
-        return places;
+    LockQueue.@Nullable Request firstRequest() {
+        return requests;
     }
 
     long number() {
@@ -125,7 +190,7 @@ final class GroupedTask extends Strand {
     /**
      * Links a task behind those that are here. Called under the lock of the segment.
      *
-     * @return false if this chain has ended
+     * @return false if this strand has ended
      */
     boolean join(Link task) {
         return place(task, UNLIMITED) == Placed.LINKED;
@@ -141,7 +206,7 @@ final class GroupedTask extends Strand {
         return last.position + 1;
     }
 
-    /** Called under the lock of the place, while something else keeps the count above zero. */
+    /** Called under the lock of the request, while something else keeps the count above zero. */
     void waitForOneMore() {
         WAITS_FOR.getAndAdd(this, 1);
     }
@@ -165,20 +230,20 @@ final class GroupedTask extends Strand {
         if (engine().isPaused()) {
             return true;
         }
-        for (Place place = places; place != null; place = place.nextOfTask) {
-            if (place.lane.group.isPaused()) {
+        for (LockQueue.Request request = requests; request != null; request = request.nextOfTask) {
+            if (request.queue.group.holdsUp(request)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Runs this task, if nobody else does, on a thread that has made it ready. */
-    void serveIn(Succession successors) {
+    /** Runs this task, unless another thread does, on a thread that has made it ready. */
+    void serve(Exit exit) {
         enterAndServe(
                 READY,
                 thread -> {
-                    succession = successors;
+                    this.exit = exit;
                     return true;
                 },
                 false);
@@ -186,14 +251,7 @@ final class GroupedTask extends Strand {
 
     @Override
     void onEnd(boolean mayStay) {
-        Succession given = succession;
-        if (given != null && given.isServing(this)) {
-            engine().leave(this, given);
-        } else {
-            Succession own = new Succession();
-            engine().leave(this, own);
-            own.goOn(workers(), mayStay, length());
-        }
+        exit.leave(this, mayStay);
     }
 
     @Override
@@ -205,7 +263,18 @@ final class GroupedTask extends Strand {
 
     @Override
     boolean closeWhileWaiting() {
-        return engine().closeToJoiners(this);
+        LockQueue.Request request = requests;
+        if (request == null) {
+            return true;
+        }
+        ReentrantLock lock = request.queue.group.lock;
+        lock.lock();
+        try {
+            request.isJoinable &= !isTakenOut();
+            return !request.isJoinable;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -216,9 +285,19 @@ final class GroupedTask extends Strand {
     @Override
     void cancelFollowers() {
         super.cancelFollowers();
-        for (GroupedTask follower : engine().conflictingBehind(this)) {
-            follower.cancelWaiting();
-        }
+        Set<GroupedTask> followers = new LinkedHashSet<>();
+        forEachRequest(request -> {
+            for (LockQueue.Request later = request.next; later != null; later = later.next) {
+                if (!later.isCompatibleWith(request)) {
+                    followers.add(later.task);
+                }
+            }
+            LockQueue countedIn = request.countedIn;
+            if (countedIn != null) {
+                countedIn.forEachBehindCounted(later -> followers.add(later.task));
+            }
+        });
+        followers.forEach(GroupedTask::cancelWaiting);
     }
 
     private void cancelWaiting() {
@@ -230,10 +309,10 @@ final class GroupedTask extends Strand {
 
     @Override
     void onTaking(int tasks) {
-        if (engine().boundsGroups()) {
-            for (Place place = places; place != null; place = place.nextOfTask) {
-                if (place.isForGroup()) {
-                    place.lane.group.addQueued(-tasks);
+        if (engine().bounds() != null) {
+            for (LockQueue.Request request = requests; request != null; request = request.nextOfTask) {
+                if (request.isForGroup) {
+                    request.queue.group.addQueued(-tasks);
                 }
             }
         }
@@ -241,15 +320,42 @@ final class GroupedTask extends Strand {
 
     // observation
 
+    /** Visits the requests, each under the lock of its segment. */
+    void forEachRequest(Consumer<? super LockQueue.Request> visitor) {
+        for (LockQueue.Request request = requests; request != null; request = request.nextOfTask) {
+            ReentrantLock lock = request.queue.group.lock;
+            lock.lock();
+            try {
+                visitor.accept(request);
+                if (request.mirror != null) {
+                    visitor.accept(request.mirror);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private Set<GroupedTask> upToThis() {
+        return ((Owner) host()).upTo(this);
+    }
+
     @Override
     List<Thread> threadsAhead() {
         Thread own = holdingThread();
-        return own != null ? List.of(own) : engine().threadsAhead(this);
+        if (own != null) {
+            return List.of(own);
+        }
+        return upToThis().stream()
+                .map(Strand::holdingThread)
+                .filter(Objects::nonNull)
+                .distinct()
+                .toList();
     }
 
     @Override
     boolean isBehind(Strand held) {
-        return held instanceof GroupedTask task && engine().upTo(this).contains(task);
+        return held instanceof GroupedTask task && upToThis().contains(task);
     }
 
     @Nullable
@@ -260,8 +366,8 @@ final class GroupedTask extends Strand {
 
     /** Whether this task wants a group itself, and not only something below it. */
     boolean wants(Group group) {
-        for (Place place = places; place != null; place = place.nextOfTask) {
-            if (place.lane.group == group && place.isForGroup()) {
+        for (LockQueue.Request request = requests; request != null; request = request.nextOfTask) {
+            if (request.queue.group == group && request.isForGroup) {
                 return true;
             }
         }
@@ -271,15 +377,5 @@ final class GroupedTask extends Strand {
     /** Whether this task has neither ended nor been taken out. */
     boolean isToCome() {
         return !head().isVacated() && !hasEnded();
-    }
-
-    List<Groups> groupsDirectlyAhead() {
-        List<Groups> ahead = new ArrayList<>();
-        for (GroupedTask task : engine().directlyAhead(this)) {
-            if (task.groups != null) {
-                ahead.add(task.groups);
-            }
-        }
-        return List.copyOf(ahead);
     }
 }

@@ -1,9 +1,12 @@
 package io.orderedexecutor;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.StringJoiner;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,32 +17,27 @@ import org.jspecify.annotations.Nullable;
  * group within others. {@link #all()} is above all groups: such a task is a <em>barrier</em>.
  *
  * <p>Instances are immutable, can be used for any number of tasks and executors, and are worth keeping: making one is
- * part of the cost of a submission. They keep the hash codes that the groups have when the instance is made.
+ * part of the cost of a submission. The groups must not change in a way that {@code equals} or {@code hashCode} can
+ * tell.
  */
 public final class Groups {
-    private static final Claim.Access SHARED = Claim.Access.SHARED;
-    private static final Claim.Access EXCLUSIVE = Claim.Access.EXCLUSIVE;
+    private static final Groups ALL = new Groups(true, false, List.of(), List.of());
+    private static final Groups ALL_SHARED = new Groups(false, true, List.of(), List.of());
 
-    private static final Groups ALL = new Groups(Map.of(Claim.ROOT, EXCLUSIVE));
-    private static final Groups ALL_SHARED = new Groups(Map.of(Claim.ROOT, SHARED));
+    private final boolean all;
+    private final boolean allShared;
 
-    /**
-     * What was asked for: groups, paths of at least two of them or {@link Claim#ROOT}, and how each is wanted. Null if
-     * it is just one group, not in another: the claim says as much.
-     */
-    private final @Nullable Map<Object, Claim.Access> wanted;
+    /** Each of them once. A path has at least two elements. */
+    private final List<Object> exclusive;
 
-    /** The first of what has to be claimed for that; see {@link ClaimTree}. */
-    private final Claim claims;
+    /** Each of them once, and none of those that are exclusive. */
+    private final List<Object> shared;
 
-    private Groups(Map<Object, Claim.Access> wanted) {
-        this.wanted = wanted;
-        this.claims = ClaimTree.claims(wanted);
-    }
-
-    private Groups(Claim only) {
-        this.wanted = null;
-        this.claims = only;
+    private Groups(boolean all, boolean allShared, List<Object> exclusive, List<Object> shared) {
+        this.all = all;
+        this.allShared = allShared;
+        this.exclusive = exclusive;
+        this.shared = shared;
     }
 
     /**
@@ -51,7 +49,7 @@ public final class Groups {
      * @throws NullPointerException if a group is null
      */
     public static Groups exclusive(Object... groups) {
-        return of(groups, EXCLUSIVE);
+        return new Groups(false, false, distinct(groups), List.of());
     }
 
     /**
@@ -63,7 +61,7 @@ public final class Groups {
      * @throws NullPointerException if a group is null
      */
     public static Groups shared(Object... groups) {
-        return of(groups, SHARED);
+        return new Groups(false, false, List.of(), distinct(groups));
     }
 
     /**
@@ -93,7 +91,14 @@ public final class Groups {
      * @throws NullPointerException if a group is null
      */
     public Groups andExclusive(Object... groups) {
-        return new Groups(merge(wanted(), groups, EXCLUSIVE));
+        Set<Object> exclusives = new LinkedHashSet<>(exclusive);
+        Set<Object> others = new LinkedHashSet<>(shared);
+        for (Object group : Objects.requireNonNull(groups, "groups")) {
+            Object key = keyOf(group);
+            exclusives.add(key);
+            others.remove(key);
+        }
+        return new Groups(all, allShared, List.copyOf(exclusives), List.copyOf(others));
     }
 
     /**
@@ -104,35 +109,78 @@ public final class Groups {
      * @throws NullPointerException if a group is null
      */
     public Groups andShared(Object... groups) {
-        return new Groups(merge(wanted(), groups, SHARED));
+        Set<Object> others = new LinkedHashSet<>(shared);
+        for (Object group : Objects.requireNonNull(groups, "groups")) {
+            others.add(keyOf(group));
+        }
+        exclusive.forEach(others::remove);
+        return new Groups(all, allShared, exclusive, List.copyOf(others));
     }
 
-    private static Groups of(Object[] groups, Claim.Access access) {
-        if (Objects.requireNonNull(groups, "groups").length == 0) {
+    private static List<Object> distinct(Object[] groups) {
+        int length = Objects.requireNonNull(groups, "groups").length;
+        if (length == 0) {
             throw new IllegalArgumentException(
                     "no group is named; submit a task without groups to asExecutorService()");
         }
-        if (groups.length == 1) {
-            Object key = keyOf(groups[0]);
-            return key instanceof GroupPath
-                    ? new Groups(Map.of(key, access))
-                    : new Groups(ClaimTree.claim(key, access));
+        Object first = keyOf(groups[0]);
+        if (length == 1) {
+            return List.of(first);
         }
-        return new Groups(merge(Map.of(), groups, access));
-    }
-
-    private static Map<Object, Claim.Access> merge(
-            Map<Object, Claim.Access> wanted, Object[] groups, Claim.Access access) {
-        Map<Object, Claim.Access> merged = new LinkedHashMap<>(wanted);
-        for (Object group : Objects.requireNonNull(groups, "groups")) {
-            merged.merge(keyOf(group), access, Claim.Access::and);
+        if (length == 2) {
+            Object second = keyOf(groups[1]);
+            return first.equals(second) ? List.of(first) : List.of(first, second);
         }
-        return merged;
+        Set<Object> keys = new LinkedHashSet<>();
+        for (Object group : groups) {
+            keys.add(keyOf(group));
+        }
+        return List.copyOf(keys);
     }
 
     private static Object keyOf(Object group) {
         Objects.requireNonNull(group, "group");
-        return group instanceof GroupPath path ? path.prefix(path.elements().size()) : group;
+        return group instanceof GroupPath path && path.elements().size() == 1
+                ? path.elements().get(0)
+                : group;
+    }
+
+    /**
+     * Returns the groups in exclusive mode.
+     *
+     * @return each once, in the order in which they were named, a path of one element as that element; empty if there
+     *     are none; unmodifiable
+     */
+    public List<Object> exclusiveGroups() {
+        return exclusive;
+    }
+
+    /**
+     * Returns the groups in shared mode.
+     *
+     * @return each once, in the order in which they were named, a path of one element as that element; empty if there
+     *     are none; unmodifiable
+     */
+    public List<Object> sharedGroups() {
+        return shared;
+    }
+
+    /**
+     * Tells whether these are {@link #all()} groups exclusively, possibly with some named besides.
+     *
+     * @return true for a barrier
+     */
+    public boolean areAll() {
+        return all;
+    }
+
+    /**
+     * Tells whether these are {@linkplain #allShared() all groups in shared mode}, possibly with some named besides.
+     *
+     * @return true if the tasks run concurrently with those that have no group exclusively
+     */
+    public boolean areAllShared() {
+        return allShared;
     }
 
     /**
@@ -145,21 +193,10 @@ public final class Groups {
      */
     public boolean touch(Object group) {
         GroupPath path = GroupPath.of(Objects.requireNonNull(group, "group"));
-        return wanted().keySet().stream()
-                .anyMatch(key -> key == Claim.ROOT || GroupPath.of(key).isOnTheWayTo(path));
-    }
-
-    private Map<Object, Claim.Access> wanted() {
-        return wanted == null ? Map.of(claims.key(), claims.own()) : wanted;
-    }
-
-    Claim claims() {
-        return claims;
-    }
-
-    /** Whether a task with these groups can be named by one of them. */
-    boolean isNamed() {
-        return wanted == null || wanted.size() > 1 || !wanted.containsKey(Claim.ROOT);
+        return all
+                || allShared
+                || Stream.concat(exclusive.stream(), shared.stream())
+                        .anyMatch(key -> GroupPath.of(key).isOnTheWayTo(path));
     }
 
     /**
@@ -169,20 +206,50 @@ public final class Groups {
      */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Groups groups && groups.wanted().equals(wanted());
+        return other instanceof Groups groups
+                && groups.all == all
+                && groups.allShared == allShared
+                && areSame(groups.exclusive, exclusive)
+                && areSame(groups.shared, shared);
+    }
+
+    private static boolean areSame(List<Object> groups, List<Object> others) {
+        return groups.equals(others)
+                || (groups.size() == others.size() && new HashSet<>(groups).equals(new HashSet<>(others)));
     }
 
     @Override
     public int hashCode() {
-        return wanted().hashCode();
+        int hash = (all ? 1 : 0) + (allShared ? 2 : 0);
+        for (Object group : exclusive) {
+            hash += group.hashCode();
+        }
+        for (Object group : shared) {
+            hash += 31 * group.hashCode();
+        }
+        return hash;
     }
 
     /** Returns the groups and their modes, for messages and logs. */
     @Override
     public String toString() {
         StringJoiner text = new StringJoiner(", ");
-        wanted().forEach((group, access) ->
-                text.add((access == SHARED ? "shared " : "") + TaskReporter.toString(group)));
+        if (all) {
+            text.add("all groups");
+        } else if (allShared) {
+            text.add("shared all groups");
+        }
+        exclusive.forEach(group -> text.add(toString(group)));
+        shared.forEach(group -> text.add("shared " + toString(group)));
         return text.toString();
+    }
+
+    /** A group as text; its class if it cannot be printed. */
+    private static String toString(Object group) {
+        try {
+            return String.valueOf(group);
+        } catch (Throwable unprintable) {
+            return group.getClass().getName();
+        }
     }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -63,14 +64,15 @@ class DrainTest {
     @Test
     @DisplayName(
             "a task that goes from a group that is looked at last to one that was looked at first is not overlooked")
+    @SuppressWarnings("LockNotBeforeTry") // the two locks are held across each other's steps
     void betweenTwoLooks() {
         SteppedExecutor steps = new SteppedExecutor();
         GroupedExecutor executor = GroupedExecutor.builder().executor(steps).build();
         int first = keyInSegment(1);
         int last = keyInSegment(62);
-        GroupSegment middle = segmentOf(executor, keyInSegment(31));
+        ReentrantLock middle = lockOf(executor, keyInSegment(31));
         steps.runAll();
-        GroupSegment end = segmentOf(executor, last);
+        ReentrantLock end = lockOf(executor, last);
         steps.runAll();
         executor.execute(Groups.exclusive(last), () -> {
             hops.incrementAndGet();
@@ -99,9 +101,9 @@ class DrainTest {
         assertThat(hops).hasValue(2);
     }
 
-    private static GroupSegment segmentOf(GroupedExecutor executor, int key) {
+    private static ReentrantLock lockOf(GroupedExecutor executor, int key) {
         executor.execute(Groups.exclusive(key), () -> {});
-        return executor.engine().find(key).segment;
+        return executor.engine().find(key).lock;
     }
 
     /** Waits until a thread is blocked by another lock than before, and returns it. */

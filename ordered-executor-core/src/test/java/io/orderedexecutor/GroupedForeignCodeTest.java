@@ -256,7 +256,7 @@ class GroupedForeignCodeTest {
             groups.run();
             assertThat(executor.stats().groups()).isZero();
         }
-        assertThat(failures).isBetween(4, 39);
+        assertThat(failures).isBetween(3, 39);
         groups.execute(Groups.exclusive("a", quiet(1), "b"), "after");
         assertThat(groups.run()).containsExactly("after");
         executor.shutdown();

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -139,7 +140,7 @@ class GroupedJoinTest {
         SteppedGroups.Held reader = groups.hold(SHARED_A, "reader");
         CompletableFuture<String> first = groups.submit(A, "first");
         assertThat(groups.run()).containsExactly("reader");
-        GroupSegment segment = groups.executor.engine().find("a").segment;
+        ReentrantLock segment = groups.executor.engine().find("a").lock;
         Thread canceller = new Thread(() -> first.cancel(false));
         segment.lock();
         try {

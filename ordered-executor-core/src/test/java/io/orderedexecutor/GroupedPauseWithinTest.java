@@ -3,11 +3,9 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Pausing a group holds every task that would touch it: also one that has a group around it. */
-@Tag("known-defect")
 class GroupedPauseWithinTest {
     private final SteppedGroups groups = new SteppedGroups();
     private final GroupPath account = GroupPath.of("acme", "1");

@@ -10,11 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** To wait for a task costs in proportion to the tasks ahead of it, not to their square. */
-@Tag("known-defect")
 class GroupedWaitCostTest {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final AtomicInteger ran = new AtomicInteger();

@@ -29,11 +29,11 @@ class RoomsTest {
         VALUES(
                 1,
                 "",
-                "FailurePolicy GroupPath OrderedExecutor OrderedTask OutputFailure Overflow SelfWaitException Ticket "
+                "FailurePolicy GroupPath Groups OrderedExecutor OrderedTask OutputFailure Overflow SelfWaitException Ticket "
                         + "StripedCallable"
                         + " StripedObject StripedRunnable TaskListener Turn UncaughtFailures stats.GroupSnapshot"
                         + " stats.GroupedExecutorStats stats.OrderedExecutorSettings stats.OrderedExecutorStats"
-                        + " stats.OrderedOutputExecutorStats stats.OutputSnapshot stats.ParkedStripe stats.RunningTask"
+                        + " stats.OrderedOutputExecutorStats stats.OutputSnapshot stats.ParkedStripe stats.ParkedTask stats.QueuedTask stats.RunningTask"
                         + " stats.SequencerSnapshot stats.StripeSnapshot stats.StripedExecutorStats"),
         /** Where a {@link Runnable} finds a thread. */
         POOL(
@@ -60,11 +60,10 @@ class RoomsTest {
         STRIPED(5, "VALUES POOL STRAND EXECUTOR", "Stripe StripeBins StripeSegment StripeTable StripedEngine"),
         /** Order by several keys. */
         GROUPED(
-                16,
+                3,
                 "VALUES POOL STRAND EXECUTOR",
-                "Admission Claim ClaimTree Comparisons Group GroupSegment GroupTable GroupedEngine GroupedTask "
-                        + "Groups Lane"
-                        + " Place RootLane Succession stats.ParkedTask stats.QueuedTask"),
+                "Access Comparisons Group GroupSegment GroupTable GroupedEngine GroupedTask Intent LockQueue"
+                        + " ReadyList TasksAhead"),
         /** Order of outputs, which have a facade each. */
         OUTPUT(
                 3,

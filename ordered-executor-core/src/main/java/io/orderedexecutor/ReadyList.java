@@ -10,7 +10,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Used by one thread.
  */
-final class Succession implements Consumer<Place> {
+final class ReadyList implements Consumer<LockQueue.Request>, GroupedTask.Exit {
+
+    /** Takes the requests of a task that has ended out of their queues, and tells a list what that makes ready. */
+    interface Release {
+        void release(GroupedTask ended, ReadyList ready);
+    }
+
+    private final Release release;
+
     private final Thread thread = Thread.currentThread();
 
     /** The task that the loop is at; it will come to what that one makes ready. Read by the own thread only. */
@@ -20,19 +28,35 @@ final class Succession implements Consumer<Place> {
 
     private @Nullable GroupedTask last;
 
-    /**
-     * Whether what a task makes ready by its end can be added here. An asynchronous task that was started here may end
-     * later on the same thread, inside another task; what it makes ready must not wait for the end of that one.
-     */
-    boolean isServing(GroupedTask task) {
-        return thread == Thread.currentThread() && serving == task;
+    ReadyList(Release release) {
+        this.release = release;
     }
 
-    /** A place is open, so its task has one thing less to wait for. */
+    /** For the thread that has ended a task: goes on with what that makes ready. */
+    static void leave(GroupedTask ended, Release release, boolean mayStay) {
+        ReadyList ready = new ReadyList(release);
+        release.release(ended, ready);
+        ready.goOn(ended.workers(), mayStay, ended.length());
+    }
+
+    /**
+     * Called by the thread that has ended a task which was started here. An asynchronous task may end later, on another
+     * thread, or on the same one inside another task: what it makes ready must not wait for the end of that one.
+     */
     @Override
-    public void accept(Place opened) {
-        if (opened.task.isReadyAfterOneLess()) {
-            add(opened.task);
+    public void leave(GroupedTask ended, boolean mayStay) {
+        if (thread == Thread.currentThread() && serving == ended) {
+            release.release(ended, this);
+        } else {
+            leave(ended, release, mayStay);
+        }
+    }
+
+    /** A request is granted, so its task has one thing less to wait for. */
+    @Override
+    public void accept(LockQueue.Request granted) {
+        if (granted.task.isReadyAfterOneLess()) {
+            add(granted.task);
         }
     }
 
@@ -64,7 +88,10 @@ final class Succession implements Consumer<Place> {
      * @param mayStay whether this thread may run tasks; else only those for which there is no other
      * @param servedBefore how many tasks of its turn this thread has run
      */
-    void goOn(Workers workers, boolean mayStay, int servedBefore) {
+    private void goOn(Workers workers, boolean mayStay, int servedBefore) {
+        if (first == null) {
+            return;
+        }
         TurnClock turn = new TurnClock();
         turn.served(servedBefore);
         while (first != null) {
@@ -83,9 +110,10 @@ final class Succession implements Consumer<Place> {
     private void serve(GroupedTask task) {
         serving = task;
         try {
-            task.serveIn(this);
+            task.serve(this);
         } catch (Throwable failure) {
-            // a chain contains what tasks throw; if memory or stack run out on the way, the others must not be lost
+            // a strand contains what its tasks throw; if memory or stack run out on the way, the others must not be
+            // lost
             UncaughtFailures.report(failure);
         } finally {
             serving = null;
