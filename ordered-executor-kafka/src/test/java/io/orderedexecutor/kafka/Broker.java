@@ -54,6 +54,9 @@ public final class Broker {
         broker.brokerProperty("group.initial.rebalance.delay.ms", "0");
         broker.brokerProperty("group.consumer.heartbeat.interval.ms", "200");
         broker.brokerProperty("group.consumer.min.heartbeat.interval.ms", "200");
+        // for tests that kill processes
+        broker.brokerProperty("group.min.session.timeout.ms", "1000");
+        broker.brokerProperty("group.consumer.min.session.timeout.ms", "1000");
         broker.afterPropertiesSet();
         Runtime.getRuntime().addShutdownHook(new Thread(broker::destroy));
         return broker;
