@@ -3,12 +3,15 @@ package io.orderedexecutor.kafka;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.commons.logging.LogFactory;
 import org.apache.kafka.clients.admin.Admin;
@@ -17,18 +20,36 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.log.LogAccessor;
 
 /**
- * The id of the cluster, asked once when a listener starts and needed when it first commits. Metadata is bound to it: a
- * mirrored cluster has other offsets. Where it cannot be told, commits have no metadata.
+ * The id of the cluster, asked when a listener starts and needed when it first commits. Metadata is bound to it: a
+ * mirrored cluster has other offsets. Until it is known commits have no metadata; if it could not be found, it is asked
+ * again, but not all the time. Any thread.
  */
 final class ClusterId implements Supplier<@Nullable String> {
     private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(ClusterId.class));
-    private static final long PATIENCE_SECONDS = 5;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    static final Duration ASK_AGAIN_AFTER = Duration.ofSeconds(30);
 
-    private final CompletableFuture<String> id;
+    private final Supplier<CompletableFuture<String>> ask;
+    private final LongSupplier nanoTime;
+    private final Duration patience;
+    private final AtomicReference<Question> current;
     private final AtomicBoolean waited = new AtomicBoolean();
 
-    private ClusterId(CompletableFuture<String> id) {
-        this.id = id;
+    /** Once asked; whoever puts the next one in its place asks that. */
+    private record Question(CompletableFuture<String> id, long since) {}
+
+    /**
+     * Begins to ask.
+     *
+     * @param ask asks the broker, without waiting
+     * @param nanoTime as {@link System#nanoTime()}
+     * @param patience how long the first who needs the id waits for it
+     */
+    ClusterId(Supplier<CompletableFuture<String>> ask, LongSupplier nanoTime, Duration patience) {
+        this.ask = ask;
+        this.nanoTime = nanoTime;
+        this.patience = patience;
+        this.current = new AtomicReference<>(new Question(ask.get(), nanoTime.getAsLong()));
     }
 
     /**
@@ -43,32 +64,56 @@ final class ClusterId implements Supplier<@Nullable String> {
         admin.keySet().retainAll(AdminClientConfig.configNames());
         admin.remove(AdminClientConfig.CLIENT_ID_CONFIG);
         admin.remove(AdminClientConfig.METRIC_REPORTER_CLASSES_CONFIG);
+        return new ClusterId(() -> ask(admin), System::nanoTime, PATIENCE);
+    }
+
+    private static CompletableFuture<String> ask(Map<String, Object> configuration) {
         try {
-            Admin client = Admin.create(admin);
+            Admin client = Admin.create(configuration);
             CompletableFuture<String> id =
                     client.describeCluster().clusterId().toCompletionStage().toCompletableFuture();
-            return new ClusterId(id.whenCompleteAsync((found, failure) -> client.close(Duration.ZERO)));
+            return id.whenCompleteAsync((found, failure) -> client.close(Duration.ZERO));
         } catch (RuntimeException e) {
-            return new ClusterId(CompletableFuture.failedFuture(e));
+            return CompletableFuture.failedFuture(e);
         }
     }
 
     /** The id, or null if it is not known. Waits once, and not for long. */
     @Override
     public @Nullable String get() {
+        CompletableFuture<String> id = question().id();
         try {
             boolean first = waited.compareAndSet(false, true);
-            return first ? id.get(PATIENCE_SECONDS, TimeUnit.SECONDS) : id.getNow(null);
+            return first ? id.get(patience.toNanos(), TimeUnit.NANOSECONDS) : id.getNow(null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (TimeoutException e) {
             logger.info(e, "The id of the Kafka cluster is not known yet: commits have no metadata until it is");
         } catch (ExecutionException e) {
-            logger.info(
-                    e, "The id of the Kafka cluster cannot be found: commits have no metadata until the next start");
+            logger.info(e, "The id of the Kafka cluster could not be found: commits have no metadata until it is");
         } catch (RuntimeException e) {
             logger.debug(e, "The id of the Kafka cluster is not known");
         }
         return null;
+    }
+
+    /** The current one, or the next if that has failed a while ago. */
+    private Question question() {
+        Question last = Objects.requireNonNull(current.get());
+        if (!last.id().isCompletedExceptionally() || nanoTime.getAsLong() - last.since() < ASK_AGAIN_AFTER.toNanos()) {
+            return last;
+        }
+        Question next = new Question(new CompletableFuture<>(), nanoTime.getAsLong());
+        if (!current.compareAndSet(last, next)) {
+            return Objects.requireNonNull(current.get());
+        }
+        ask.get().whenComplete((found, failure) -> {
+            if (failure == null) {
+                next.id().complete(found);
+            } else {
+                next.id().completeExceptionally(failure);
+            }
+        });
+        return next;
     }
 }

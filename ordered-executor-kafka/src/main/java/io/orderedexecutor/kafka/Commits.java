@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.commons.logging.LogFactory;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -31,26 +32,39 @@ final class Commits<K, V> {
     private final ListenerSetup setup;
     private final Supplier<@Nullable String> clusterId;
 
+    private final LongSupplier nanoTime;
+
     private int metadataLimit;
     private boolean underWay;
-    private long last = System.nanoTime();
+    private long last;
 
-    Commits(Consumer<?, ?> consumer, ListenerSetup setup, Supplier<@Nullable String> clusterId) {
+    Commits(Consumer<?, ?> consumer, ListenerSetup setup, Supplier<@Nullable String> clusterId, LongSupplier nanoTime) {
         this.consumer = consumer;
         this.setup = setup;
         this.clusterId = clusterId;
+        this.nanoTime = nanoTime;
+        this.last = nanoTime.getAsLong();
         this.metadataLimit = setup.settings().commitMetadata() ? METADATA_LIMIT : 0;
     }
 
-    /** Whether it is time for {@link #async}: one at a time, one in each interval. */
+    /**
+     * How long a poll may take, so that nothing stays uncommitted for longer than the interval: a record that is
+     * settled just after a commit waits for half of it at most until the next one is due, and then for the end of a
+     * poll.
+     */
+    static Duration longestPoll(OrderedListenerSettings settings) {
+        return settings.commitInterval().dividedBy(2);
+    }
+
+    /** Whether it is time for {@link #async}: one at a time, after half of the interval. */
     boolean isTime() {
         return !underWay
-                && System.nanoTime() - last >= setup.settings().commitInterval().toNanos();
+                && nanoTime.getAsLong() - last >= longestPoll(setup.settings()).toNanos();
     }
 
     /** Commits without waiting. */
     void async(Collection<Assignment<K, V>> assignments) {
-        last = System.nanoTime();
+        last = nanoTime.getAsLong();
         Map<Assignment<K, V>, OffsetAndMetadata> due = due(assignments);
         if (due.isEmpty()) {
             return;
@@ -77,7 +91,7 @@ final class Commits<K, V> {
     void sync(Collection<Assignment<K, V>> assignments, long deadline, boolean mayPoll) {
         while (true) {
             Map<Assignment<K, V>, OffsetAndMetadata> due = due(assignments);
-            Duration left = Duration.ofNanos(deadline - System.nanoTime());
+            Duration left = Duration.ofNanos(deadline - nanoTime.getAsLong());
             if (due.isEmpty()) {
                 return;
             }
@@ -86,7 +100,7 @@ final class Commits<K, V> {
                         + ": what was settled since the last commit will be repeated");
                 return;
             }
-            long began = System.nanoTime();
+            long began = nanoTime.getAsLong();
             RuntimeException failure = null;
             try {
                 consumer.commitSync(offsets(due), left);
@@ -139,7 +153,7 @@ final class Commits<K, V> {
     }
 
     private void finished(Map<Assignment<K, V>, OffsetAndMetadata> commits, long began, @Nullable Exception failure) {
-        Duration took = Duration.ofNanos(System.nanoTime() - began);
+        Duration took = Duration.ofNanos(nanoTime.getAsLong() - began);
         commits.keySet().stream()
                 .map(assignment -> assignment.partition().topic())
                 .distinct()
@@ -154,7 +168,7 @@ final class Commits<K, V> {
             });
         } else if (failure instanceof OffsetMetadataTooLarge && metadataLimit > 0) {
             metadataLimit = 0;
-            last = System.nanoTime() - setup.settings().commitInterval().toNanos();
+            last = nanoTime.getAsLong() - setup.settings().commitInterval().toNanos();
             logger.warn(
                     () -> "Listener '" + setup.name() + "': the broker refused the metadata of a commit as too large"
                             + " (offset.metadata.max.bytes). From now on commits have none, so a new owner "

@@ -6,6 +6,7 @@ import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * Lets the records of a {@code @KafkaListener} run in order per key, and records of different keys in parallel, on the
@@ -29,6 +30,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @Documented
+@Reflective(OrderedByKeyReflectiveProcessor.class)
 public @interface OrderedByKey {
 
     /**

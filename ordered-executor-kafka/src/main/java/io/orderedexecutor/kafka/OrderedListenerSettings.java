@@ -98,17 +98,13 @@ public record OrderedListenerSettings(
                 FailurePolicy.PARK);
     }
 
-    /** The pause after the attempt of this number, counted from 1. */
+    /** The pause after the attempt of this number, counted from 1. The same as that of executors. */
     Duration pauseAfter(int attempt) {
-        // 2^30 pauses of a nanosecond are a second already: what is shifted further is beyond any ceiling, and must not
-        // overflow
-        int doublings = Math.min(attempt - 1, 30);
+        // how many attempts there are plays no part: dead letters are tried until it works
         Duration longest = ceiling.compareTo(backoff) < 0 ? backoff : ceiling;
-        Duration limit = Duration.ofDays(365);
-        if (backoff.compareTo(limit.dividedBy(1L << doublings)) > 0) {
-            return longest;
-        }
-        Duration pause = backoff.multipliedBy(1L << doublings);
-        return pause.compareTo(longest) > 0 ? longest : pause;
+        return io.orderedexecutor.FailurePolicy.retry(2, backoff)
+                .ceiling(longest)
+                .thenProceed()
+                .pauseAfter(attempt);
     }
 }

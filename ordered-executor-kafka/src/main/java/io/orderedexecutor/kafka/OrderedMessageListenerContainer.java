@@ -3,7 +3,6 @@ package io.orderedexecutor.kafka;
 import io.micrometer.observation.ObservationRegistry;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.kafka.RecordRunner.Pauses;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -57,6 +56,9 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     private ListenerEvents events = ListenerEvents.NONE;
     private Pauses pauses = Pauses.SYSTEM;
     private @Nullable Object bean;
+
+    /** Whether the log has what is different here. Under the lifecycle lock. */
+    private boolean told;
 
     /**
      * Creates a container.
@@ -211,6 +213,10 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
             setupMessageListener(listener == null ? this : listener);
         }
         StartCheck.check(this);
+        if (!told) {
+            told = true;
+            StartCheck.tell(this);
+        }
         HandOutListener<K, V> handOut = (HandOutListener<K, V>) properties.getMessageListener();
         if (handOut != null) {
             prepare(handOut, properties);
@@ -219,7 +225,6 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     private void prepare(HandOutListener<K, V> handOut, ContainerProperties properties) {
-        Duration commitInterval = settings.commitInterval();
         properties.setAckMode(AckMode.MANUAL);
         properties.setAsyncAcks(false);
         properties.setAssignmentCommitOption(AssignmentCommitOption.NEVER);
@@ -228,7 +233,9 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         properties.setMicrometerEnabled(false);
         properties.setRecordObservationsInBatch(false);
         // each poll is followed by a turn, which commits
-        properties.setPollTimeout(Math.min(properties.getPollTimeout(), commitInterval.toMillis()));
+        properties.setPollTimeout(Math.min(
+                properties.getPollTimeout(),
+                Math.max(1, Commits.longestPoll(settings).toMillis())));
         properties.setShutdownTimeout(Math.max(
                 properties.getShutdownTimeout(),
                 settings.drainTimeout().plusSeconds(10).toMillis()));

@@ -2,15 +2,34 @@ package io.orderedexecutor.kafka;
 
 import io.orderedexecutor.kafka.OrderedListenerSettings.FailurePolicy;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.apache.commons.logging.LogFactory;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
+import org.apache.kafka.clients.consumer.GroupProtocol;
+import org.apache.kafka.clients.consumer.RangeAssignor;
+import org.apache.kafka.clients.consumer.RoundRobinAssignor;
+import org.apache.kafka.clients.consumer.StickyAssignor;
+import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.kafka.listener.ContainerProperties.AckMode;
 
-/** The last checks before a container starts, after all customizers: what would lose or repeat records is refused. */
+/**
+ * The last checks before a container starts, after all customizers: what would lose or repeat records is refused, and
+ * what does not mean here what it means elsewhere is told.
+ */
 final class StartCheck {
+    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(OrderedMessageListenerContainer.class));
     private static final String DEFAULT_MAX_POLL_INTERVAL = "300000";
+
+    /** Kafka's own. What others do is not known. */
+    private static final Set<String> EAGER_ASSIGNORS =
+            Set.of(RangeAssignor.class.getName(), RoundRobinAssignor.class.getName(), StickyAssignor.class.getName());
 
     private StartCheck() {}
 
@@ -59,6 +78,48 @@ final class StartCheck {
                     listener + " has the failure policy dead-letter, and there is nowhere to publish dead letters",
                     "Define a KafkaTemplate bean or a ConsumerRecordRecoverer bean, or set another failure-policy.");
         }
+    }
+
+    /** What is different from a plain container, once for each container. To be asked before it is changed. */
+    static void tell(OrderedMessageListenerContainer<?, ?> container) {
+        ContainerProperties properties = container.getContainerProperties();
+        AckMode ackMode = properties.getAckMode();
+        if (properties.isAsyncAcks() || (ackMode != AckMode.BATCH && ackMode != AckMode.MANUAL)) {
+            logger.info(() -> "The ordered listener '" + container.name() + "' does not use "
+                    + (properties.isAsyncAcks() ? "asyncAcks" : "the ack mode " + ackMode)
+                    + ": its records are acknowledged in order when they are processed, and committed each "
+                    + "commit-interval");
+        }
+        boolean isAssignedByHand = properties.getTopicPartitions() != null;
+        Map<String, Object> consumer = consumerConfiguration(container);
+        if (!isAssignedByHand && isEager(consumer)) {
+            logger.info(() -> "The consumers of the ordered listener '" + container.name()
+                    + "' have an eager assignor: all their partitions are drained whenever one of them comes or goes."
+                    + " With partition.assignment.strategy="
+                    + CooperativeStickyAssignor.class.getName()
+                    + ", or group.protocol=consumer, only those that move are.");
+        }
+    }
+
+    /** As soon as one of the assignors is, all partitions are revoked at each rebalance. */
+    private static boolean isEager(Map<String, Object> consumer) {
+        Object protocol = consumer.getOrDefault(ConsumerConfig.GROUP_PROTOCOL_CONFIG, GroupProtocol.CLASSIC);
+        if (GroupProtocol.CONSUMER.name().equalsIgnoreCase(String.valueOf(protocol))) {
+            return false;
+        }
+        Object assignors = consumer.get(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG);
+        if (assignors == null) {
+            // the default begins with the range assignor
+            return true;
+        }
+        Collection<?> all = assignors instanceof Collection<?> list
+                ? list
+                : List.of(String.valueOf(assignors).split(","));
+        return all.stream()
+                .map(each -> each instanceof Class<?> type
+                        ? type.getName()
+                        : String.valueOf(each).trim())
+                .anyMatch(EAGER_ASSIGNORS::contains);
     }
 
     private static Map<String, Object> consumerConfiguration(OrderedMessageListenerContainer<?, ?> container) {

@@ -77,7 +77,7 @@ final class Turn<K, V> {
         this.runner = runner;
         this.clusterId = clusterId;
         this.seeks = seeks;
-        this.commits = new Commits<>(consumer, setup, clusterId);
+        this.commits = new Commits<>(consumer, setup, clusterId, System::nanoTime);
         this.pauses = new PartitionPauses<>(consumer, setup.settings().window(), pausedByApplication);
     }
 

@@ -50,6 +50,7 @@ public final class Broker {
         EmbeddedKafkaKraftBroker broker = new EmbeddedKafkaKraftBroker(1, 1);
         broker.brokerProperty("transaction.state.log.replication.factor", "1");
         broker.brokerProperty("transaction.state.log.min.isr", "1");
+        broker.brokerProperty("transaction.state.log.num.partitions", "1");
         broker.brokerProperty("offsets.topic.num.partitions", "1");
         broker.brokerProperty("group.initial.rebalance.delay.ms", "0");
         broker.brokerProperty("group.consumer.heartbeat.interval.ms", "200");

@@ -44,6 +44,15 @@ final class Containers implements AutoCloseable {
             MessageListener<String, String> listener) {
         ContainerProperties properties = new ContainerProperties(topic);
         properties.setGroupId(group);
+        return container(group, properties, executor, consumer, listener);
+    }
+
+    OrderedMessageListenerContainer<String, String> container(
+            String group,
+            ContainerProperties properties,
+            StripedExecutor executor,
+            Map<String, Object> consumer,
+            MessageListener<String, String> listener) {
         OrderedMessageListenerContainer<String, String> container =
                 new OrderedMessageListenerContainer<>(Broker.consumers(group, consumer), properties, executor);
         container.setBeanName(group);

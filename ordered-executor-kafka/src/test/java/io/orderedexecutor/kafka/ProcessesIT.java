@@ -9,6 +9,7 @@ import io.orderedexecutor.kafka.Journal.Event;
 import io.orderedexecutor.kafka.Journal.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,9 @@ class ProcessesIT {
     /** What a commit may take beyond its interval, on a busy machine. */
     private static final Duration LATE = Duration.ofSeconds(3);
 
+    /** Records that hold back the watermark and later records of their keys, so that commits need their metadata. */
+    private static final String SLOW = "--slow=20";
+
     private static String protocol(String otherwise) {
         return System.getProperty("protocol", otherwise);
     }
@@ -43,7 +47,7 @@ class ProcessesIT {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         Map<String, Map<TopicPartition, CommitMetadata>> committed = new HashMap<>();
-        try (Instances instances = new Instances("killed", protocol("consumer"), Duration.ofSeconds(3))) {
+        try (Instances instances = new Instances("killed", protocol("consumer"), Duration.ofSeconds(3), SLOW)) {
             List<Instance> running = new ArrayList<>(List.of(instances.start(), instances.start()));
             for (int i = 0; i < kills; i++) {
                 Instance next = instances.start();
@@ -66,6 +70,7 @@ class ProcessesIT {
                     .filteredOn(each -> committed.containsKey(each.process()) && each.kind() == Kind.END)
                     .as("the killed ones did something")
                     .isNotEmpty();
+            assertClaimsBeyondTheOffset(committed.values());
             Map<String, Event> gone = new HashMap<>();
             events.stream()
                     .filter(each -> each.kind() == Kind.GONE)
@@ -104,6 +109,12 @@ class ProcessesIT {
         }
     }
 
+    /** Or the test would show nothing of the metadata. */
+    private static void assertClaimsBeyondTheOffset(Collection<Map<TopicPartition, CommitMetadata>> committed) {
+        assertThat(committed)
+                .anyMatch(each -> each.values().stream().anyMatch(claim -> claim.highest() > claim.base()));
+    }
+
     /** What is committed, with what is settled beyond it. */
     private static Map<TopicPartition, CommitMetadata> committed(String group) throws Exception {
         String cluster = Broker.admin().describeCluster().clusterId().get(30, TimeUnit.SECONDS);
@@ -125,10 +136,11 @@ class ProcessesIT {
     @Test
     void k4_aTerminationRepeatsNothing() throws Exception {
         int terminations = Integer.getInteger("terminations", 2);
+        List<Map<TopicPartition, CommitMetadata>> committed = new ArrayList<>();
         long seed = System.nanoTime();
         Random random = new Random(seed);
         try (Instances instances =
-                new Instances("terminated", protocol("cooperative"), Duration.ofSeconds(20), "--failing=10")) {
+                new Instances("terminated", protocol("cooperative"), Duration.ofSeconds(20), SLOW, "--failing=10")) {
             List<Instance> running = new ArrayList<>(List.of(instances.start(), instances.start()));
             for (Instance each : running) {
                 each.awaitReady();
@@ -139,9 +151,11 @@ class ProcessesIT {
                 Instance victim = running.remove(random.nextInt(running.size()));
                 victim.terminate();
                 assertThat(victim.exitCode()).isEqualTo(128 + 15);
+                committed.add(committed(instances.group()));
                 running.add(next);
             }
             History history = instances.finish();
+            assertClaimsBeyondTheOffset(committed);
             assertThat(history.repetitions()).isEmpty();
             assertThat(history.overlaps()).isEmpty();
             System.out.printf(
@@ -158,7 +172,7 @@ class ProcessesIT {
      */
     @Test
     void k3_aFrozenProcessLosesItsPartitionsAndHarmsNothing() throws Exception {
-        try (Instances instances = new Instances("frozen", protocol("eager"), Duration.ofSeconds(3))) {
+        try (Instances instances = new Instances("frozen", protocol("eager"), Duration.ofSeconds(3), SLOW)) {
             Instance frozen = instances.start();
             Instance other = instances.start();
             frozen.awaitReady();

@@ -3,9 +3,11 @@ package io.orderedexecutor.kafka.autoconfigure;
 import io.orderedexecutor.kafka.InvalidOrderedListenerException;
 import io.orderedexecutor.kafka.OrderedListenerSettings;
 import io.orderedexecutor.kafka.autoconfigure.OrderedKafkaProperties.Listener;
+import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
@@ -15,17 +17,26 @@ import org.springframework.boot.context.properties.bind.UnboundConfigurationProp
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.core.env.Environment;
+import org.springframework.core.log.LogAccessor;
 
 /** Finds the settings of a listener, and refuses those that are wrong or that no listener has. */
 final class ListenerProperties {
+    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(ListenerProperties.class));
+
     private final OrderedKafkaProperties properties;
     private final OrderedListenerSettings defaults;
+
+    /** How long Spring waits for the containers at a shutdown. */
+    private final Duration shutdownTimeout;
 
     /** The ids that were asked for. */
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
     ListenerProperties(Environment environment) {
         this.properties = read(environment);
+        this.shutdownTimeout = Binder.get(environment)
+                .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
+                .orElse(Duration.ofSeconds(30));
         this.defaults = settings(properties.defaults(), OrderedListenerSettings.defaults(), "defaults");
         properties.listeners().forEach((id, own) -> settings(own, defaults, "listeners." + id));
     }
@@ -84,7 +95,14 @@ final class ListenerProperties {
     /** The settings of a listener. */
     OrderedListenerSettings settingsOf(@Nullable String id) {
         Listener own = own(id);
-        return own == null ? defaults : settings(own, defaults, "listeners." + id);
+        OrderedListenerSettings settings = own == null ? defaults : settings(own, defaults, "listeners." + id);
+        if (settings.drainTimeout().compareTo(shutdownTimeout) >= 0) {
+            logger.warn(() -> "The ordered listener '" + id + "' has a drain-timeout of " + settings.drainTimeout()
+                    + ", but Spring waits only " + shutdownTimeout
+                    + " for it when the application is shut down: what runs longer may be repeated. Set a longer "
+                    + "spring.lifecycle.timeout-per-shutdown-phase, or a shorter drain-timeout.");
+        }
+        return settings;
     }
 
     /** The name of its executor. */

@@ -8,6 +8,7 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -16,6 +17,8 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.kafka.autoconfigure.ConcurrentKafkaListenerContainerFactoryConfigurer;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.kafka.annotation.EnableKafka;
 import org.springframework.kafka.config.ContainerCustomizer;
@@ -36,6 +39,7 @@ import org.springframework.kafka.listener.ConsumerRecordRecoverer;
     ConcurrentKafkaListenerContainerFactoryConfigurer.class
 })
 @EnableConfigurationProperties(OrderedKafkaProperties.class)
+@ImportRuntimeHints(OrderedKafkaRuntimeHints.class)
 public final class OrderedKafkaAutoConfiguration {
 
     @Bean
@@ -44,11 +48,13 @@ public final class OrderedKafkaAutoConfiguration {
     }
 
     @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static OrderedByKeyEnhancer orderedByKeyEnhancer(BeanFactory beans) {
         return new OrderedByKeyEnhancer(beans);
     }
 
     @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static OrderedByKeyWithoutListener orderedByKeyWithoutListener() {
         return new OrderedByKeyWithoutListener();
     }

@@ -35,7 +35,7 @@ import org.springframework.messaging.handler.annotation.SendTo;
 /** An application with ordered listeners. */
 class OrderedByKeyIT {
 
-    private static ConfigurableApplicationContext run(Class<?> configuration, String topic, String... more) {
+    static ConfigurableApplicationContext run(Class<?> configuration, String topic, String... more) {
         List<String> properties = new ArrayList<>(List.of(
                 "spring.kafka.bootstrap-servers=" + Broker.servers(),
                 "spring.kafka.consumer.group-id=" + topic,
@@ -51,7 +51,7 @@ class OrderedByKeyIT {
                 .run();
     }
 
-    private static void send(String topic, int records, int keys) throws Exception {
+    static void send(String topic, int records, int keys) throws Exception {
         List<ProducerRecord<String, String>> all = new ArrayList<>();
         for (int i = 0; i < records; i++) {
             all.add(new ProducerRecord<>(topic, "key-" + i % keys, Integer.toString(i)));

@@ -1,0 +1,98 @@
+package io.orderedexecutor.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.kafka.support.TopicPartitionOffset;
+
+/** Topics that are written in transactions, and partitions that are assigned by hand. */
+class TopicsIT {
+    private final Containers containers = new Containers();
+    private final Ledger ledger = new Ledger();
+
+    @AfterEach
+    void stop() {
+        containers.close();
+    }
+
+    /**
+     * Markers of transactions, and what was aborted, are offsets that no listener sees: no lag may stay behind them.
+     */
+    @Test
+    void transactionsLeaveNoLag() throws Exception {
+        String topic = Broker.topic(1);
+        Map<String, Object> properties = new HashMap<>();
+        properties.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, Broker.servers());
+        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, topic);
+        properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, StringSerializer.class);
+        properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, StringSerializer.class);
+        try (KafkaProducer<String, String> producer = new KafkaProducer<>(properties)) {
+            producer.initTransactions();
+            for (int i = 0; i < 5; i++) {
+                producer.beginTransaction();
+                for (ProducerRecord<String, String> each : ledger.next(topic, 20, 4)) {
+                    producer.send(each);
+                }
+                producer.commitTransaction();
+                producer.beginTransaction();
+                producer.send(new ProducerRecord<>(topic, "aborted", "0")).get();
+                producer.abortTransaction();
+            }
+        }
+        // 100 records, 5 that were aborted, 10 markers
+        long end = 115;
+        var container = containers.container(
+                topic,
+                topic,
+                containers.executor(4),
+                Map.of("isolation.level", "read_committed"),
+                record -> ledger.process(record, () -> {}));
+        container.start();
+        await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed(topic, topic, 0) == end);
+        ledger.assertExactlyOnce();
+        assertThat(ledger.of("aborted")).isEmpty();
+    }
+
+    /** Where no rebalance tells of anything: from where it was told, drained at the stop, and on from the commit. */
+    @Test
+    void partitionsThatAreAssignedByHand() throws Exception {
+        String topic = Broker.topic(2);
+        Broker.send(List.of(new ProducerRecord<>(topic, 1, "skipped", "0")));
+        for (ProducerRecord<String, String> each : ledger.next(topic, 200, 10)) {
+            Broker.send(List.of(new ProducerRecord<>(topic, 1, each.key(), each.value())));
+        }
+        var first = byHand(topic, 1L);
+        first.start();
+        await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() >= 100);
+        first.stop();
+        long committed = Broker.committed(topic, topic, 1);
+        assertThat(committed).isGreaterThan(1).isLessThanOrEqualTo(201);
+        var second = byHand(topic, null);
+        second.start();
+        await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed(topic, topic, 1) == 201);
+        ledger.assertExactlyOnce();
+        assertThat(Broker.committed(topic, topic, 0)).isEqualTo(-1);
+    }
+
+    private OrderedMessageListenerContainer<String, String> byHand(String topic, Long offset) {
+        ContainerProperties properties = new ContainerProperties(new TopicPartitionOffset(topic, 1, offset));
+        properties.setGroupId(topic);
+        return containers.container(
+                topic,
+                properties,
+                containers.executor(4),
+                Map.of("max.poll.records", 20),
+                record -> ledger.process(record, () -> {}));
+    }
+}
