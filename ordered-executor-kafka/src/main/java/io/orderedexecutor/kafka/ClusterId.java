@@ -107,7 +107,7 @@ final class ClusterId implements Supplier<@Nullable String> {
         if (!current.compareAndSet(last, next)) {
             return Objects.requireNonNull(current.get());
         }
-        ask.get().whenComplete((found, failure) -> {
+        var unused = ask.get().whenComplete((found, failure) -> {
             if (failure == null) {
                 next.id().complete(found);
             } else {

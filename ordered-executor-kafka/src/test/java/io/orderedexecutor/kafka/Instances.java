@@ -155,10 +155,14 @@ final class Instances implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         sender.shutdownNow();
         for (Instance each : all) {
-            each.process.destroyForcibly().waitFor(30, TimeUnit.SECONDS);
+            each.process
+                    .destroyForcibly()
+                    .onExit()
+                    .orTimeout(30, TimeUnit.SECONDS)
+                    .join();
         }
         journal.close();
     }

@@ -86,7 +86,7 @@ final class Journal implements AutoCloseable {
     List<Event> read() throws IOException {
         List<Event> events = new ArrayList<>();
         for (String line : Files.readAllLines(file, StandardCharsets.US_ASCII)) {
-            String[] parts = line.trim().split(" ");
+            String[] parts = line.trim().split(" ", -1);
             events.add(new Event(
                     parts[0],
                     Kind.valueOf(parts[1]),

@@ -197,7 +197,7 @@ class ProcessesIT {
                     .allMatch(each -> isOf(frozen, each.first()) || isOf(frozen, each.second()))
                     .allMatch(each -> each.second().nanos() > at);
             System.out.printf(
-                    "frozen for %d ms, %s: %d records, %d repeated, %d overlaps; begun late by the frozen process: %d%n",
+                    "frozen for %d ms, %s: %d records, %d repeated, %d overlaps; begun late by it: %d%n",
                     (resumed - at) / 1_000_000,
                     protocol("eager"),
                     history.processed(),
