@@ -1,9 +1,11 @@
 package io.orderedexecutor;
 
 import io.orderedexecutor.stats.OrderedExecutorSettings;
+import io.orderedexecutor.stats.Rejections;
 import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** An executor in front of its {@link Engine}: what does not depend on what makes tasks conflict. */
@@ -71,6 +73,16 @@ abstract sealed class AbstractOrderedExecutor implements OrderedExecutor
     @Override
     public final List<RunningTask> runningTasks() {
         return engine.runningTasks();
+    }
+
+    @Override
+    public final Optional<Duration> oldestQueuedAge() {
+        return engine.oldestQueuedAge();
+    }
+
+    @Override
+    public final Rejections rejections() {
+        return engine.rejections();
     }
 
     // Lifecycle

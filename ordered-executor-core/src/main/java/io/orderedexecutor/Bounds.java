@@ -116,7 +116,7 @@ final class Bounds<T> {
         WaitingRoom.Full full;
         do {
             if (!(overflow instanceof Overflow.DiscardOldest) || !failed.makesRoom()) {
-                throw engine.rejected(failed.describe(), null);
+                throw engine.rejected(failed.reason(), failed.describe(), null);
             }
             full = failed.get();
         } while (full != null);
@@ -126,6 +126,7 @@ final class Bounds<T> {
         if (engine.isInsideTask()) {
             if (attempt.get() != null) {
                 throw engine.rejected(
+                        attempt.reason(),
                         attempt.describe()
                                 + "; a task of this executor cannot wait for room that only its own end may make",
                         null);
@@ -139,9 +140,11 @@ final class Bounds<T> {
         } catch (InterruptedException interrupt) {
             Thread.currentThread().interrupt();
             throw engine.rejected(
-                    attempt.describe() + ", and the submitter was interrupted while it waited", interrupt);
+                    attempt.reason(),
+                    attempt.describe() + ", and the submitter was interrupted while it waited",
+                    interrupt);
         }
-        throw engine.rejected(attempt.describe() + ", and none was made within " + limit, null);
+        throw engine.rejected(attempt.reason(), attempt.describe() + ", and none was made within " + limit, null);
     }
 
     /**
@@ -186,6 +189,10 @@ final class Bounds<T> {
             // if it has no task to drop, or is gone, it has room by now
             full.dropOldest();
             return true;
+        }
+
+        RejectionCounts.Reason reason() {
+            return fullQueue == null ? RejectionCounts.Reason.CAPACITY : RejectionCounts.Reason.KEY_CAPACITY;
         }
 
         String describe() {

@@ -1,11 +1,14 @@
 package io.orderedexecutor;
 
 import io.orderedexecutor.stats.OrderedExecutorSettings;
+import io.orderedexecutor.stats.Rejections;
 import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
@@ -37,7 +40,7 @@ abstract class Engine<T> implements Host {
     private final LongAdder completed = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder cancelled = new LongAdder();
-    private final LongAdder rejected = new LongAdder();
+    private final RejectionCounts rejections = new RejectionCounts();
 
     /**
      * Makes an engine.
@@ -151,13 +154,14 @@ abstract class Engine<T> implements Host {
         }
     }
 
-    final RejectedExecutionException rejected(String reason, @Nullable Throwable cause) {
-        onRejected();
-        return new RejectedExecutionException(reason, cause);
+    final RejectedExecutionException rejected(
+            RejectionCounts.Reason reason, String message, @Nullable Throwable cause) {
+        rejections.count(reason);
+        return new RejectedExecutionException(message, cause);
     }
 
     final RejectedExecutionException rejectedByShutdown() {
-        return rejected(describe() + " is shut down and accepts no more tasks", null);
+        return rejected(RejectionCounts.Reason.SHUTDOWN, describe() + " is shut down and accepts no more tasks", null);
     }
 
     // live control
@@ -238,7 +242,26 @@ abstract class Engine<T> implements Host {
     }
 
     final long rejected() {
-        return rejected.sum();
+        return rejections().total();
+    }
+
+    final Rejections rejections() {
+        return rejections.counted();
+    }
+
+    /** Empty if tasks are not timed. */
+    final Optional<Duration> oldestQueuedAge() {
+        if (events == null) {
+            return Optional.empty();
+        }
+        List<Long> ages = new ArrayList<>();
+        live.forEach(strand -> {
+            long queuedAt = strand.oldestQueuedAt();
+            if (queuedAt != 0) {
+                ages.add(platform().nanoTime() - queuedAt);
+            }
+        });
+        return Optional.of(Duration.ofNanos(ages.isEmpty() ? 0 : Collections.max(ages)));
     }
 
     /** What there is of each chain at this moment. */
@@ -320,7 +343,7 @@ abstract class Engine<T> implements Host {
 
     @Override
     public final void onRejected() {
-        rejected.increment();
+        rejections.count(RejectionCounts.Reason.NO_THREAD);
     }
 
     /**

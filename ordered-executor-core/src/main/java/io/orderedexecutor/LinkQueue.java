@@ -258,6 +258,16 @@ abstract class LinkQueue {
         return last.isClosed() ? 0 : queuedUpTo(last);
     }
 
+    /** When the task was placed that has waited longest; 0 if none waits, or tasks are not timed. */
+    final long oldestQueuedAt() {
+        for (Link link = head; link != null; link = link.isPassed() ? head : link.next()) {
+            if (link.waiting() != null) {
+                return link.queuedAt();
+            }
+        }
+        return 0;
+    }
+
     /**
      * While links are taken, it may seem to be less for a moment, and never more: who finds the queue full can rely on
      * it.

@@ -2,9 +2,11 @@ package io.orderedexecutor;
 
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.OrderedExecutorStats;
+import io.orderedexecutor.stats.Rejections;
 import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -110,6 +112,22 @@ public interface OrderedExecutor extends AutoCloseable {
      * @return the running tasks, in no particular order
      */
     List<RunningTask> runningTasks();
+
+    /**
+     * Returns how long the task has been queued that has been queued longest. A task that waits for a retry counts from
+     * its submission.
+     *
+     * @return the age, zero if no task is queued; empty unless the executor has a {@link TaskListener}, without which
+     *     tasks are not timed
+     */
+    Optional<Duration> oldestQueuedAge();
+
+    /**
+     * Returns how many submissions were rejected, by reason. The sum is {@link OrderedExecutorStats#rejected()}.
+     *
+     * @return the rejections since the executor was built
+     */
+    Rejections rejections();
 
     /**
      * Accepts no more tasks and lets all accepted ones finish. Does not wait. Has no effect if the executor is already

@@ -94,6 +94,7 @@ final class OutputSequence<T extends @Nullable Object> implements KeyQueue {
         if (isClosed()) {
             Throwable cause = failure;
             throw engine.rejected(
+                    RejectionCounts.Reason.SHUTDOWN,
                     describe() + (cause == null ? " is closed" : " was stopped by a failure")
                             + " and accepts no more pieces",
                     cause);

@@ -31,15 +31,17 @@ class RoomsTest {
                 "",
                 "FailurePolicy GroupPath Groups OrderedExecutor OrderedTask OutputFailure Overflow SelfWaitException Ticket "
                         + "StripedCallable"
-                        + " StripedObject StripedRunnable TaskListener Turn UncaughtFailures stats.GroupSnapshot"
+                        + " StripedObject StripedRunnable TaskListener stats.GroupSnapshot"
                         + " stats.GroupedExecutorStats stats.OrderedExecutorSettings stats.OrderedExecutorStats"
-                        + " stats.OrderedOutputExecutorStats stats.OutputSnapshot stats.ParkedStripe stats.ParkedTask stats.QueuedTask stats.RunningTask"
+                        + " stats.OrderedOutputExecutorStats stats.OutputSnapshot stats.ParkedStripe stats.ParkedTask stats.QueuedTask stats.Rejections"
+                        + " stats.RunningTask"
                         + " stats.SequencerSnapshot stats.StripeSnapshot stats.StripedExecutorStats"),
         /** Where a {@link Runnable} finds a thread. */
         POOL(
                 2,
                 "VALUES",
-                "BorrowedWorkers HandOver Platform ReadyQueue ServesTasks Signal TurnClock Worker WorkerPool"
+                "BorrowedWorkers HandOver Platform ReadyQueue ServesTasks Signal Turn TurnClock UncaughtFailures Worker"
+                        + " WorkerPool"
                         + " WorkerRoster WorkerThreadFactory Workers"),
         /** One task at a time, and the life of that task. */
         STRAND(
@@ -49,7 +51,10 @@ class RoomsTest {
                         + "TaskEvents TaskFuture"
                         + " TaskLife TaskReporter TimedLink Wait"),
         /** What all executors share: lifecycle, limits, tables. */
-        EXECUTOR(2, "VALUES POOL STRAND", "Bins Bounds Engine KeyQueue Lifecycle SegmentedTable Settings WaitingRoom"),
+        EXECUTOR(
+                2,
+                "VALUES POOL STRAND",
+                "Bins Bounds Engine KeyQueue Lifecycle RejectionCounts SegmentedTable Settings WaitingRoom"),
         /** Order of outputs, for threads of the application. */
         TICKET(
                 2,

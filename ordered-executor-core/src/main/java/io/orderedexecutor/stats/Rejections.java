@@ -1,0 +1,23 @@
+package io.orderedexecutor.stats;
+
+import io.orderedexecutor.OrderedExecutor;
+
+/**
+ * How many submissions were rejected since the executor was built, by reason; see {@link OrderedExecutor#rejections()}.
+ *
+ * @param capacity the executor was full
+ * @param keyCapacity a stripe or a group was full, or the window of an output
+ * @param shutdown the executor was shut down, or the output was closed
+ * @param noThread the executor underneath refused the task, or no thread could be started for it
+ */
+public record Rejections(long capacity, long keyCapacity, long shutdown, long noThread) {
+
+    /**
+     * Returns how many submissions were rejected for any reason.
+     *
+     * @return the sum
+     */
+    public long total() {
+        return capacity + keyCapacity + shutdown + noThread;
+    }
+}

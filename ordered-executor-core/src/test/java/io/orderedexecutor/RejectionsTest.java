@@ -1,0 +1,90 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orderedexecutor.stats.Rejections;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Why submissions were rejected, and how long tasks have waited. */
+class RejectionsTest {
+    private final SteppedExecutor stepped = new SteppedExecutor();
+    private final AtomicInteger ran = new AtomicInteger();
+
+    private void assertRejected(OrderedExecutor executor, Runnable submission) {
+        assertThatThrownBy(submission::run).isInstanceOf(RejectedExecutionException.class);
+        assertThat(executor.stats().rejected()).isEqualTo(executor.rejections().total());
+    }
+
+    @Test
+    void eachReasonIsCountedByItself() {
+        AtomicBoolean refuses = new AtomicBoolean();
+        StripedExecutor executor = StripedExecutor.builder()
+                .capacity(2)
+                .stripeCapacity(1)
+                .executor(work -> {
+                    if (refuses.get()) {
+                        throw new RejectedExecutionException("on purpose");
+                    }
+                    stepped.execute(work);
+                })
+                .build();
+        refuses.set(true);
+        assertRejected(executor, () -> executor.execute("a", ran::incrementAndGet));
+        refuses.set(false);
+        executor.execute("a", ran::incrementAndGet);
+        for (int i = 0; i < 2; i++) {
+            assertRejected(executor, () -> executor.execute("a", ran::incrementAndGet));
+        }
+        executor.execute("b", ran::incrementAndGet);
+        for (int i = 0; i < 3; i++) {
+            assertRejected(executor, () -> executor.execute("c", ran::incrementAndGet));
+        }
+        executor.shutdown();
+        for (int i = 0; i < 4; i++) {
+            assertRejected(executor, () -> executor.execute("c", ran::incrementAndGet));
+        }
+        assertThat(executor.rejections()).isEqualTo(new Rejections(3, 2, 4, 1));
+        stepped.runAll();
+        assertThat(ran).hasValue(2);
+    }
+
+    @Test
+    void theOldestOfAllStripesIsFound() {
+        AtomicInteger seconds = new AtomicInteger(1);
+        HandTimer clock = new HandTimer(() -> Duration.ofSeconds(seconds.get()).toNanos());
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .platform(clock)
+                .listener(new TaskListener() {})
+                .build();
+        assertThat(executor.oldestQueuedAge()).contains(Duration.ZERO);
+        executor.execute("a", ran::incrementAndGet);
+        seconds.set(4);
+        executor.execute("a", ran::incrementAndGet);
+        executor.execute("b", ran::incrementAndGet);
+        seconds.set(9);
+        assertThat(executor.oldestQueuedAge()).contains(Duration.ofSeconds(8));
+        executor.pause("a");
+        assertThat(stepped.runAll()).isPositive();
+        assertThat(ran).as("the only task of the stripe that is not paused").hasValue(1);
+        assertThat(executor.oldestQueuedAge()).contains(Duration.ofSeconds(8));
+        executor.resume("a");
+        stepped.runAll();
+        assertThat(ran).hasValue(3);
+        assertThat(executor.oldestQueuedAge()).contains(Duration.ZERO);
+    }
+
+    @Test
+    void tasksOfAnExecutorWithoutListenerAreNotTimed() {
+        StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
+        executor.execute("a", ran::incrementAndGet);
+        assertThat(executor.oldestQueuedAge()).isEmpty();
+        stepped.runAll();
+        assertThat(ran).hasValue(1);
+    }
+}
