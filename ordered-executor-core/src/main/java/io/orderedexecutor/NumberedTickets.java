@@ -27,21 +27,20 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>What is linked stands in the {@link TicketQueue}, which knows no gaps; so that is not changed by numbers that are
- * missing: it comes to its end before the first one, and whoever links the next ticket goes on if it was used before.
- * Numbers that are skipped are linked as one ticket for each gap. All steps are taken under the lock, but for the
- * future of one who waits, which is completed after it; if that one has given up in the meantime, the ticket is kept
- * for the next who wants this number. Nothing is served and no lease is watched under the lock.
+ * missing: it comes to its end before the first one, and the thread that links the next ticket goes on if it was used
+ * before; see {@link NumberLine}. All steps are taken under the lock, but for the future of one who waits, which is
+ * completed after it; if that one has given up in the meantime, the ticket is kept for the next who wants this number.
+ * Nothing is served and no lease is watched under the lock.
  *
  * <p>Each who waits has a place of its own, so the order in which they came does not matter: when the window moves, all
  * are let in whose numbers are in it.
  */
 final class NumberedTickets {
     private final Sequencer sequencer;
-    private final long first;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final NavigableMap<Long, QueuedTicket> ahead = new TreeMap<>();
+    private final NumberLine numbers;
 
     @GuardedBy("lock")
     private final NavigableMap<Long, CompletableFuture<Ticket>> waiting = new TreeMap<>();
@@ -49,18 +48,6 @@ final class NumberedTickets {
     /** Tickets of those who have waited, until it is known that they have got them. */
     @GuardedBy("lock")
     private final Map<Long, Grant> grants = new HashMap<>();
-
-    /** The first number that is neither linked nor skipped. */
-    @GuardedBy("lock")
-    private long unlinked;
-
-    /** Numbers before this one that are unknown are skipped as soon as all before them are linked. */
-    @GuardedBy("lock")
-    private long skippedTo;
-
-    /** How many tickets were issued. */
-    @GuardedBy("lock")
-    private long issued;
 
     /** The size of {@link #waiting}. Written under {@link #lock}; read after room is made. */
     private volatile int size;
@@ -77,9 +64,7 @@ final class NumberedTickets {
 
     NumberedTickets(TicketSettings settings, long first) {
         this.sequencer = new Sequencer(settings, first, this::call, this::stop);
-        this.first = first;
-        this.unlinked = first;
-        this.skippedTo = first;
+        this.numbers = new NumberLine(sequencer.queue(), first);
     }
 
     Sequencer sequencer() {
@@ -156,7 +141,7 @@ final class NumberedTickets {
         try {
             if (waiting.remove(position, future)) {
                 size = waiting.size();
-                toServe = linkAll();
+                toServe = numbers.linkAll(firstAwaited());
             }
         } finally {
             lock.unlock();
@@ -172,77 +157,21 @@ final class NumberedTickets {
             return grant.ticket;
         }
         requireUnknown(position);
-        return sequencer.queue().hasRoomFor(position) ? issueNow(position) : null;
-    }
-
-    @GuardedBy("lock")
-    private QueuedTicket issueNow(long position) {
-        QueuedTicket ticket = sequencer.queue().issue(position);
-        issued++;
-        if (position == unlinked) {
-            unlinked++;
-            // nobody else knows of it, and so neither it nor what is linked behind it can be served yet
-            boolean unused = sequencer.queue().link(ticket);
-            QueuedTicket unusedBehind = linkAll();
-        } else {
-            ahead.put(position, ticket);
-        }
-        return ticket;
+        return sequencer.queue().hasRoomFor(position) ? numbers.issue(position, firstAwaited()) : null;
     }
 
     @GuardedBy("lock")
     private void requireUnknown(long position) {
-        if (position < first || position == Long.MAX_VALUE) {
-            throw new IllegalArgumentException("number " + position + " is none of this sequencer, whose tickets are"
-                    + " numbered from " + first + " to " + (Long.MAX_VALUE - 1));
-        }
         CompletableFuture<Ticket> other = waiting.isEmpty() ? null : waiting.get(position);
         if (other != null && !other.isDone()) {
-            throw comesTwice(position, "somebody waits for its ticket");
+            throw NumberLine.comesTwice(position, "somebody waits for its ticket");
         }
-        if (position < unlinked || ahead.containsKey(position)) {
-            throw comesTwice(position, "its ticket was issued, or it was skipped");
-        }
-        if (position < skippedTo) {
-            throw comesTwice(position, "it was skipped by skipTo(" + skippedTo + ")");
-        }
-    }
-
-    private static IllegalArgumentException comesTwice(long position, String before) {
-        return new IllegalArgumentException("number " + position + " comes too late or twice: " + before
-                + "; each number has one ticket, which can be used once");
-    }
-
-    /**
-     * Links what can be linked.
-     *
-     * @return a ticket that is to be served without the lock; null if there is none. There is one at most: as long as
-     *     it is not served, nothing comes to the end behind which the next could be the first
-     */
-    @GuardedBy("lock")
-    private @Nullable QueuedTicket linkAll() {
-        QueuedTicket toServe = null;
-        for (QueuedTicket next = nextToLink(); next != null; next = nextToLink()) {
-            unlinked = next.position() + 1;
-            if (sequencer.queue().link(next)) {
-                toServe = next;
-            }
-        }
-        return toServe;
+        numbers.requireUnknown(position);
     }
 
     @GuardedBy("lock")
-    private @Nullable QueuedTicket nextToLink() {
-        QueuedTicket next = ahead.isEmpty() ? null : ahead.remove(unlinked);
-        if (next != null || unlinked >= skippedTo) {
-            return next;
-        }
-        long end = Math.min(skippedTo, Math.min(firstOf(ahead), firstOf(waiting)));
-        return end == unlinked ? null : QueuedTicket.gap(sequencer.server(), end - 1);
-    }
-
-    private static long firstOf(NavigableMap<Long, ?> numbers) {
-        return numbers.isEmpty() ? Long.MAX_VALUE : numbers.firstKey();
+    private long firstAwaited() {
+        return waiting.isEmpty() ? Long.MAX_VALUE : waiting.firstKey();
     }
 
     private void serve(@Nullable QueuedTicket ticket, boolean mayStay) {
@@ -264,7 +193,7 @@ final class NumberedTickets {
         try {
             while (!waiting.isEmpty() && sequencer.queue().hasRoomFor(waiting.firstKey())) {
                 var next = waiting.pollFirstEntry();
-                Grant grant = new Grant(next.getValue(), issueNow(next.getKey()));
+                Grant grant = new Grant(next.getValue(), numbers.issue(next.getKey(), firstAwaited()));
                 grants.put(next.getKey(), grant);
                 granted.add(grant);
             }
@@ -283,20 +212,25 @@ final class NumberedTickets {
 
     /** Skips all numbers before this one that nobody has asked for. */
     void skipTo(long position) {
-        if (position < first) {
-            throw new IllegalArgumentException("there is nothing to skip before " + position
-                    + ": the tickets of this sequencer are numbered from " + first);
-        }
         QueuedTicket toServe;
         lock.lock();
         try {
-            skippedTo = Math.max(skippedTo, position);
-            toServe = linkAll();
+            requireSkippable(position);
+            numbers.skipTo(position);
+            toServe = numbers.linkAll(firstAwaited());
         } finally {
             lock.unlock();
         }
         serve(toServe, true);
         settleGrants();
+    }
+
+    @GuardedBy("lock")
+    private void requireSkippable(long position) {
+        if (position < numbers.first()) {
+            throw new IllegalArgumentException("there is nothing to skip before " + position
+                    + ": the tickets of this sequencer are numbered from " + numbers.first());
+        }
     }
 
     /** Forgets tickets that were taken, and gives up those that were turned down and will not be asked for again. */
@@ -305,10 +239,11 @@ final class NumberedTickets {
         lock.lock();
         try {
             grants.values().removeIf(Grant::isTaken);
-            long end = skippedTo;
+            NumberLine line = numbers;
             grants.values()
-                    .removeIf(grant ->
-                            grant.isTurnedDown() && grant.ticket.position() < end && skipped.add(grant.ticket));
+                    .removeIf(grant -> grant.isTurnedDown()
+                            && line.isSkipped(grant.ticket.position())
+                            && skipped.add(grant.ticket));
         } finally {
             lock.unlock();
         }
@@ -326,7 +261,7 @@ final class NumberedTickets {
             refused = List.copyOf(waiting.values());
             waiting.clear();
             size = 0;
-            end = ahead.isEmpty() ? unlinked : ahead.lastKey() + 1;
+            end = numbers.end();
         } finally {
             lock.unlock();
         }
@@ -340,12 +275,7 @@ final class NumberedTickets {
     SequencerSnapshot snapshot() {
         lock.lock();
         try {
-            return sequencer
-                    .queue()
-                    .snapshot(
-                            issued,
-                            first,
-                            ahead.isEmpty() ? null : ahead.firstEntry().getValue());
+            return numbers.snapshot();
         } finally {
             lock.unlock();
         }
@@ -356,8 +286,8 @@ final class NumberedTickets {
         QueuedTicket head = sequencer.server().head();
         lock.lock();
         try {
-            boolean isMissing = sequencer.server().hasServed(head) && !waiting.containsKey(unlinked);
-            return isMissing ? "number " + unlinked + ", whose ticket nobody has asked for" : head.toString();
+            boolean isMissing = sequencer.server().hasServed(head) && !waiting.containsKey(numbers.unlinked());
+            return isMissing ? "number " + numbers.unlinked() + ", whose ticket nobody has asked for" : head.toString();
         } finally {
             lock.unlock();
         }
@@ -367,9 +297,7 @@ final class NumberedTickets {
     QueuedTicket latest() {
         lock.lock();
         try {
-            return ahead.isEmpty()
-                    ? sequencer.queue().latest()
-                    : ahead.lastEntry().getValue();
+            return numbers.latest();
         } finally {
             lock.unlock();
         }

@@ -59,7 +59,7 @@ class RoomsTest {
         TICKET(
                 2,
                 "VALUES POOL",
-                "Leases NumberedTickets QueuedTicket Sequencer ServerSettings ServingTurn Stop TicketQueue TicketServer"
+                "Leases NumberLine NumberedTickets QueuedTicket Sequencer ServerSettings ServingTurn Stop TicketQueue TicketServer"
                         + " TicketSettings TicketWaiters WaitingThreads"),
         /** Order by one key. */
         STRIPED(5, "VALUES POOL STRAND EXECUTOR", "Stripe StripeBins StripeSegment StripeTable StripedEngine"),
