@@ -11,6 +11,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Stripe extends Strand implements KeyQueue {
 
+    /** The engine of a stripe. */
+    interface Owner {
+
+        /** Removes a stripe that has ended. */
+        void onEnd(Stripe stripe);
+    }
+
     private static final VarHandle NEXT_IN_BIN;
 
     static {
@@ -36,26 +43,26 @@ final class Stripe extends Strand implements KeyQueue {
     /** Whether this stripe is paused. It then stays in the table without tasks. */
     private volatile boolean paused;
 
-    Stripe(StripedEngine engine, Object key, int hash, Link first) {
+    Stripe(Engine<?> engine, Object key, int hash, Link first) {
         this(engine, key, hash, first, READY);
     }
 
-    private Stripe(StripedEngine engine, Object key, int hash, Link first, @Nullable Object holder) {
+    private Stripe(Engine<?> engine, Object key, int hash, Link first, @Nullable Object holder) {
         super(engine, first, holder);
         this.key = key;
         this.hash = hash;
     }
 
     /** A stripe without tasks, which is paused. */
-    static Stripe paused(StripedEngine engine, Object key, int hash) {
+    static Stripe paused(Engine<?> engine, Object key, int hash) {
         Stripe opened = new Stripe(engine, key, hash, new Link(null), new Suspension(Suspension.Reason.PAUSED, null));
         opened.paused = true;
         return opened;
     }
 
     /** A field of its own would make every open stripe larger. */
-    private StripedEngine engine() {
-        return (StripedEngine) host();
+    private Engine<?> engine() {
+        return (Engine<?>) host();
     }
 
     @Override
@@ -136,7 +143,7 @@ final class Stripe extends Strand implements KeyQueue {
 
     @Override
     void onEnd(boolean mayStay) {
-        engine().onEnd(this);
+        ((Owner) host()).onEnd(this);
     }
 
     @Nullable

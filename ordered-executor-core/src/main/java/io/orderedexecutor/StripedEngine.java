@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The engine of a {@link StripedExecutor}: tasks of one stripe conflict. */
-final class StripedEngine extends Engine<Object> {
+final class StripedEngine extends Engine<Object> implements Stripe.Owner {
     private final boolean identityStripes;
     private final StripeTable table;
 
@@ -158,7 +158,8 @@ final class StripedEngine extends Engine<Object> {
         return Set.of(((Stripe) takenFrom).hash);
     }
 
-    void onEnd(Stripe stripe) {
+    @Override
+    public void onEnd(Stripe stripe) {
         onChainEnd(table.segmentFor(stripe.hash).remove(stripe));
     }
 }
