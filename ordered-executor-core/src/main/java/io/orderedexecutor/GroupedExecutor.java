@@ -217,9 +217,10 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     // Live control
 
     /**
-     * Starts no more tasks of a group, and of the groups within it, until {@link #resume(Object)} or a shutdown.
-     * Running tasks continue to their end. A paused group takes memory even while it has no tasks. Has no effect after
-     * a shutdown.
+     * Starts no more tasks that touch a group until {@link #resume(Object)} or a shutdown: tasks of the group itself,
+     * of the groups within it, and those that have a group around it, or all groups, as a whole. Tasks of the other
+     * groups within those around it go on. Running tasks continue to their end. A paused group takes memory even while
+     * it has no tasks. Has no effect after a shutdown.
      *
      * @param group the group
      * @throws NullPointerException if {@code group} is null

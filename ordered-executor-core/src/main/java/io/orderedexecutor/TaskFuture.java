@@ -403,7 +403,7 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
         try {
             return super.get();
         } finally {
-            wait.end();
+            Wait.end(wait);
         }
     }
 
@@ -416,7 +416,7 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
         try {
             return super.get(timeout, unit);
         } finally {
-            wait.end();
+            Wait.end(wait);
         }
     }
 
@@ -429,7 +429,7 @@ abstract class TaskFuture<T extends @Nullable Object> extends CompletableFuture<
         try {
             return super.join();
         } finally {
-            wait.end();
+            Wait.end(wait);
         }
     }
 

@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
  * the future for the thread that serves its chain, that one for another future. A way that comes back to its start
  * would never end.
  *
- * <p>A wait is registered before it looks for such a cycle. So of several that close a cycle at the same time, at least
- * the last to register sees all of it.
+ * <p>Only threads that serve a strand can be awaited. So the wait of a thread that serves none, as its stack tells, is
+ * part of no cycle: it is not registered, and looks for nothing.
+ *
+ * <p>Any other wait is registered before it looks for such a cycle. So of several that close a cycle at the same time,
+ * at least the last to register sees all of it.
  *
  * <p>A cycle is reported only if it exists at one moment: after it is found, each of its chains must still be held by
  * the same thread, and then each of its waits must still be the same one. A thread that has been in one wait all along
@@ -55,10 +58,13 @@ final class Wait {
      * Notes that this thread is going to wait for a future.
      *
      * @param limited whether it waits for a limited time
-     * @return to be {@linkplain #end ended} by the same thread
+     * @return to be given to {@link #end(Wait)} by the same thread
      * @throws SelfWaitException if it would wait for itself
      */
-    static Wait begin(TaskFuture<?> future, boolean limited) {
+    static @Nullable Wait begin(TaskFuture<?> future, boolean limited) {
+        if (!ServesTasks.isOnThisStack()) {
+            return null;
+        }
         Wait wait = new Wait(future, limited);
         wait.outer = CURRENT.put(wait.waiting, wait);
         List<Wait> cycle = List.of(wait);
@@ -76,7 +82,13 @@ final class Wait {
         return wait;
     }
 
-    void end() {
+    static void end(@Nullable Wait wait) {
+        if (wait != null) {
+            wait.end();
+        }
+    }
+
+    private void end() {
         if (outer == null) {
             CURRENT.remove(waiting);
         } else {

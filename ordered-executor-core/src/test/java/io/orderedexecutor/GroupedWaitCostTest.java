@@ -59,6 +59,23 @@ class GroupedWaitCostTest {
     }
 
     @Test
+    @DisplayName("R10: inside a task, too, which has to make sure that none of the rollups waits for it")
+    void getInsideATask() throws Exception {
+        StripedExecutor here = StripedExecutor.builder().executor(Runnable::run).build();
+        assertInProportion((executor, last) -> {
+            CompletableFuture<Throwable> thrown = here.submit("inside", () -> {
+                try {
+                    return new AssertionError("result " + last.get(1, TimeUnit.NANOSECONDS));
+                } catch (TimeoutException expected) {
+                    return expected;
+                }
+            });
+            assertThat(Patience.get(thrown)).isInstanceOf(TimeoutException.class);
+        });
+        Patience.terminate(here);
+    }
+
+    @Test
     @DisplayName("to list 8,000 queued rollups costs eight times what it costs to list 1,000")
     void queuedTasks() throws Exception {
         assertInProportion((executor, last) -> executor.queuedTasks(Integer.MAX_VALUE));

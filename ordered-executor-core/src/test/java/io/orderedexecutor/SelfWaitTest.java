@@ -224,14 +224,14 @@ class SelfWaitTest {
                 Wait wait = Wait.begin((TaskFuture<?>) behind.get(1), true);
                 limitedWaits.countDown();
                 Patience.await(otherHasLooked);
-                wait.end();
+                Wait.end(wait);
                 return null;
             }));
             Future<?> unlimited = executor.submit("b", named("unlimited", () -> {
                 bothRun.countDown();
                 Patience.await(limitedWaits);
                 Wait wait = Wait.begin((TaskFuture<?>) behind.get(0), false);
-                wait.end();
+                Wait.end(wait);
                 otherHasLooked.countDown();
                 return null;
             }));
