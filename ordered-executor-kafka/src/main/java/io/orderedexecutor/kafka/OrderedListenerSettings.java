@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param attempts how often a record is run at most before the failure policy decides, the first time included
  * @param backoff the pause before the second attempt; it doubles with each further one
  * @param ceiling the longest pause
- * @param excludes exceptions that are not retried, beside those that Spring takes for fatal; their subclasses included
+ * @param excludes exceptions that are not retried, in addition to those that Spring considers fatal; their subclasses
+ *     included
  * @param failurePolicy what is done with a record after its last attempt
  */
 public record OrderedListenerSettings(

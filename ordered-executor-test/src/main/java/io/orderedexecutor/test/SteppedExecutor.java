@@ -26,11 +26,11 @@ import java.util.concurrent.Executor;
  *
  * <h2>Steps</h2>
  *
- * <p>An ordered executor hands over a stripe, not a task, and whoever takes it serves the stripe for a whole turn of up
- * to 64 tasks. {@link #configure} sets turns of a single task, so that each step runs one task. A step whose task was
- * cancelled meanwhile runs none. Tasks that are ready run in the order in which they became ready; those that wait
- * behind a task of the same stripe become ready when that one has ended, and are {@linkplain #pending() pending} from
- * then on.
+ * <p>An ordered executor hands over a stripe, not a task, and the thread that takes it serves the stripe for a whole
+ * turn of up to 64 tasks. {@link #configure} sets turns of a single task, so that each step runs one task. A step whose
+ * task was cancelled meanwhile runs none. Tasks that are ready run in the order in which they became ready; those that
+ * wait behind a task of the same stripe become ready when that one has ended, and are {@linkplain #pending() pending}
+ * from then on.
  *
  * <h2>Threads</h2>
  *
@@ -40,8 +40,8 @@ import java.util.concurrent.Executor;
  * that calls for them.
  *
  * <p>A step that takes longer than the {@linkplain #setStepLimit limit}, because its task waits for another task that
- * nobody steps for instance, is interrupted, and the call that waits for it throws an {@link AssertionError} with the
- * stack of the step.
+ * is never stepped for instance, is interrupted, and the call that waits for it throws an {@link AssertionError} with
+ * the stack of the step.
  *
  * <p>Thread-safe. Memory consistency effects: what a thread did before it handed over a task <i>happens-before</i> that
  * task, and what a step did <i>happens-before</i> the return from the call that ran it.

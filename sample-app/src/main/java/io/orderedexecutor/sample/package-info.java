@@ -9,7 +9,7 @@
  *   <li>{@code animation}: frames that are rendered in parallel and streamed in order: an ordered output executor.
  * </ul>
  *
- * <p>Besides, {@code database} is the slow part of all work, {@code problems} says what an error looks like, and
+ * <p>{@code database} is the slow part of all work, {@code problems} says what an error looks like, and
  * {@code UnfinishedCalls} reports what was not processed when the application had to end.
  */
 @NullMarked

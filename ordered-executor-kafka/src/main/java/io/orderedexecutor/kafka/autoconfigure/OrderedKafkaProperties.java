@@ -70,7 +70,7 @@ record OrderedKafkaProperties(
      * @param attempts How often a record is run at most, the first time included. Default: 10.
      * @param backoff Pause before the second attempt; it doubles with each further one. Default: 100ms.
      * @param ceiling Longest pause. Default: 10s.
-     * @param excludes Exceptions that are not retried, beside those that Spring takes for fatal.
+     * @param excludes Exceptions that are not retried, in addition to those that Spring considers fatal.
      */
     record Retry(
             @Nullable Integer attempts,

@@ -11,7 +11,7 @@ enum Action {
     /**
      * Reads what is to be done to an executor.
      *
-     * @throws Refusal if the text is no such action
+     * @throws Refusal if the text is not such an action
      */
     static @Nullable Action ofExecutor(@Nullable String text) {
         return of(text, "pause or resume", PAUSE, RESUME);
@@ -20,7 +20,7 @@ enum Action {
     /**
      * Reads what is to be done to a key.
      *
-     * @throws Refusal if the text is no such action
+     * @throws Refusal if the text is not such an action
      */
     static @Nullable Action ofKey(@Nullable String text) {
         return of(text, "pause, resume or skip", values());

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /**
  * Finds tasks that are stuck in executors that do not time their tasks. A thread that has run a task at two looks and
  * has not used the processor in between has been blocked in one and the same task all the while. That costs tasks
- * nothing. What is not found is a task that is busy for ever, or holds no thread, or a virtual one.
+ * nothing. What is not found is a task that is busy forever, or holds no thread, or a virtual one.
  *
  * <p>Holds no thread, and nothing of tasks. Thread-safe.
  */

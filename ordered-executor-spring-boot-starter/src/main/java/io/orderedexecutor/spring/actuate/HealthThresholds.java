@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *     if none does
  * @param age the age of a running task that makes it down; null if none does
  * @param blocked how long the thread of a task may be blocked, as successive checks see it, before it makes it down;
- *     null if it may for ever
+ *     null if it may forever
  */
 public record HealthThresholds(
         int parked,

@@ -22,9 +22,8 @@ final class KeyLookup {
         List<Object> found =
                 managed.liveKeys().filter(key -> Shown.textOf(key).equals(text)).toList();
         if (found.isEmpty()) {
-            throw Refusal.notFound(
-                    "No " + managed.key() + " of '" + managed.name() + "' that has tasks, or is paused, is '" + text
-                            + "' as text; one that has nothing to do does not exist");
+            throw Refusal.notFound("No " + managed.key() + " of '" + managed.name()
+                    + "' that has tasks, or is paused, has the text '" + text + "'; keys without tasks do not exist");
         }
         if (found.size() > 1) {
             throw Refusal.conflict(found.size() + " " + managed.keys() + " of '" + managed.name() + "' are '" + text

@@ -43,7 +43,7 @@ final class OrderedExecutorHealthIndicator extends AbstractHealthIndicator {
             builder.withDetail("capacity", capacity);
             if (thresholds.isFull(queued, capacity)) {
                 status = Status.OUT_OF_SERVICE;
-                reasons.add(queued + " of " + capacity + " tasks that may be queued are");
+                reasons.add(queued + " of at most " + capacity + " tasks are queued");
             }
         }
         if (managed.executor().isShutdown()) {
@@ -55,7 +55,7 @@ final class OrderedExecutorHealthIndicator extends AbstractHealthIndicator {
         builder.withDetail("parked", parked);
         if (thresholds.isTooMuchParked(parked)) {
             status = Status.DOWN;
-            reasons.add(parked + " parked, waiting for somebody to resume or skip");
+            reasons.add(parked + " parked, to be resumed or skipped");
         }
 
         if (thresholds.age() != null && !managed.knowsAges()) {

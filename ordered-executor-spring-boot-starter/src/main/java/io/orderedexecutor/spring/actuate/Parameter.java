@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
-/** Reads the parameters of a request; what is null stays null, and what is no value of its type is refused. */
+/** Reads the parameters of a request; null stays null, and a value of another type is refused. */
 final class Parameter {
 
     private Parameter() {}

@@ -39,12 +39,12 @@ final class ExecutorBeans<E extends OrderedExecutor> {
         return new ExecutorBeans<>(beanFactory, GroupedExecutor.class, "grouped");
     }
 
-    /** The name of the executor that is always there. */
+    /** The name of the executor that always exists. */
     private String nameOfDefault() {
         return kind + "Executor";
     }
 
-    /** Asks for the bean once: a bean factory that is closed would make a new one, of which nobody knows. */
+    /** Asks for the bean once: a bean factory that is closed would make a new one, which would never be shut down. */
     E get(String name) {
         E executor = found.get(name);
         if (executor == null) {
@@ -67,8 +67,8 @@ final class ExecutorBeans<E extends OrderedExecutor> {
         if (value != null && !(value instanceof String)) {
             throw new InvalidOrderedAsyncException(
                     where + " has the executor '" + executor + "', which is a "
-                            + value.getClass().getTypeName() + ", no " + type.getSimpleName(),
-                    "Let it be a " + type.getSimpleName() + " or the name of one: " + listed(known) + ".");
+                            + value.getClass().getTypeName() + ", not a " + type.getSimpleName(),
+                    "Use a " + type.getSimpleName() + " or the name of one: " + listed(known) + ".");
         }
         if (name.isBlank()) {
             return defaultOf(known, where);
@@ -86,23 +86,23 @@ final class ExecutorBeans<E extends OrderedExecutor> {
     }
 
     private InvalidOrderedAsyncException noSuchExecutor(String name, List<String> known, String where) {
-        String mend = known.stream()
+        String fix = known.stream()
                 .filter(name::equalsIgnoreCase)
                 .findFirst()
                 .map(meant -> "Did you mean '" + meant + "'? ")
                 .orElse("");
-        mend += known.isEmpty() ? noExecutor() : "Use one of " + listed(known) + ", or ";
+        fix += known.isEmpty() ? noExecutor() : "Use one of " + listed(known) + ", or ";
         String property = known.isEmpty() ? "" : "configure ordered-executor." + kind + "." + name + ".";
         String names = where + " names the executor '" + name + "', but ";
         if (!beanFactory.containsBean(name)) {
             return new InvalidOrderedAsyncException(
-                    names + "there is no such " + type.getSimpleName() + " bean", mend + property);
+                    names + "there is no such " + type.getSimpleName() + " bean", fix + property);
         }
         Class<?> other = beanFactory.getType(name, false);
         return new InvalidOrderedAsyncException(
-                names + "that bean is " + (other == null ? "" : "a " + other.getTypeName() + ", ") + "no "
+                names + "that bean is " + (other == null ? "" : "a " + other.getTypeName() + ", ") + "not a "
                         + type.getSimpleName(),
-                mend + (known.isEmpty() ? "" : "rename the bean and ") + property);
+                fix + (known.isEmpty() ? "" : "rename the bean and ") + property);
     }
 
     /** Aliases are not among the names for a type. */

@@ -76,7 +76,8 @@ final class ExpressionTypes {
 
     private InvalidOrderedAsyncException unknown(SpelNode node, String kind, Class<?> type, String fix) {
         return new InvalidOrderedAsyncException(
-                declared + ", in which '" + node.toStringAST() + "' is no " + kind + " of " + type.getTypeName(), fix);
+                declared + ", in which '" + node.toStringAST() + "' is not a " + kind + " of " + type.getTypeName(),
+                fix);
     }
 
     private static @Nullable Class<?> ofProperty(Class<?> type, String name) {

@@ -9,24 +9,24 @@ final class InvalidOrderedAsyncException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
     private final String problem;
-    private final String mend;
+    private final String fix;
 
-    InvalidOrderedAsyncException(String problem, String mend) {
-        this(problem, mend, null);
+    InvalidOrderedAsyncException(String problem, String fix) {
+        this(problem, fix, null);
     }
 
-    InvalidOrderedAsyncException(String problem, String mend, @Nullable Throwable cause) {
-        super(problem + ". " + mend, cause);
+    InvalidOrderedAsyncException(String problem, String fix, @Nullable Throwable cause) {
+        super(problem + ". " + fix, cause);
         this.problem = problem;
-        this.mend = mend;
+        this.fix = fix;
     }
 
     String problem() {
         return problem;
     }
 
-    String mend() {
-        return mend;
+    String fix() {
+        return fix;
     }
 
     /** The method as messages name it: class, name and parameter types. */

@@ -8,6 +8,6 @@ final class InvalidOrderedAsyncFailureAnalyzer extends AbstractFailureAnalyzer<I
 
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, InvalidOrderedAsyncException cause) {
-        return new FailureAnalysis(cause.problem() + ".", cause.mend(), cause);
+        return new FailureAnalysis(cause.problem() + ".", cause.fix(), cause);
     }
 }

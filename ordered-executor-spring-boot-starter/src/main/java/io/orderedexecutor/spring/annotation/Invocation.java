@@ -56,7 +56,9 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
         return outcome;
     }
 
-    /** Called by whoever takes the call over from an executor that gave it back, and cancelled the caller's future. */
+    /**
+     * Called by the code that takes the call over from an executor that gave it back and cancelled the caller's future.
+     */
     @Override
     @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
     public void run() {

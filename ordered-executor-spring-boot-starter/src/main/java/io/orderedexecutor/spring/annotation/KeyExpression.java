@@ -75,7 +75,7 @@ final class KeyExpression {
             expression = PARSER.parseRaw(text);
         } catch (ParseException | IllegalStateException e) {
             throw new InvalidOrderedAsyncException(
-                    declared + ", which " + attribute.verb() + " no valid SpEL expression (" + e.getMessage() + ")",
+                    declared + ", which is not a valid SpEL expression (" + e.getMessage() + ")",
                     "Correct the expression, to " + example + " for instance.",
                     e);
         }

@@ -13,9 +13,9 @@ import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 
 /**
- * Walks a parsed expression and refuses what can never have a value: variables that are no parameter, beans that do not
- * exist, members that a final type does not have, and names that stand alone, which most often lack their {@code #}.
- * There is no root object that they could be properties of.
+ * Walks a parsed expression and refuses what can never have a value: variables that are not parameters, beans that do
+ * not exist, members that a final type does not have, and names that stand alone, which most often lack their
+ * {@code #}. There is no root object that they could be properties of.
  */
 final class KeyExpressionCheck {
     private final MethodParameters parameters;

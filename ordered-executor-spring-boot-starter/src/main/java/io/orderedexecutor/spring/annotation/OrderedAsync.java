@@ -19,8 +19,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * }</pre>
  *
  * <p>Calls that can touch several things name their {@link #groups}, and as {@link #shared} those that they only read.
- * Such a call waits for the earlier calls that it has a group in common with, holds up the later ones, and nobody else;
- * calls that share a group run beside each other.
+ * Such a call waits for earlier calls that have one of its groups, and only later calls that have one of them wait for
+ * it. Calls that share a group run concurrently.
  *
  * <pre>{@code
  * @OrderedAsync(groups = "{#from, #to}")
@@ -30,13 +30,13 @@ import org.springframework.aot.hint.annotation.Reflective;
  * public CompletableFuture<Statement> statement(String account) { ... }
  * }</pre>
  *
- * <p>A call that must not run beside any other of its executor, such as the close of a business day, is a
+ * <p>A call that must not run concurrently with any other of its executor, such as the close of a business day, is a
  * {@link #barrier}.
  *
  * <p>A method has a stripe, or it has groups, or it is a barrier: exactly one of {@code stripe}, {@code groups} with
  * {@code shared}, and {@code barrier} is to be given. Stripes are kept in order by a
  * {@link io.orderedexecutor.StripedExecutor}, groups and barriers by a {@link io.orderedexecutor.GroupedExecutor}, and
- * these know nothing of each other.
+ * they do not see each other's tasks.
  *
  * <p>On a type it holds for all public methods that the type and its subtypes declare, except those of {@link Object};
  * an annotation of the method itself replaces it. It can be used as a meta-annotation, with
@@ -69,11 +69,11 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <h2>Failures</h2>
  *
  * <p>What can be wrong with a declaration is found when the bean is created, and fails the start of the application: an
- * unknown variable or bean in an expression, nothing to order by or a stripe beside groups, a method that a proxy
- * cannot intercept, another return type, {@code @Async} on the same method, an executor that does not exist or is of
- * the other kind. A call throws {@link IllegalArgumentException} if its stripe or one of its groups is null, if it has
- * no groups, or if an expression cannot be evaluated, and {@link java.util.concurrent.RejectedExecutionException} if
- * the executor refuses it.
+ * unknown variable or bean in an expression, no stripe, groups or barrier, a stripe together with groups, a method that
+ * a proxy cannot intercept, another return type, {@code @Async} on the same method, an executor that does not exist or
+ * is of the other kind. A call throws {@link IllegalArgumentException} if its stripe or one of its groups is null, if
+ * it has no groups, or if an expression cannot be evaluated, and
+ * {@link java.util.concurrent.RejectedExecutionException} if the executor refuses it.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)

@@ -53,7 +53,7 @@ public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdv
             AuthorizationAdvice.moveInFrontOf(own, proxy, operations.of(AopProxyUtils.ultimateTargetClass(result)));
         }
         if (operations != null && AopUtils.isCglibProxy(result)) {
-            // whoever made the proxy
+            // the post-processor that made the proxy
             operations.refuseFinalMethods(AopProxyUtils.ultimateTargetClass(result));
         }
         return result;

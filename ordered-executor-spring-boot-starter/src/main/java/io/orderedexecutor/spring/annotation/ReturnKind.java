@@ -87,7 +87,7 @@ enum ReturnKind {
 
     private static CompletionStage<@Nullable Object> notDone(Method method) {
         return CompletableFuture.failedFuture(new IllegalStateException(describe(method)
-                + " returned a future that is not done and is no CompletionStage, so its end cannot be known "
+                + " returned a future that is not done and is not a CompletionStage, so its end cannot be known "
                 + "without blocking a"
                 + " thread; declare and return CompletableFuture"));
     }

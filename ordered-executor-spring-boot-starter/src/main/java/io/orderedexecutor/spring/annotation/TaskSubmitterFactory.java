@@ -45,13 +45,13 @@ final class TaskSubmitterFactory {
             throw nothingToOrderBy(method, where);
         }
         if (stripe != null && given.size() > 1) {
-            throw stripeBeside(String.join(" and ", given.subList(1, given.size())), where);
+            throw stripeWith(String.join(" and ", given.subList(1, given.size())), where);
         }
         if (stripe != null) {
             return new TaskSubmitter.ByStripe(stripe, striped, striped.nameOf(annotation.executor(), where));
         }
         if (annotation.barrier() && given.size() > 1) {
-            throw barrierBeside(String.join(" and ", given.subList(0, given.size() - 1)), where);
+            throw barrierWith(String.join(" and ", given.subList(0, given.size() - 1)), where);
         }
         return new TaskSubmitter.ByGroups(
                 new GroupsExpression(groups, shared), grouped, grouped.nameOf(annotation.executor(), where));
@@ -65,26 +65,24 @@ final class TaskSubmitterFactory {
     private static InvalidOrderedAsyncException nothingToOrderBy(Method method, String where) {
         String parameter = new MethodParameters(method).example();
         return new InvalidOrderedAsyncException(
-                where
-                        + " has neither stripe nor groups nor shared, and is no barrier, so there is nothing to "
-                        + "order its calls by",
+                where + " sets none of stripe, groups, shared and barrier, so its " + "calls have no order",
                 "Give it " + KeyAttribute.STRIPE.example(parameter) + " if a call belongs to one thing; or "
                         + KeyAttribute.GROUPS.example(parameter) + " if it can touch several, and "
                         + KeyAttribute.SHARED.example(parameter) + " for those that it only reads.");
     }
 
-    private static InvalidOrderedAsyncException stripeBeside(String others, String where) {
+    private static InvalidOrderedAsyncException stripeWith(String others, String where) {
         return new InvalidOrderedAsyncException(
-                where + " has stripe beside " + others
-                        + ", but stripes are kept in order by a StripedExecutor and groups by a "
-                        + "GroupedExecutor, which know nothing"
-                        + " of each other",
+                where + " has stripe together with " + others
+                        + ", but a StripedExecutor orders stripes and a "
+                        + "GroupedExecutor orders groups,"
+                        + " independently of each other",
                 "Remove stripe, or remove " + others + "; a stripe can be one of the groups.");
     }
 
-    private static InvalidOrderedAsyncException barrierBeside(String others, String where) {
+    private static InvalidOrderedAsyncException barrierWith(String others, String where) {
         return new InvalidOrderedAsyncException(
-                where + " has barrier beside " + others + ", but a barrier has all groups already",
+                where + " has barrier together with " + others + ", but a barrier has all groups already",
                 "Remove " + others + ", or remove barrier.");
     }
 }

@@ -6,8 +6,7 @@ import java.util.Map;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * The executor beans that exist. One that nobody has asked for yet is not created to be asked whether it has anything
- * to do.
+ * The executor beans that exist. One that was never requested is not created to be asked whether it has anything to do.
  */
 final class CreatedExecutors {
     private final ConfigurableListableBeanFactory beanFactory;

@@ -5,7 +5,7 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Stops the executors that were not drained in time, in the phase after the {@linkplain ExecutorsLifecycle drain}, if
- * the context closes: no bean is destroyed yet, so whoever takes over the unfinished tasks can still use any. A context
+ * the context closes: no bean is destroyed yet, so handlers of unfinished tasks can still use all of them. A context
  * that only stops or pauses can start again, and its executors go on.
  */
 final class ExecutorsHardStop implements SmartLifecycle {

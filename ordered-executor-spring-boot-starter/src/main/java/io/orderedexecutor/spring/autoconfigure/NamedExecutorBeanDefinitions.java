@@ -58,7 +58,7 @@ final class NamedExecutorBeanDefinitions implements ImportBeanDefinitionRegistra
         definition.setFactoryBeanName(ExecutorsConfiguration.FACTORY);
         definition.setFactoryMethodName(section.factoryMethod());
         definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
-        // whoever asks for an executor without a name never means one of these, as long as there is another
+        // injection without a name never means one of these, as long as there is another
         definition.setFallback(true);
         // not close(), which would wait without a limit: ExecutorsShutdown ends it
         definition.setDestroyMethodName("");

@@ -12,15 +12,15 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What can be configured, and where. The settings of a named executor are read as {@link Settings}, of whatever kind it
- * is; its type here says which of them it has.
+ * The properties. The settings of a named executor are read as {@link Settings}, whatever its kind; its type here says
+ * which settings that kind has.
  *
  * @param enabled Whether to configure executors, @OrderedAsync, their meters and their endpoint. Otherwise, annotated
  *     methods run on the calling thread, unordered.
  * @param defaults Settings of all executors that do not have their own.
- * @param striped Striped executors by bean name. 'stripedExecutor' is always there.
- * @param grouped Grouped executors by bean name. 'groupedExecutor' is always there.
- * @param orderedOutput Ordered output executors by bean name. 'orderedOutputExecutor' is always there.
+ * @param striped Striped executors by bean name. 'stripedExecutor' always exists.
+ * @param grouped Grouped executors by bean name. 'groupedExecutor' always exists.
+ * @param orderedOutput Ordered output executors by bean name. 'orderedOutputExecutor' always exists.
  * @param metrics Meters.
  * @param observations Observations.
  */

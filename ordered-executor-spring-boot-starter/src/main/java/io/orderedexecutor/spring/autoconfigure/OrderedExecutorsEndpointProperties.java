@@ -6,11 +6,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What can be configured of the endpoint.
+ * Properties of the endpoint.
  *
- * @param showValues When to show stripes, groups, tasks, failure messages and stacks, which are the application's,
- *     instead of masking them.
- * @param roles Roles that make a user authorized to be shown values. When empty, all authenticated users are.
+ * @param showValues When to show stripes, groups, tasks, failure messages and stacks instead of masking them.
+ * @param roles Roles that make a user authorized to be shown values. When empty, all authenticated users are
+ *     authorized.
  */
 @ConfigurationProperties("management.endpoint.orderedexecutors")
 record OrderedExecutorsEndpointProperties(

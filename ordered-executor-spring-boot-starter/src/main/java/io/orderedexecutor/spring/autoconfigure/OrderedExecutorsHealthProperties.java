@@ -7,13 +7,13 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What can be configured of the health of executors.
+ * Properties of the health of executors.
  *
  * @param enabled Whether to enable the health of ordered executors.
  * @param parkedThreshold Number of parked stripes, or parked tasks with groups, that makes an executor down. 0 disables
  *     the check.
- * @param capacityThreshold Share of the capacity, from 0 to 1, that makes an executor out of service when so many tasks
- *     are queued. 0 disables the check.
+ * @param capacityThreshold Share of the capacity in use, from 0 to 1, that makes an executor out of service. 0 disables
+ *     the check.
  * @param ageThreshold Age of a running task that makes its executor down. When set, the auto-configured executors time
  *     their tasks, which costs throughput.
  * @param blockedThreshold Time for which the thread of a task may be blocked, as successive checks of the health see

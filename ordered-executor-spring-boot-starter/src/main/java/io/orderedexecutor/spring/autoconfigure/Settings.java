@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Settings of an executor, of whatever kind. What is null is not set.
+ * Settings of an executor of any kind. Null means not set.
  *
  * @param threads Maximum number of threads. Defaults to the number of processors; with virtual threads enabled, to one
  *     virtual thread for each stripe that has tasks, and for each task with groups.
- * @param executor Name of the java.util.concurrent.Executor bean whose threads to use instead of own ones.
+ * @param executor Name of the java.util.concurrent.Executor bean whose threads to use instead of its own.
  * @param turn Turns, after which a thread serves another stripe.
  * @param capacity Maximum number of queued tasks, from 1 to 1000000000. Unlimited by default.
  * @param stripeCapacity Maximum number of queued tasks of each stripe of a striped executor, from 1 to 1000000000.
@@ -26,8 +26,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     failed.
  * @param retry Retries of tasks that fail.
  * @param identityStripes Whether to compare stripes of a striped executor by identity instead of 'equals'.
- * @param window Maximum number of open pieces of an ordered output, from 1 to 1000000000: accepted and not written.
- * @param concurrency Maximum number of pieces of an ordered output that are worked on at once, from 1 to 1000000000.
+ * @param window Maximum number of pieces of an ordered output that are accepted and not written, from 1 to 1000000000.
+ * @param concurrency Maximum number of pieces of an ordered output to work on concurrently, from 1 to 1000000000.
  *     Unlimited by default.
  */
 record Settings(

@@ -66,7 +66,7 @@ final class UnfinishedTasks {
         }
     }
 
-    /** How many of what, for people. */
+    /** A number and what it counts, in words. */
     private static String named(List<Runnable> tasks) {
         if (tasks.isEmpty()) {
             return "";

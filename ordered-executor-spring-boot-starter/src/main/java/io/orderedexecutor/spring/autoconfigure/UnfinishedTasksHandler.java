@@ -8,7 +8,7 @@ import java.util.List;
  * ({@code spring.lifecycle.timeout-per-shutdown-phase}), once for each executor that still had queued tasks, before any
  * bean is destroyed. All beans of this type are called, in their order; what one of them throws is logged.
  *
- * <p>Tasks that were running are not among these: they are interrupted, and nobody knows how far they got.
+ * <p>Tasks that were running are not among these: they are interrupted, and it is unknown how far they got.
  */
 @FunctionalInterface
 public interface UnfinishedTasksHandler {

@@ -86,7 +86,10 @@ class OrderedExecutorsEndpointTest {
         assertThat(json("/films/film%201")).isEqualToJson("""
                 {"output": {"output": "film 1", "window": 4, "open": 2, "done": 0},
                  "runningTasks": [{"output": "film 1"}, {"output": "film 1"}]}""");
-        assertRefused(get("/films/film%202"), 404, "No output of 'films' that has tasks, or is paused, is 'film 2'");
+        assertRefused(
+                get("/films/film%202"),
+                404,
+                "No output of 'films' that has tasks, or is paused, has the text 'film 2'");
     }
 
     @Test
@@ -243,7 +246,10 @@ class OrderedExecutorsEndpointTest {
         assertRefused(get("/unknown"), 404, "No ordered executor is named 'unknown'; there are films, orders, parked,");
         assertRefused(get("/unknown/alice"), 404, "No ordered executor is named 'unknown'");
         start(BusyExecutors.class, SHOWN);
-        assertRefused(get("/orders/nobody"), 404, "No stripe of 'orders' that has tasks, or is paused, is 'nobody'");
+        assertRefused(
+                get("/orders/nobody"),
+                404,
+                "No stripe of 'orders' that has tasks, or is paused, has the text 'nobody'");
         assertRefused(get("/transfers/bank/eve"), 404, "No group of 'transfers' that has tasks, or is paused");
         assertRefused(get("/orders?limit=0"), 400, "'limit' must be between 1 and 1000, but is 0");
         assertRefused(get("/orders?limit=1001"), 400, "'limit' must be between 1 and 1000, but is 1001");

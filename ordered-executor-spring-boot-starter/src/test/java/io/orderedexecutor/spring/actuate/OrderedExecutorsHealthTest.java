@@ -32,7 +32,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 
-/** When an executor is healthy, and when there is somebody to say so. */
+/** When an executor is healthy, and when it has a contributor. */
 @ExtendWith(OutputCaptureExtension.class)
 class OrderedExecutorsHealthTest {
     private static final BasicJsonTester JSON = new BasicJsonTester(OrderedExecutorsHealthTest.class);
@@ -78,7 +78,7 @@ class OrderedExecutorsHealthTest {
             assertThat(health.getStatus()).isEqualTo(Status.DOWN);
             assertThat(health.getDetails())
                     .containsEntry("parked", 1)
-                    .containsEntry("reason", "1 parked, waiting for somebody to resume or skip");
+                    .containsEntry("reason", "1 parked, to be resumed or skipped");
             assertThat(health(executor, new HealthThresholds(2, 1, null, null)).getStatus())
                     .isEqualTo(Status.UP);
             assertThat(health(executor, new HealthThresholds(0, 1, null, null)).getStatus())
@@ -123,7 +123,7 @@ class OrderedExecutorsHealthTest {
             assertThat(health.getDetails())
                     .containsEntry("queued", 4L)
                     .containsEntry("capacity", 4)
-                    .containsEntry("reason", "4 of 4 tasks that may be queued are");
+                    .containsEntry("reason", "4 of at most 4 tasks are queued");
             assertThat(health(executor, new HealthThresholds(1, 0, null, null)).getStatus())
                     .isEqualTo(Status.UP);
             executor.resume();
@@ -319,9 +319,9 @@ class OrderedExecutorsHealthTest {
                       "orders": {"status": "UP", "details":
                         {"state": "running", "queued": 3, "capacity": 1000, "parked": 0}},
                       "parked": {"status": "DOWN", "details":
-                        {"state": "running", "queued": 2, "parked": 1, "reason": "1 parked, waiting for somebody to resume or skip"}},
+                        {"state": "running", "queued": 2, "parked": 1, "reason": "1 parked, to be resumed or skipped"}},
                       "parkedGroups": {"status": "DOWN", "details":
-                        {"state": "running", "queued": 1, "parked": 1, "reason": "1 parked, waiting for somebody to resume or skip"}},
+                        {"state": "running", "queued": 1, "parked": 1, "reason": "1 parked, to be resumed or skipped"}},
                       "transfers": {"status": "UP", "details": {"state": "running", "queued": 2, "parked": 0}}
                     }}}}""");
             // what decides whether a platform restarts the application, or sends it requests, is not touched

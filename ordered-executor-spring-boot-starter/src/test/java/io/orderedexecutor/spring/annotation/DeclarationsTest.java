@@ -85,7 +85,7 @@ class DeclarationsTest {
         assertRefused(
                 Syntax.class,
                 "Syntax.handle(",
-                "\"#clientId +\", which is no valid SpEL expression",
+                "\"#clientId +\", which is not a valid SpEL expression",
                 "stripe = \"#clientId\"");
         assertRefused(Blank.class, "Blank.handle(", "stripe is blank", "stripe = \"#clientId\"");
     }
@@ -132,7 +132,7 @@ class DeclarationsTest {
                 .run(context -> assertRefused(
                         context.getStartupFailure(),
                         "NoExecutor.handle(",
-                        "names the executor 'payment', but that bean is a java.lang.String, no StripedExecutor",
+                        "names the executor 'payment', but that bean is a java.lang.String, not a StripedExecutor",
                         "Use one of stripedExecutor, or rename the bean and configure"
                                 + " ordered-executor.striped.payment."));
     }
@@ -185,11 +185,11 @@ class DeclarationsTest {
                 .contains("Use a value with equals");
     }
 
-    private void assertRefused(Class<?> bean, String where, String problem, String mend) {
-        contexts.withBean(bean).run(context -> assertRefused(context.getStartupFailure(), where, problem, mend));
+    private void assertRefused(Class<?> bean, String where, String problem, String fix) {
+        contexts.withBean(bean).run(context -> assertRefused(context.getStartupFailure(), where, problem, fix));
     }
 
-    private static void assertRefused(Throwable failure, String where, String problem, String mend) {
+    private static void assertRefused(Throwable failure, String where, String problem, String fix) {
         assertThat(failure).as("the start-up failure").isNotNull();
         FailureAnalysis analysis = new InvalidOrderedAsyncFailureAnalyzer().analyze(failure);
         assertThat(analysis).as("the analysis of " + failure).isNotNull();
@@ -197,7 +197,7 @@ class DeclarationsTest {
                 .contains("@OrderedAsync on ")
                 .contains(where)
                 .contains(problem);
-        assertThat(analysis.getAction()).contains(mend);
+        assertThat(analysis.getAction()).contains(fix);
     }
 
     static class Fine {

@@ -51,9 +51,9 @@ class ExecutorAttributeTest {
                 "#{@nameOfABean} is a bean, and 'stripedExecutor' alone is the name of one.");
         assertRefused(
                 OtherKind.class,
-                "has the executor '#{@groupedExecutor}', which is a io.orderedexecutor.GroupedExecutor, no "
+                "has the executor '#{@groupedExecutor}', which is a io.orderedexecutor.GroupedExecutor, not a "
                         + "StripedExecutor",
-                "Let it be a StripedExecutor or the name of one: payments, stripedExecutor.");
+                "Use a StripedExecutor or the name of one: payments, stripedExecutor.");
         assertRefused(
                 UnknownName.class,
                 "names the executor 'no executor', but there is no such StripedExecutor bean",
@@ -64,13 +64,13 @@ class ExecutorAttributeTest {
                 "Did you mean 'stripedExecutor'? Use one of payments, stripedExecutor");
     }
 
-    private void assertRefused(Class<?> bean, String problem, String mend) {
+    private void assertRefused(Class<?> bean, String problem, String fix) {
         contexts.withBean(bean).run(context -> {
             assertThat(context).hasFailed();
             FailureAnalysis analysis = new InvalidOrderedAsyncFailureAnalyzer().analyze(context.getStartupFailure());
             assertThat(analysis).isNotNull();
             assertThat(analysis.getDescription()).contains(problem);
-            assertThat(analysis.getAction()).contains(mend);
+            assertThat(analysis.getAction()).contains(fix);
         });
     }
 

@@ -26,7 +26,7 @@ class GroupsDeclarationsTest {
         assertRefused(
                 Nothing.class,
                 "Nothing.transfer(String, String)",
-                "has neither stripe nor groups nor shared",
+                "sets none of stripe, groups, shared and barrier",
                 "Give it stripe = \"#from\" if a call belongs to one thing; or groups = \"{#from}\" if it can touch"
                         + " several, and shared = \"{#from}\" for those that it only reads.");
     }
@@ -36,14 +36,17 @@ class GroupsDeclarationsTest {
         assertRefused(
                 StripeAndGroups.class,
                 "StripeAndGroups.transfer(String, String)",
-                "has stripe beside groups, but",
+                "has stripe together with groups, but",
                 "Remove stripe, or remove groups; a stripe can be one of the groups.");
         assertRefused(
-                StripeAndShared.class, "StripeAndShared.transfer(", "has stripe beside shared,", "remove shared;");
+                StripeAndShared.class,
+                "StripeAndShared.transfer(",
+                "has stripe together with shared,",
+                "remove shared;");
         assertRefused(
                 AllThree.class,
                 "AllThree.transfer(",
-                "has stripe beside groups and shared,",
+                "has stripe together with groups and shared,",
                 "remove groups and shared;");
     }
 
@@ -52,12 +55,12 @@ class GroupsDeclarationsTest {
         assertRefused(
                 BarrierAndGroups.class,
                 "BarrierAndGroups.close(String)",
-                "has barrier beside groups and shared, but a barrier has all groups already",
+                "has barrier together with groups and shared, but a barrier has all groups already",
                 "Remove groups and shared, or remove barrier.");
         assertRefused(
                 BarrierAndStripe.class,
                 "BarrierAndStripe.close(String)",
-                "has stripe beside barrier,",
+                "has stripe together with barrier,",
                 "Remove stripe, or remove barrier;");
     }
 
@@ -92,7 +95,7 @@ class GroupsDeclarationsTest {
         assertRefused(
                 Syntax.class,
                 "Syntax.transfer(",
-                "has the groups \"{#from, #to\", which are no valid SpEL expression",
+                "has the groups \"{#from, #to\", which is not a valid SpEL expression",
                 "Correct the expression, to groups = \"{#from}\" for instance.");
         assertRefused(Blank.class, "Blank.transfer(", "groups is blank", "such as groups = \"{#from}\".");
         assertRefused(BlankShared.class, "BlankShared.transfer(", "shared is blank", "such as shared = \"{#from}\".");
@@ -111,7 +114,7 @@ class GroupsDeclarationsTest {
                 .run(context -> assertRefused(
                         context.getStartupFailure(),
                         "GroupsOnOrders.transfer(",
-                        "names the executor 'orders', but that bean is a io.orderedexecutor.StripedExecutor, no"
+                        "names the executor 'orders', but that bean is a io.orderedexecutor.StripedExecutor, not a"
                                 + " GroupedExecutor",
                         "Use one of groupedExecutor, transfers, or rename the bean and configure"
                                 + " ordered-executor.grouped.orders."));
@@ -120,7 +123,7 @@ class GroupsDeclarationsTest {
                 .run(context -> assertRefused(
                         context.getStartupFailure(),
                         "StripeOnTransfers.transfer(",
-                        "names the executor 'transfers', but that bean is a io.orderedexecutor.GroupedExecutor, no"
+                        "names the executor 'transfers', but that bean is a io.orderedexecutor.GroupedExecutor, not a"
                                 + " StripedExecutor",
                         "Use one of stripedExecutor, or rename the bean"));
         contexts.withBean(GroupsOnOrders.class)
@@ -166,11 +169,11 @@ class GroupsDeclarationsTest {
         contexts.withBean(Fine.class).run(context -> assertThat(context).hasNotFailed());
     }
 
-    private void assertRefused(Class<?> bean, String where, String problem, String mend) {
-        contexts.withBean(bean).run(context -> assertRefused(context.getStartupFailure(), where, problem, mend));
+    private void assertRefused(Class<?> bean, String where, String problem, String fix) {
+        contexts.withBean(bean).run(context -> assertRefused(context.getStartupFailure(), where, problem, fix));
     }
 
-    private static void assertRefused(Throwable failure, String where, String problem, String mend) {
+    private static void assertRefused(Throwable failure, String where, String problem, String fix) {
         assertThat(failure).as("the start-up failure").isNotNull();
         FailureAnalysis analysis = new InvalidOrderedAsyncFailureAnalyzer().analyze(failure);
         assertThat(analysis).as("the analysis of " + failure).isNotNull();
@@ -178,7 +181,7 @@ class GroupsDeclarationsTest {
                 .contains("@OrderedAsync on ")
                 .contains(where)
                 .contains(problem);
-        assertThat(analysis.getAction()).contains(mend);
+        assertThat(analysis.getAction()).contains(fix);
     }
 
     static class Fine {

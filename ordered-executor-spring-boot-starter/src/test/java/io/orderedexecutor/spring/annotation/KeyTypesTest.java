@@ -22,17 +22,17 @@ class KeyTypesTest {
         assertRefused(
                 MisspeltComponent.class,
                 "MisspeltComponent.handle(",
-                "\"#order.idd\", in which 'idd' is no property of " + Order.class.getName(),
+                "\"#order.idd\", in which 'idd' is not a property of " + Order.class.getName(),
                 "Use one of customer, id, total.");
         assertRefused(
                 MisspeltNestedComponent.class,
                 "MisspeltNestedComponent.handle(",
-                "'nam' is no property of " + Customer.class.getName(),
+                "'nam' is not a property of " + Customer.class.getName(),
                 "Use one of credit, name.");
         assertRefused(
                 MisspeltInList.class,
                 "MisspeltInList.handle(",
-                "'idd' is no property of " + Order.class.getName(),
+                "'idd' is not a property of " + Order.class.getName(),
                 "id");
     }
 
@@ -41,12 +41,12 @@ class KeyTypesTest {
         assertRefused(
                 MisspeltMethod.class,
                 "MisspeltMethod.handle(",
-                "'lenght()' is no method of java.lang.String",
+                "'lenght()' is not a method of java.lang.String",
                 "Correct its name, or the number of its arguments.");
         assertRefused(
                 WrongNumberOfArguments.class,
                 "WrongNumberOfArguments.handle(",
-                "'substring(1,2,3)' is no method of java.lang.String",
+                "'substring(1,2,3)' is not a method of java.lang.String",
                 "the number of its arguments");
     }
 

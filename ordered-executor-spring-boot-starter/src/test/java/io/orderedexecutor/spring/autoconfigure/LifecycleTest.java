@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
-/** What becomes of accepted tasks when the context stops, starts again, and closes. */
+/** What happens to accepted tasks when the context stops, starts again, and closes. */
 @ExtendWith(OutputCaptureExtension.class)
 class LifecycleTest {
     private static final int TASKS = 200;

@@ -104,7 +104,7 @@ class MetadataTest {
         assertThat(outputs).containsExactly("orderedOutputExecutor");
     }
 
-    /** Written by hand, beside an enum that may grow. */
+    /** Written by hand, in addition to an enum that may grow. */
     @Test
     void hintsExplainEveryChoice() {
         assertThat(choicesOf("ordered-executor.defaults.overflow"))

@@ -28,7 +28,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.annotation.Order;
 
 /**
- * What becomes of tasks that did not start in time. All executors run on steps, of which the test takes none before the
+ * What happens to tasks that did not start in time. All executors run on steps, of which the test takes none before the
  * end.
  */
 @Timeout(60)
