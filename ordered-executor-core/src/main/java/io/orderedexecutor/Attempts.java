@@ -10,21 +10,11 @@ final class Attempts {
     /** How often it has failed in a row. */
     int failures;
 
-    /** What it is made of while it holds the strand, if it is asynchronous and may have to be run again. */
+    /** What was submitted, while an attempt of an asynchronous task holds the strand and may have to be repeated. */
     @Nullable
     Object heldWork;
 
-    private Attempts(Link link) {
+    Attempts(Link link) {
         this.link = link;
-    }
-
-    /** The attempts at the task of a link; what was known of another one is forgotten. */
-    static Attempts at(Strand strand, Link link) {
-        Attempts known = strand.attempts;
-        if (known == null || known.link != link) {
-            known = new Attempts(link);
-            strand.attempts = known;
-        }
-        return known;
     }
 }

@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -24,22 +23,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what a task is submitted to, and by which the engine finds its place
  */
-abstract class Engine<T> implements Host {
+abstract class Engine<T> extends Host {
     private final String description;
     private final Settings settings;
-    private final Workers workers;
     private final SegmentedTable<?, ? extends Strand> live;
-    private final @Nullable TaskEvents events;
     private final @Nullable Bounds<T> bounds;
     private final Signal chainEnds;
     private final Lifecycle lifecycle;
 
-    /** Whether no task may start. Written by those who pause and resume, read by servers before each task. */
-    private volatile boolean paused;
-
-    private final LongAdder completed = new LongAdder();
-    private final LongAdder failed = new LongAdder();
-    private final LongAdder cancelled = new LongAdder();
     private final RejectionCounts rejections = new RejectionCounts();
 
     /**
@@ -53,11 +44,14 @@ abstract class Engine<T> implements Host {
             Workers workers,
             SegmentedTable<?, ? extends Strand> live,
             Runnable onTerminated) {
+        super(
+                workers,
+                new TaskReporter(
+                        settings.isListening() ? new TaskEvents(settings.listeners()) : null, settings.platform()),
+                settings.failurePolicy());
         this.description = kind + " executor '" + settings.name() + "'";
         this.settings = settings;
-        this.workers = workers;
         this.live = live;
-        this.events = settings.isListening() ? new TaskEvents(settings.listeners()) : null;
         this.bounds = settings.isBounded() ? new Bounds<>(this, settings) : null;
         this.chainEnds = new Signal(settings.platform());
         this.lifecycle = new Lifecycle(settings.platform(), live, this::onShutdown, onTerminated);
@@ -92,7 +86,7 @@ abstract class Engine<T> implements Host {
 
     /** A link for a task that is accepted now. */
     final Link newLink(Runnable task) {
-        return events == null ? new Link(task) : new TimedLink(task, platform().nanoTime());
+        return events() == null ? new Link(task) : Link.timed(task, platform().nanoTime());
     }
 
     /**
@@ -104,6 +98,7 @@ abstract class Engine<T> implements Host {
      * @param overflow what happens if there is no room; null for what the executor was built with
      */
     final void accept(Object key, T target, int hash, Runnable task, @Nullable Overflow overflow) {
+        TaskEvents events = events();
         if (events == null) {
             admit(target, hash, task, overflow);
         } else {
@@ -168,7 +163,7 @@ abstract class Engine<T> implements Host {
 
     final void pause() {
         if (!isShutdown()) {
-            paused = true;
+            setPaused(true);
             if (isShutdown()) {
                 resume();
             }
@@ -176,12 +171,8 @@ abstract class Engine<T> implements Host {
     }
 
     final void resume() {
-        paused = false;
-        live.forEach(Strand::unpause);
-    }
-
-    final boolean isPaused() {
-        return paused;
+        setPaused(false);
+        live.forEach(StrandControl::unpause);
     }
 
     final boolean drain(Duration limit) throws InterruptedException {
@@ -201,8 +192,8 @@ abstract class Engine<T> implements Host {
     // observation
 
     final OrderedExecutorSettings settings() {
-        int threads = workers.threads();
-        Turn turn = workers.turn();
+        int threads = workers().threads();
+        Turn turn = workers().turn();
         return new OrderedExecutorSettings(
                 threads == Workers.UNKNOWN ? null : threads,
                 turn.tasks(),
@@ -221,7 +212,7 @@ abstract class Engine<T> implements Host {
     final List<RunningTask> runningTasks() {
         List<RunningTask> running = new ArrayList<>();
         live.forEachStartable(chain -> {
-            RunningTask task = chain.runningTask();
+            RunningTask task = StrandControl.runningTask(chain);
             if (task != null) {
                 running.add(task);
             }
@@ -230,15 +221,15 @@ abstract class Engine<T> implements Host {
     }
 
     final long completed() {
-        return completed.sum();
+        return reporter().counted(TaskEnd.COMPLETED);
     }
 
     final long failed() {
-        return failed.sum();
+        return reporter().counted(TaskEnd.FAILED);
     }
 
     final long cancelled() {
-        return cancelled.sum();
+        return reporter().counted(TaskEnd.CANCELLED);
     }
 
     final long rejected() {
@@ -251,7 +242,7 @@ abstract class Engine<T> implements Host {
 
     /** Empty if tasks are not timed. */
     final Optional<Duration> oldestQueuedAge() {
-        if (events == null) {
+        if (events() == null) {
             return Optional.empty();
         }
         List<Long> ages = new ArrayList<>();
@@ -278,34 +269,13 @@ abstract class Engine<T> implements Host {
 
     // what chains ask and report
 
-    @Override
-    public final Workers workers() {
-        return workers;
+    final @Nullable TaskEvents events() {
+        return reporter().events();
     }
 
     @Override
-    public final @Nullable TaskEvents events() {
-        return events;
-    }
-
-    @Override
-    public final FailurePolicy failurePolicy() {
-        return settings.failurePolicy();
-    }
-
-    @Override
-    public final Platform platform() {
-        return settings.platform();
-    }
-
-    @Override
-    public final boolean isShutdown() {
-        return lifecycle.isShutdown();
-    }
-
-    @Override
-    public final boolean isStopping() {
-        return lifecycle.isStopping();
+    final Phase phase() {
+        return lifecycle.phase();
     }
 
     final boolean isInsideTask() {
@@ -313,9 +283,14 @@ abstract class Engine<T> implements Host {
     }
 
     @Override
-    public final void onTaken(Strand from) {
-        if (bounds != null) {
-            bounds.release(from);
+    final void onQueueChange(LinkQueue queue, int change) {
+        if (bounds == null) {
+            return;
+        }
+        if (change < 0) {
+            bounds.release((Strand) queue);
+        } else {
+            bounds.takeAgain();
         }
     }
 
@@ -325,24 +300,7 @@ abstract class Engine<T> implements Host {
     abstract Set<Integer> keyHashes(Strand takenFrom);
 
     @Override
-    public final void onPutBack() {
-        if (bounds != null) {
-            bounds.takeAgain();
-        }
-    }
-
-    @Override
-    public final void onTaskEnd(TaskEnd end) {
-        LongAdder counter = switch (end) {
-            case COMPLETED -> completed;
-            case FAILED -> failed;
-            case CANCELLED -> cancelled;
-        };
-        counter.increment();
-    }
-
-    @Override
-    public final void onRejected() {
+    final void onRejected() {
         rejections.count(RejectionCounts.Reason.NO_THREAD);
     }
 
@@ -358,10 +316,10 @@ abstract class Engine<T> implements Host {
     }
 
     private void onShutdown() {
-        paused = false;
+        setPaused(false);
         if (bounds != null) {
             bounds.onShutdown();
         }
-        live.forEach(Strand::onShutdown);
+        live.forEach(StrandControl::onShutdown);
     }
 }

@@ -320,7 +320,7 @@ final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
     /** Takes out the task that has waited longest in a group, and ends it; false if none waits. */
     static boolean dropOldest(Group group) {
         GroupedTask oldest = group.oldestWaiting();
-        while (oldest != null && !oldest.dropOldestTask()) {
+        while (oldest != null && !StrandControl.dropOldest(oldest)) {
             oldest = group.oldestWaiting();
         }
         return oldest != null;

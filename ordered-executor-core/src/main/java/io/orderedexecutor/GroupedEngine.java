@@ -65,7 +65,7 @@ final class GroupedEngine extends Engine<Object> implements GroupedTask.Owner, R
     /** Accepts a task that has no groups and is compatible with all, or throws. */
     void placeAlone(Runnable task) {
         Unordered group = new Unordered(ThreadLocalRandom.current().nextInt());
-        accept(Strand.NO_KEY, new WithoutGroups(null, group), 0, task, null);
+        accept(TaskEvents.NO_KEY, new WithoutGroups(null, group), 0, task, null);
     }
 
     /**
@@ -75,7 +75,7 @@ final class GroupedEngine extends Engine<Object> implements GroupedTask.Owner, R
      * @param task what is run: the same, or its future
      */
     void placeComparable(OrderedTask comparable, Runnable task) {
-        accept(Strand.NO_KEY, new WithoutGroups(comparable, Comparisons.groupOf(comparable)), 0, task, null);
+        accept(TaskEvents.NO_KEY, new WithoutGroups(comparable, Comparisons.groupOf(comparable)), 0, task, null);
     }
 
     /** What a task is submitted to that has no groups of the application's, but one that the executor itself keeps. */
@@ -244,9 +244,9 @@ final class GroupedEngine extends Engine<Object> implements GroupedTask.Owner, R
         Group found = find(group);
         boolean wasPaused = found != null && table.segmentOf(found).unpause(found);
         if (found != null) {
-            found.tasks().forEach(Strand::unpause);
+            found.tasks().forEach(StrandControl::unpause);
             for (Group outer = found.parent; outer != null; outer = outer.parent) {
-                outer.tasksThatWantIt().forEach(Strand::unpause);
+                outer.tasksThatWantIt().forEach(StrandControl::unpause);
             }
         }
         return unpark(group, true) || wasPaused;
@@ -272,7 +272,7 @@ final class GroupedEngine extends Engine<Object> implements GroupedTask.Owner, R
     }
 
     private static boolean unpark(GroupedTask task, boolean again) {
-        return task.parkedWith() != null && task.unpark(again);
+        return StrandControl.unpark(task, again);
     }
 
     @Nullable

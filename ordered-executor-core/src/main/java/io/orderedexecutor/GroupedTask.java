@@ -4,9 +4,9 @@ import io.orderedexecutor.stats.ParkedTask;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -37,7 +37,7 @@ final class GroupedTask extends Strand {
     }
 
     /** What tasks need of the executor that knows all of them. */
-    interface Owner extends Host, Exit {
+    interface Owner extends Exit {
 
         /** A task, and all that have to end before it can start, however far ahead. */
         Set<GroupedTask> upTo(GroupedTask waiting);
@@ -110,9 +110,6 @@ final class GroupedTask extends Strand {
         }
     }
 
-    /** Null if the task has no groups. */
-    private final @Nullable Groups groups;
-
     /** Null if the task does not say itself what it is compatible with. */
     final @Nullable Compared compared;
 
@@ -139,9 +136,10 @@ final class GroupedTask extends Strand {
     @Nullable
     GroupedTask nextReady;
 
-    GroupedTask(Owner owner, @Nullable Groups groups, @Nullable OrderedTask comparable, Link first) {
-        super(owner, first, WAITING);
-        this.groups = groups;
+    <O extends Host & Owner> GroupedTask(
+            O owner, @Nullable Groups groups, @Nullable OrderedTask comparable, Link first) {
+        // one without named groups could not be resumed
+        super(owner, groups == null ? TaskEvents.NO_KEY : groups, first, WAITING, isNamed(groups), true);
         this.compared = comparable == null ? null : new Compared(comparable);
         this.exit = owner;
     }
@@ -150,24 +148,13 @@ final class GroupedTask extends Strand {
         return (Engine<?>) host();
     }
 
-    @Override
-    Object key() {
-        return groups == null ? NO_KEY : groups;
-    }
-
+    /** Null if the task has no groups. */
     @Nullable
     Groups groups() {
-        return groups;
+        return key instanceof Groups groups ? groups : null;
     }
 
-    @Override
-    FailurePolicy failurePolicy() {
-        FailurePolicy policy = super.failurePolicy();
-        // nobody could name it to resume it
-        return isNamed() ? policy : policy.withoutParking();
-    }
-
-    private boolean isNamed() {
+    private static boolean isNamed(@Nullable Groups groups) {
         return groups != null
                 && !(groups.exclusiveGroups().isEmpty() && groups.sharedGroups().isEmpty());
     }
@@ -255,14 +242,15 @@ final class GroupedTask extends Strand {
     }
 
     @Override
-    public String describe() {
+    public String toString() {
+        Groups groups = groups();
         return (groups == null ? "a task without groups" : "groups " + groups) + " of " + engine().describe();
     }
 
     // being taken out
 
     @Override
-    boolean closeWhileWaiting() {
+    boolean mayEndWaiting() {
         LockQueue.Request request = requests;
         if (request == null) {
             return true;
@@ -270,16 +258,11 @@ final class GroupedTask extends Strand {
         ReentrantLock lock = request.queue.group.lock;
         lock.lock();
         try {
-            request.isJoinable &= !isTakenOut();
+            request.isJoinable &= !hasNoTask();
             return !request.isJoinable;
         } finally {
             lock.unlock();
         }
-    }
-
-    @Override
-    void onTakenOut() {
-        endIfTakenOut();
     }
 
     @Override
@@ -302,7 +285,7 @@ final class GroupedTask extends Strand {
 
     private void cancelWaiting() {
         super.cancelFollowers();
-        endIfTakenOut();
+        StrandControl.endIfTakenOut(this);
     }
 
     // bounds of groups
@@ -341,26 +324,14 @@ final class GroupedTask extends Strand {
     }
 
     @Override
-    List<Thread> threadsAhead() {
-        Thread own = holdingThread();
-        if (own != null) {
-            return List.of(own);
-        }
-        return upToThis().stream()
-                .map(Strand::holdingThread)
-                .filter(Objects::nonNull)
-                .distinct()
-                .toList();
-    }
-
-    @Override
-    boolean isBehind(Strand held) {
-        return held instanceof GroupedTask task && upToThis().contains(task);
+    Collection<GroupedTask> ahead() {
+        return holdingThread() == null ? upToThis() : List.of(this);
     }
 
     @Nullable
     ParkedTask parked() {
-        Throwable failure = parkedWith();
+        Groups groups = groups();
+        Throwable failure = StrandControl.parkedWith(this);
         return failure == null || groups == null ? null : new ParkedTask(groups, failure);
     }
 

@@ -1,51 +1,85 @@
 package io.orderedexecutor;
 
-import org.jspecify.annotations.Nullable;
-
 /**
- * What chains belong to, live by and report to. Called by any thread, with no lock held. Where only threads are needed,
- * the rest is what is said here: no bounds, no figures, no listener and no lifecycle.
+ * What strands run on and report to. The simplest host has threads and nothing else: no limits, no listener, no
+ * lifecycle. Immutable, but for what its subclass adds.
  */
-interface Host {
+class Host {
 
-    /** Where chains find a thread. */
-    Workers workers();
+    /** How far the shutdown has come. The phases never go back. */
+    enum Phase {
+        RUNNING,
+        /** No task is accepted any more, so nobody can be expected to decide on a parked strand. */
+        SHUT_DOWN,
+        /** The same, and running tasks are interrupted. */
+        STOPPING
+    }
 
-    /** Who wants to hear of tasks; null if nobody does, and then nobody has to know the time. */
-    @Nullable
-    default TaskEvents events() {
-        return null;
+    private final Workers workers;
+    private final TaskReporter reporter;
+    private final FailurePolicy failurePolicy;
+
+    /** Whether no task may start. Written by those who pause and resume, read by servers before each task. */
+    private volatile boolean paused;
+
+    Host(Workers workers) {
+        this(workers, TaskReporter.NONE, FailurePolicy.proceed());
+    }
+
+    Host(Workers workers, TaskReporter reporter, FailurePolicy failurePolicy) {
+        this.workers = workers;
+        this.reporter = reporter;
+        this.failurePolicy = failurePolicy;
+    }
+
+    /** Where strands find a thread. */
+    final Workers workers() {
+        return workers;
+    }
+
+    /** Tells the listeners, and counts. */
+    final TaskReporter reporter() {
+        return reporter;
     }
 
     /** What to do when a task fails. */
-    default FailurePolicy failurePolicy() {
-        return FailurePolicy.proceed();
+    final FailurePolicy failurePolicy() {
+        return failurePolicy;
     }
 
     /** The clock and the timers. */
-    default Platform platform() {
-        return workers().platform();
+    final Platform platform() {
+        return workers.platform();
     }
 
-    /** Whether nobody can be expected to decide on a parked chain. */
-    default boolean isShutdown() {
-        return false;
+    final boolean isPaused() {
+        return paused;
     }
 
-    /** Whether a shutdown is interrupting the running tasks. */
-    default boolean isStopping() {
-        return false;
+    final void setPaused(boolean paused) {
+        this.paused = paused;
     }
 
-    /** Called by whoever has taken a task from its link. */
-    default void onTaken(Strand from) {}
+    /** How far the shutdown has come. Called by any thread, with no lock held. */
+    Phase phase() {
+        return Phase.RUNNING;
+    }
 
-    /** Called when a task that was taken is put back. */
-    default void onPutBack() {}
+    final boolean isShutdown() {
+        return phase() != Phase.RUNNING;
+    }
 
-    /** Called by whoever has taken a task and ended it. */
-    default void onTaskEnd(TaskEnd end) {}
+    final boolean isStopping() {
+        return phase() == Phase.STOPPING;
+    }
 
-    /** Called by a submitter that takes its task back, since no thread was found for it. */
-    default void onRejected() {}
+    /**
+     * Called when a task no longer waits, or waits again. Called by any thread, with no lock held.
+     *
+     * @param change -1 after a task was taken from {@code queue}, 1 after it was put back
+     */
+    void onQueueChange(LinkQueue queue, int change) {}
+
+    /** Called when no thread was found for a task, and its submitter takes it back. */
+    void onRejected() {}
 }

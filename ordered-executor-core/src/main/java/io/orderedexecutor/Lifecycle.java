@@ -20,19 +20,13 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Lifecycle {
 
-    private enum Phase {
-        RUNNING,
-        SHUT_DOWN,
-        STOPPING
-    }
-
     private final SegmentedTable<?, ? extends Strand> live;
     private final Runnable onShutdown;
     private final Runnable onTerminated;
     private final Signal termination;
 
     /** Moved forward under the monitor, read by all. */
-    private volatile Phase phase = Phase.RUNNING;
+    private volatile Host.Phase phase = Host.Phase.RUNNING;
 
     /** Set once, by the thread that has called {@link #onTerminated}; read by all. */
     private volatile boolean terminated;
@@ -52,11 +46,11 @@ final class Lifecycle {
     }
 
     boolean isShutdown() {
-        return phase != Phase.RUNNING;
+        return phase != Host.Phase.RUNNING;
     }
 
-    boolean isStopping() {
-        return phase == Phase.STOPPING;
+    Host.Phase phase() {
+        return phase;
     }
 
     boolean isTerminated() {
@@ -64,7 +58,7 @@ final class Lifecycle {
     }
 
     void shutdown() {
-        if (enter(Phase.SHUT_DOWN)) {
+        if (enter(Host.Phase.SHUT_DOWN)) {
             int empty = live.close();
             onShutdown.run();
             release(empty + 1);
@@ -73,12 +67,12 @@ final class Lifecycle {
 
     List<Runnable> shutdownNow() {
         // at once: a chain that sees a mere shutdown may cancel what is to be returned here
-        boolean first = enter(Phase.STOPPING);
+        boolean first = enter(Host.Phase.STOPPING);
         int empty = first ? live.close() : 0;
         List<Runnable> unstarted = new ArrayList<>();
-        live.forEach(chain -> chain.takeBack(unstarted));
+        live.forEach(strand -> StrandControl.takeBack(strand, unstarted));
         onShutdown.run();
-        live.forEach(Strand::stop);
+        live.forEach(StrandControl::stop);
         if (first) {
             release(empty + 1);
         }
@@ -86,8 +80,8 @@ final class Lifecycle {
     }
 
     /** Goes forward to a phase, or stays where it is; returns whether this begins the shutdown. */
-    private synchronized boolean enter(Phase next) {
-        boolean begins = phase == Phase.RUNNING;
+    private synchronized boolean enter(Host.Phase next) {
+        boolean begins = phase == Host.Phase.RUNNING;
         if (phase.compareTo(next) < 0) {
             phase = next;
         }

@@ -5,14 +5,14 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a queue: one task and the link behind it.
+ * A node of a queue: one task and the way to the next node.
  *
- * <p>The task belongs to whoever takes it, by an atomic exchange; so it has one end, and is unreachable from its queue
- * from then on:
+ * <p>The task belongs to the thread that takes it, by an atomic exchange; so it has one end, and is unreachable from
+ * its queue from then on:
  *
  * <pre>
  *   the task ──▶ null     the server claims it in its turn
- *   the task ──▶ VACATED  somebody else takes it out before its turn: a cancellation, a submitter whose hand-over was
+ *   the task ──▶ VACATED  another thread takes it out before its turn: a cancellation, a submitter whose hand-over was
  *                         refused, a shutdown
  *   VACATED ──▶ null      the server comes by
  *   null ──▶ the task     it has failed, and the server puts it back to be run again
@@ -61,9 +61,28 @@ class Link {
         TASK.set(this, task);
     }
 
-    /** When this link was made, by {@link System#nanoTime}; 0 if nobody asks. */
-    long queuedAt() {
-        return 0;
+    /** A link that knows since when it waits, for a listener that asks. */
+    private static final class Timed extends Link {
+        private final long queuedAt;
+
+        Timed(Runnable task, long queuedAt) {
+            super(task);
+            this.queuedAt = queuedAt;
+        }
+    }
+
+    /**
+     * A link for a listener that asks since when its task waits.
+     *
+     * @param queuedAt now, as {@link Platform#nanoTime} has it
+     */
+    static Link timed(Runnable task, long queuedAt) {
+        return new Timed(task, queuedAt);
+    }
+
+    /** When this link was made; 0 if it is not timed. */
+    final long queuedAt() {
+        return this instanceof Timed timed ? timed.queuedAt : 0;
     }
 
     static Link vacated() {
@@ -75,7 +94,7 @@ class Link {
     /**
      * For the server: takes the task in its turn.
      *
-     * @return the task; null if it was served before; {@link #isVacated a sign} if somebody else has taken it out
+     * @return the task; null if it was served before; {@link #isVacated a sign} if another thread has taken it out
      */
     final @Nullable Runnable claim() {
         return (Runnable) TASK.getAndSet(this, null);
@@ -90,7 +109,7 @@ class Link {
         task = claimed;
     }
 
-    /** For all others: takes {@code waiting} out before its turn; false if it is gone. */
+    /** For all other threads: takes {@code waiting} out before its turn; false if it is gone. */
     final boolean vacate(Runnable waiting) {
         return TASK.compareAndSet(this, waiting, VACATED);
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * who take something out sweeps: it links past them, except the last, to which a submitter may be linking itself. So
  * taking a task out costs constant time on average, and vacated links never outnumber the tasks by more than a few.
  */
-abstract class LinkQueue {
+class LinkQueue {
     private static final VarHandle TAIL;
     private static final VarHandle HEAD;
     private static final VarHandle VACATED_LINKS;
@@ -99,14 +99,11 @@ abstract class LinkQueue {
         ENDED
     }
 
-    /** Called by whoever has taken a task from its link. */
-    abstract void onTaken();
-
     /**
-     * Called before a task is taken, and again if it was in vain, for those who count what waits: it may seem to be
-     * less for a moment, and never more.
+     * Called before a task is taken, and again if that failed, for those who count what waits: the count may be too low
+     * for a moment, and never too high.
      *
-     * @param tasks 1, or -1 if somebody else was faster
+     * @param tasks 1, or -1 if another thread was faster or the task is put back
      */
     void onTaking(int tasks) {}
 
@@ -175,7 +172,6 @@ abstract class LinkQueue {
             }
             return null;
         }
-        onTaken();
         return claimed;
     }
 
@@ -209,7 +205,6 @@ abstract class LinkQueue {
             VACATED_LINKS.getAndAdd(this, -1);
             return false;
         }
-        onTaken();
         int count = (int) UNSWEPT.getAndAdd(this, 1) + 1;
         if (count >= FEW && count >= queued() && UNSWEPT.compareAndSet(this, count, 0)) {
             sweep();
@@ -311,6 +306,21 @@ abstract class LinkQueue {
             }
         }
         return null;
+    }
+
+    /** Whether no task waits, for sure. */
+    final boolean hasNoTask() {
+        // the count may be too low for a moment, and never too high
+        if (queued() > 0) {
+            return false;
+        }
+        // a link that is passed has a server, who will see what is behind it
+        for (Link link = head; link != null && !link.isPassed(); link = link.next()) {
+            if (link.waiting() != null) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private Link last() {

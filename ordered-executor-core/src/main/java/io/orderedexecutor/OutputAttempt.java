@@ -146,12 +146,12 @@ final class OutputAttempt<T extends @Nullable Object> extends Hold implements Ru
     /** Called when the output has run from {@code begunAt} to now. */
     @SuppressWarnings("NullAway") // null only if T says so
     void written(@Nullable T written, long begunAt) {
-        TaskEvents events = task.host().events();
-        Object work = TaskReporter.running(task);
-        if (events != null && work != null) {
+        TaskEvents events = task.host().reporter().events();
+        TaskReporter.Run run = task.run;
+        if (events != null && run != null) {
             events.written(
-                    task.key(),
-                    work,
+                    task.key,
+                    run.task(),
                     begunAt - finishedAt,
                     task.host().platform().nanoTime() - begunAt);
         }

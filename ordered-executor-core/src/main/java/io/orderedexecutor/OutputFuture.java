@@ -14,41 +14,21 @@ import org.jspecify.annotations.Nullable;
 final class OutputFuture<T extends @Nullable Object> extends TaskFuture<T> {
     private final boolean isStage;
 
-    /** Written and read by the thread that starts an attempt, and by the one that ends the task when that has left. */
-    private @Nullable OutputAttempt<T> hold;
-
     /**
      * Makes a task that is to be submitted.
      *
      * @param isStage whether {@code work} is a supplier of a stage, and else a callable
      */
     OutputFuture(Object work, boolean isStage) {
-        super(work);
+        super(work, false);
         this.isStage = isStage;
     }
 
     @Override
-    @Nullable
-    Hold hold() {
-        return hold;
-    }
-
-    @Override
-    void forgetAttempt() {
-        hold = null;
-    }
-
-    @Override
-    boolean waitsForOthersToTheEnd() {
-        return true;
-    }
-
-    @Override
-    void perform(Object taken) throws Exception {
+    Hold perform(Object taken) throws Exception {
         @SuppressWarnings("unchecked") // only that of an output of this type places it
         OutputTask<T> task = Objects.requireNonNull((OutputTask<T>) strand());
         OutputAttempt<T> attempt = new OutputAttempt<>(this, task);
-        hold = attempt;
         try {
             begin(taken, task, attempt);
         } catch (Throwable failure) {
@@ -57,6 +37,7 @@ final class OutputFuture<T extends @Nullable Object> extends TaskFuture<T> {
             }
             attempt.finish(null, failure);
         }
+        return attempt;
     }
 
     @SuppressWarnings("unchecked")
@@ -65,11 +46,11 @@ final class OutputFuture<T extends @Nullable Object> extends TaskFuture<T> {
             attempt.finishHere(((Callable<T>) taken).call());
             return;
         }
-        CompletionStage<T> stage = stageOf((Supplier<? extends @Nullable CompletionStage<T>>) taken);
+        CompletionStage<T> stage = StageFuture.stageOf((Supplier<? extends @Nullable CompletionStage<T>>) taken);
         requireOthers(stage);
         stage.whenComplete((result, failure) -> {
             if (failure == null || TaskLife.isLastAttempt(task)) {
-                attempt.finish(result, failure == null ? null : unwrapped(failure));
+                attempt.finish(result, failure == null ? null : StageFuture.unwrapped(failure));
             } else {
                 failStage(attempt, failure);
             }

@@ -2,7 +2,6 @@ package io.orderedexecutor;
 
 import io.orderedexecutor.stats.OutputSnapshot;
 import io.orderedexecutor.stats.SequencerSnapshot;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -82,10 +81,6 @@ final class OutputSequence<T extends @Nullable Object> implements KeyQueue {
 
     String name() {
         return name;
-    }
-
-    boolean isPaused() {
-        return engine.isPaused();
     }
 
     // acceptance
@@ -365,17 +360,9 @@ final class OutputSequence<T extends @Nullable Object> implements KeyQueue {
         return isServedHere() || own().anyMatch(OutputTask::isHeldUpHere);
     }
 
-    /** The threads that have to get on with what they do before the output of a task has run. */
-    List<Thread> threadsUpTo(OutputTask<T> last) {
-        List<Thread> threads = new ArrayList<>();
-        own().filter(task -> !task.isBehind(last))
-                .map(OutputTask::holdingThread)
-                .forEach(thread -> {
-                    if (thread != null) {
-                        threads.add(thread);
-                    }
-                });
-        return threads;
+    /** A task, and those of this output that are before it. */
+    List<OutputTask<?>> upTo(OutputTask<T> last) {
+        return own().filter(task -> !task.isBehind(last)).toList();
     }
 
     OutputSnapshot snapshot() {

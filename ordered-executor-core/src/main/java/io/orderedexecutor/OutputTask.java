@@ -46,15 +46,11 @@ final class OutputTask<T extends @Nullable Object> extends Strand
             TaskFuture<T> future,
             Link link,
             boolean needsSlot) {
-        super(host, link, needsSlot ? WAITING : READY);
+        // what a failure means for the tasks behind it is up to the output
+        super(host, output.key(), link, needsSlot ? WAITING : READY, false, true);
         this.output = output;
         this.ticket = ticket;
         this.future = future;
-    }
-
-    @Override
-    Object key() {
-        return output.key();
     }
 
     OutputSequence<T> output() {
@@ -62,20 +58,8 @@ final class OutputTask<T extends @Nullable Object> extends Strand
     }
 
     @Override
-    public String describe() {
+    public String toString() {
         return "piece " + ticket.position() + " of " + output.describe();
-    }
-
-    @Override
-    FailurePolicy failurePolicy() {
-        // what a failure means for the tasks behind it is up to the output
-        return super.failurePolicy().withoutParking();
-    }
-
-    @Override
-    boolean isPaused() {
-        // one that was taken out must give its ticket up: those behind it may be finished
-        return output.isPaused() && !head().isVacated();
     }
 
     @Override
@@ -169,11 +153,6 @@ final class OutputTask<T extends @Nullable Object> extends Strand
     }
 
     @Override
-    void onTakenOut() {
-        endIfTakenOut();
-    }
-
-    @Override
     boolean isHeldUpHere() {
         // those who wait for the outputs before this one may have actions of their own, which run between two
         return super.isHeldUpHere() || output.isServedHere();
@@ -182,13 +161,8 @@ final class OutputTask<T extends @Nullable Object> extends Strand
     // observation
 
     @Override
-    List<Thread> threadsAhead() {
-        return output.threadsUpTo(this);
-    }
-
-    @Override
-    boolean isBehind(Strand held) {
-        return held instanceof OutputTask<?> other && isBehind(other);
+    List<OutputTask<?>> ahead() {
+        return output.upTo(this);
     }
 
     boolean isBehind(OutputTask<?> other) {

@@ -118,36 +118,24 @@ public final class SerialExecutor implements Executor {
 
     /** The strand of a serial executor: there only while there are tasks. */
     private static final class Sequence extends Strand {
-        private final SerialExecutor owner;
-
         Sequence(SerialExecutor owner, Link first) {
-            super(threadsOf(owner), first, READY);
-            this.owner = owner;
-        }
-
-        private static Host threadsOf(SerialExecutor owner) {
-            Workers workers = new BorrowedWorkers(owner.executor, owner.turn, Platform.JDK);
-            return () -> workers;
-        }
-
-        @Override
-        Object key() {
-            return owner;
+            super(
+                    new Host(new BorrowedWorkers(owner.executor, owner.turn, Platform.JDK)),
+                    owner,
+                    first,
+                    READY,
+                    false,
+                    false);
         }
 
         @Override
-        boolean isPaused() {
-            return false;
-        }
-
-        @Override
-        public String describe() {
-            return owner.toString();
+        public String toString() {
+            return key.toString();
         }
 
         @Override
         void onEnd(boolean mayStay) {
-            SEQUENCE.compareAndSet(owner, this, null);
+            SEQUENCE.compareAndSet((SerialExecutor) key, this, null);
         }
     }
 }

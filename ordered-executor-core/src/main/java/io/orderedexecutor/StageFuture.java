@@ -1,61 +1,35 @@
 package io.orderedexecutor;
 
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An asynchronous task: it starts some work, and its strand is held until the stage of that is complete.
+ * An asynchronous task: it starts some work, and its strand is held until the stage of that work is complete and the
+ * dependent actions of this future have run.
  *
  * @param <T> the type of the result
  */
 final class StageFuture<T extends @Nullable Object> extends TaskFuture<T> {
 
-    /** Written by the thread that starts an attempt, and read by the same. */
-    private @Nullable Hold hold;
-
-    /**
-     * Whether this future is done and its dependent actions have run. Written by the thread that has completed it,
-     * which then looks whether the strand waits for it; read by those who have left the strand to it. So one of the two
-     * goes on.
-     */
-    private volatile boolean settled;
-
-    /** Holds the strand until the dependent actions have run, too. */
-    private final class Attempt extends Hold {
-        Attempt() {
-            super(StageFuture.this);
-        }
-
-        @Override
-        boolean isSettled() {
-            return settled;
-        }
-    }
-
     StageFuture(Supplier<? extends @Nullable CompletionStage<T>> supplier) {
-        super(supplier);
-    }
-
-    @Override
-    @Nullable
-    Hold hold() {
-        return hold;
-    }
-
-    @Override
-    void settle() {
-        settled = true;
+        super(supplier, true);
     }
 
     @Override
     @SuppressWarnings("unchecked")
-    void perform(Object taken) {
+    Hold perform(Object taken) {
         CompletionStage<T> stage = stageOf((Supplier<? extends @Nullable CompletionStage<T>>) taken);
         requireOthers(stage);
-        Hold attempt = new Attempt();
-        hold = attempt;
-        stage.whenComplete((result, failure) -> NestedCompletions.run(() -> end(attempt, result, failure)));
+        Hold attempt = new Hold(this);
+        try {
+            stage.whenComplete((result, failure) -> NestedCompletions.run(() -> end(attempt, result, failure)));
+        } catch (Throwable thrown) {
+            // the stage may have completed this future all the same: the strand decides what follows
+            attempt.failure = thrown;
+        }
+        return attempt;
     }
 
     private void end(Hold attempt, T result, @Nullable Throwable failure) {
@@ -64,5 +38,20 @@ final class StageFuture<T extends @Nullable Object> extends TaskFuture<T> {
         } else {
             failStage(attempt, failure);
         }
+    }
+
+    static <T extends @Nullable Object> CompletionStage<T> stageOf(
+            Supplier<? extends @Nullable CompletionStage<T>> supplier) {
+        CompletionStage<T> stage = supplier.get();
+        if (stage == null) {
+            throw new NullPointerException("the supplier of an asynchronous task returned null instead of a stage");
+        }
+        return stage;
+    }
+
+    /** What a stage has failed with, without what a stage behind it wraps around it. */
+    static Throwable unwrapped(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 }

@@ -1,8 +1,8 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.stats.RunningTask;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -50,24 +50,25 @@ abstract class Strand extends LinkQueue implements Runnable, ServesTasks {
         }
     }
 
-    /** Stands for the key of a task that has none: equal to no other, and never looked up. */
-    static final Object NO_KEY = new Object() {
-        @Override
-        public String toString() {
-            return "no key";
-        }
-    };
-
     /** Of a strand that is not handed over yet, since something is before it. */
     static final Object WAITING = new Object();
 
     static final @Nullable Object READY = null;
-    private static final Object ENDED = new Object();
+    static final Object ENDED = new Object();
 
     /** How often a thread goes on although memory or stack run out in our own code. */
     private static final int MOST_TRIES = 8;
 
     private final Host host;
+
+    /** What the tasks have in common, or {@link TaskEvents#NO_KEY}. */
+    final Object key;
+
+    /** Whether a task that fails for good may park this strand: it can be resumed by its key. */
+    private final boolean mayPark;
+
+    /** Whether something waits for the end of this strand, so that it ends at once when all its tasks are taken out. */
+    private final boolean isAwaited;
 
     private volatile @Nullable Object holder;
 
@@ -78,10 +79,7 @@ abstract class Strand extends LinkQueue implements Runnable, ServesTasks {
     /**
      * What is being run, and since when, if there is a listener. Written by the holder; observers may see a former one.
      */
-    volatile @Nullable Run run;
-
-    /** A task that is being run. */
-    record Run(Object task, long startedAt) {}
+    volatile TaskReporter.@Nullable Run run;
 
     /** Whether the holder was interrupted when it entered. Used by the holder. */
     private boolean enteredInterrupted;
@@ -94,38 +92,41 @@ abstract class Strand extends LinkQueue implements Runnable, ServesTasks {
     volatile boolean unattended;
 
     /**
+     * Whether this strand is paused, whatever its host is. It then stays open without tasks. Written by those who pause
+     * and resume, read by the holder before each task.
+     */
+    private volatile boolean paused;
+
+    /**
      * Opens a strand with its first task; the one who opens it must hand it over.
      *
+     * @param key what the tasks have in common, or {@link TaskEvents#NO_KEY}
      * @param holder {@link #READY}, or what it waits for
+     * @param mayPark whether a task that fails for good may park this strand: it can be resumed by its key
+     * @param isAwaited whether something waits for the end of this strand
      */
-    Strand(Host host, Link first, @Nullable Object holder) {
+    Strand(Host host, Object key, Link first, @Nullable Object holder, boolean mayPark, boolean isAwaited) {
         super(first);
         this.host = host;
+        this.key = key;
+        this.mayPark = mayPark;
+        this.isAwaited = isAwaited;
         // plain is enough: the strand is published by whatever makes it findable
         HOLDER.set(this, holder);
         note(first);
     }
 
+    /** Opens a strand that has no task, and is paused. */
+    Strand(Host host, Object key) {
+        this(host, key, new Link(null), new Suspension(Suspension.Reason.PAUSED, null), true, false);
+        this.paused = true;
+    }
+
     // what kinds of strands differ in
 
-    /** What the tasks have in common. */
-    abstract Object key();
-
-    /** Names this strand, for people. */
-    public abstract String describe();
-
-    /** Whether no task may start now. */
-    abstract boolean isPaused();
-
-    /** Whether this strand stays open without tasks; it is paused then. */
-    boolean isKeptOpen() {
-        return false;
-    }
-
-    /** What to do when a task fails. */
-    FailurePolicy failurePolicy() {
-        return host.failurePolicy();
-    }
+    /** Names this strand in messages. */
+    @Override
+    public abstract String toString();
 
     /**
      * Called once, by the last holder, after the last task.
@@ -134,36 +135,35 @@ abstract class Strand extends LinkQueue implements Runnable, ServesTasks {
      */
     abstract void onEnd(boolean mayStay);
 
-    /** Called by whoever has taken a task out since its future is done, and by a shutdown that has taken out all. */
-    void onTakenOut() {}
+    /** Whether no task may start now. Asked by the holder before each task. */
+    boolean isPaused() {
+        return host.isPaused() || isPausedItself();
+    }
 
-    /** Makes sure that nothing will come behind what was taken out while this strand waits; false if something has. */
-    boolean closeWhileWaiting() {
+    /**
+     * Whether this strand, which is {@link #WAITING} and whose tasks were all taken out, may end now: nothing can be
+     * placed in it any more.
+     */
+    boolean mayEndWaiting() {
         return true;
     }
 
-    /** Cancels what waits behind the task that has failed. */
+    /** Cancels what waits behind the task that has failed for good. */
     void cancelFollowers() {
-        takeOutAll(task -> TaskReporter.cancel(this, task));
+        takeOutAll(this::cancelTaken);
+    }
+
+    /**
+     * The strands whose holders have to get on with what they do before a task that waits here can start: this one, and
+     * those that it waits for.
+     */
+    Collection<? extends Strand> ahead() {
+        return List.of(this);
     }
 
     /** Whether this strand cannot end before the calling thread has done what it does. */
     boolean isHeldUpHere() {
         return isHeldBy(Thread.currentThread());
-    }
-
-    /** The threads that have to get on with what they do before a task that waits here can start. */
-    List<Thread> threadsAhead() {
-        Thread thread = holdingThread();
-        return thread == null ? List.of() : List.of(thread);
-    }
-
-    /**
-     * Whether what waits here has to wait until what holds another strand has ended. That one is held, and by the
-     * caller.
-     */
-    boolean isBehind(Strand held) {
-        return this == held;
     }
 
     // the executor that it belongs to
@@ -176,16 +176,48 @@ abstract class Strand extends LinkQueue implements Runnable, ServesTasks {
         return host.workers();
     }
 
-    @Override
+    final FailurePolicy failurePolicy() {
+        FailurePolicy policy = host.failurePolicy();
+        return mayPark ? policy : policy.withoutParking();
+    }
+
+    /** Whether something waits for the end of this strand. */
+    final boolean isAwaited() {
+        return isAwaited;
+    }
+
+    /** Whether this strand is paused, whatever its host is; it then stays open without tasks. */
+    final boolean isPausedItself() {
+        return paused && !host.isShutdown();
+    }
+
+    final void setPausedItself(boolean paused) {
+        this.paused = paused;
+    }
+
+    /** Called when a task was taken from its link, by the thread that has it, which must not lose it. */
     final void onTaken() {
-        host.onTaken(this);
+        try {
+            host.onQueueChange(this, -1);
+        } catch (Throwable noMemory) {
+            UncaughtFailures.report(noMemory);
+        }
+    }
+
+    /** Cancels a task that was taken out. */
+    final void cancelTaken(Runnable task) {
+        onTaken();
+        Object work = host.reporter().cancel(task);
+        if (work != null) {
+            host.reporter().tellCancelled(key, work);
+        }
     }
 
     // submitters
 
     /** A future has to know where it waits, so that it can be taken out when it is done before its turn. */
     private void note(Link link) {
-        if (link.waiting() instanceof TaskFuture<?> future) {
+        if (link.waiting() instanceof WorkFuture<?> future) {
             future.waitIn(this, link);
         }
     }
@@ -213,13 +245,14 @@ abstract class Strand extends LinkQueue implements Runnable, ServesTasks {
         } catch (Throwable refusal) { // a checked one too: not all languages declare them
             Runnable task = first.waiting();
             if (task == null || !takeOut(first, task)) {
-                // the task has been run or taken by somebody all the same, so its submitter must not be told otherwise
+                // the task has been run or taken all the same, so its submitter must not be told otherwise
                 UncaughtFailures.report(refusal);
                 passOn();
                 return;
             }
+            onTaken();
             // the submitter gives its permit back, as it does whatever the reason
-            host.onPutBack();
+            host.onQueueChange(this, 1);
             host.onRejected();
             passOn();
             throw refusal;
@@ -258,8 +291,8 @@ abstract class Strand extends LinkQueue implements Runnable, ServesTasks {
         }
     }
 
-    /** For one who finds that nobody may know of this strand although it is ready. */
-    private void adopt() {
+    /** For a thread that finds that no thread may know of this strand although it is ready. */
+    final void adopt() {
         unattended = false;
         Hold hold = hold();
         if (hold != null && hold.isOver()) {
@@ -271,7 +304,17 @@ abstract class Strand extends LinkQueue implements Runnable, ServesTasks {
 
     /** For the holder, in the midst of a task: ends the strand, as {@link #passOn} does. */
     final void servePassingOn(Thread holder) {
-        serve(holder, true);
+        Serving.serve(this, holder, true);
+    }
+
+    /** The attempts at the task of a link; what was known of another one is forgotten. For the holder. */
+    final Attempts attemptsAt(Link link) {
+        Attempts known = attempts;
+        if (known == null || known.link != link) {
+            known = new Attempts(link);
+            attempts = known;
+        }
+        return known;
     }
 
     // who holds
@@ -307,7 +350,7 @@ abstract class Strand extends LinkQueue implements Runnable, ServesTasks {
                 if (toTake == null || toTake.take(thread)) {
                     toTake = null;
                     holderAfter = READY;
-                    serve(thread, onlyPassOn);
+                    Serving.serve(this, thread, onlyPassOn);
                 }
                 return true;
             } catch (Throwable failure) {
@@ -362,15 +405,25 @@ abstract class Strand extends LinkQueue implements Runnable, ServesTasks {
      * As {@link #leave}, for a thread that had come to end a task, and keeps the interrupt that it has brought along.
      */
     final void leaveAgain(Object holderAfter) {
-        boolean broughtAlong = Thread.interrupted() && (enteredInterrupted || !host.isStopping());
+        boolean broughtAlong = takeInterrupt();
         leave(holderAfter);
         if (broughtAlong) {
             Thread.currentThread().interrupt();
         }
     }
 
+    /**
+     * For the holder, between tasks: clears an interrupt, which is meant for no task.
+     *
+     * @return whether this thread has brought it along, and gets it back when it leaves; a shutdown that interrupts the
+     *     holder does not mean a thread that only passes on
+     */
+    final boolean takeInterrupt() {
+        return Thread.interrupted() && (enteredInterrupted || !host.isStopping());
+    }
+
     /** Guards the holder against an interrupt that comes when its time is over. */
-    private synchronized void interruptHolder() {
+    final synchronized void interruptHolder() {
         if (holder instanceof Thread thread) {
             thread.interrupt();
         }
@@ -401,239 +454,5 @@ abstract class Strand extends LinkQueue implements Runnable, ServesTasks {
 
     final boolean isActive() {
         return holdingThread() != null || hold() != null;
-    }
-
-    // serving
-
-    /**
-     * Takes turns until the strand is somebody else's or has ended. An interrupt that is meant for a task stays with
-     * that task; one that the thread brought along is meant for none, and given back to the thread.
-     */
-    private void serve(Thread thread, boolean onlyPassOn) {
-        // a shutdown that interrupts the holder does not mean a thread that only passes on
-        boolean interrupted = Thread.interrupted() && (enteredInterrupted || !host.isStopping());
-        Served served = takeTurn(thread, onlyPassOn);
-        while (served == Served.IN_PART) {
-            leave(READY);
-            boolean mine = !workers().passOn(this) && enter(READY, thread);
-            served = mine ? takeTurn(thread, false) : Served.LEFT;
-        }
-        if (served == Served.TO_THE_END) {
-            onEnd(!onlyPassOn);
-        }
-        if (interrupted) {
-            thread.interrupt();
-        }
-    }
-
-    /** How far a thread has come. */
-    private enum Served {
-        /** It still holds the strand, and there is more to do. */
-        IN_PART,
-        /** The strand is somebody else's, or waits for something. */
-        LEFT,
-        /** The strand has ended. */
-        TO_THE_END
-    }
-
-    /**
-     * Serves links until the turn is over.
-     *
-     * @param onlyPassOn whether the turn is over as soon as a task is found
-     */
-    private Served takeTurn(Thread thread, boolean onlyPassOn) {
-        Workers workers = workers();
-        TurnClock turn = new TurnClock();
-        for (Link link = head(); ; ) {
-            if (isPaused() && suspendAt(link, thread)) {
-                return Served.LEFT;
-            }
-            if (onlyPassOn && link.waiting() != null) {
-                settleAt(link);
-                return Served.IN_PART;
-            }
-            Runnable task = claimFrom(link);
-            if (task != null) {
-                if (!TaskLife.perform(this, link, task, thread)) {
-                    return Served.LEFT;
-                }
-                // whatever an interrupt was meant for, it was not the next task
-                Thread.interrupted();
-                turn.served(1);
-            }
-            if (link.isServed()) {
-                if (link.next() != null) {
-                    link = advance(link);
-                } else if (!isKeptOpen() && link.close()) {
-                    leave(ENDED);
-                    return Served.TO_THE_END;
-                }
-            }
-            if (turn.isOver(workers)) {
-                settleAt(link);
-                return Served.IN_PART;
-            }
-        }
-    }
-
-    /**
-     * Stops before the next task.
-     *
-     * @return false if there is nothing to stop before, or this thread has the strand again
-     */
-    private boolean suspendAt(Link link, Thread thread) {
-        if (link.waiting() == null && (link.next() != null || !isKeptOpen())) {
-            return false;
-        }
-        Suspension paused = new Suspension(Suspension.Reason.PAUSED, null);
-        settleAt(link);
-        leave(paused);
-        // read after the write in leave: one who resumes has either seen this suspension, or is seen here
-        return isPaused() || !enter(paused, thread);
-    }
-
-    // live control, and the end
-
-    /** Lets a paused strand go on. */
-    final void unpause() {
-        Suspension paused = suspension();
-        if (paused != null && paused.reason == Suspension.Reason.PAUSED) {
-            passOnFrom(paused);
-        }
-    }
-
-    /** What the task has failed with that waits for somebody's decision; null if none does. */
-    final @Nullable Throwable parkedWith() {
-        Suspension parked = suspension();
-        return parked == null || parked.reason != Suspension.Reason.PARKED ? null : parked.failure;
-    }
-
-    /**
-     * Lets a parked strand go on.
-     *
-     * @param again whether the failed task is run again; else it has failed for good
-     * @return false if this strand is not parked
-     */
-    final boolean unpark(boolean again) {
-        Suspension parked = suspension();
-        return parked != null && parked.reason == Suspension.Reason.PARKED && TaskLife.unpark(this, parked, again);
-    }
-
-    /**
-     * Called when no more tasks are accepted. A parked strand ends the failed task, and cancels what waits behind it.
-     */
-    final void onShutdown() {
-        if (unattended) {
-            adopt();
-        }
-        unpause();
-        Suspension parked = suspension();
-        if (parked != null && parked.reason == Suspension.Reason.PARKED) {
-            TaskLife.giveUp(this, parked);
-        }
-    }
-
-    /**
-     * Takes back all tasks that wait.
-     *
-     * @param unstarted receives what was taken back, as it was submitted
-     */
-    final void takeBack(List<Runnable> unstarted) {
-        takeOutAll(task -> {
-            if (!(task instanceof TaskFuture<?> future)) {
-                unstarted.add(task);
-            } else if (!future.isDone()) {
-                unstarted.add(future.asSubmitted());
-            }
-            TaskReporter.cancel(this, task);
-        });
-    }
-
-    /**
-     * For a shutdown that has taken back all tasks: interrupts or cancels the task that runs, and ends this strand if
-     * it waits for something: nothing is left to wait for.
-     */
-    final void stop() {
-        Hold running = hold();
-        if (running != null) {
-            running.future.cancel(true);
-        }
-        Suspension suspension = suspension();
-        if (suspension != null) {
-            passOnFrom(suspension);
-        }
-        interruptHolder();
-        // a pool that was stopped too may never run a strand that waits for a thread
-        passOn();
-        onTakenOut();
-    }
-
-    /** Takes out a task that is done before its turn, so that nothing of it is left. */
-    final void takeOutDone(Link link, TaskFuture<?> done, Object work) {
-        TaskReporter.tellCancelled(this, work);
-        if (takeOut(link, done)) {
-            host.onTaskEnd(done.end());
-            afterTakingOut(link);
-        }
-    }
-
-    /** Takes out the task that has waited longest, to make room; false if none waits. */
-    final boolean dropOldestTask() {
-        Runnable oldest = takeOutOldest();
-        if (oldest == null) {
-            return false;
-        }
-        TaskReporter.drop(this, oldest);
-        Link head = head();
-        if (head.isVacated()) {
-            // if it was the one that had failed, nobody has to decide on it any more
-            afterTakingOut(head);
-        }
-        return true;
-    }
-
-    /** What has waited for a task that was taken out need not wait any longer. */
-    private void afterTakingOut(Link link) {
-        Suspension suspension = suspension();
-        if (suspension != null && suspension.reason != Suspension.Reason.PAUSED && head() == link) {
-            passOnFrom(suspension);
-        }
-        onTakenOut();
-    }
-
-    /** Lets go at once what waits for this strand, if all of it was taken out. */
-    final void endIfTakenOut() {
-        if (isTakenOut()) {
-            Suspension suspension = suspension();
-            if (suspension != null) {
-                passOnFrom(suspension);
-            }
-            if (isHeldBy(WAITING) && closeWhileWaiting()) {
-                passOnFrom(WAITING);
-            }
-            passOn();
-        }
-    }
-
-    /** Whether nothing waits here. */
-    final boolean isTakenOut() {
-        // the count may seem to be less than it is for a moment, and never more
-        if (queued() > 0) {
-            return false;
-        }
-        // a link that is passed has a server, who will see what is behind it
-        for (Link link = head(); link != null && !link.isPassed(); link = link.next()) {
-            if (link.waiting() != null) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    // observation
-
-    /** What runs here at this moment; null if nothing does. */
-    final @Nullable RunningTask runningTask() {
-        return isActive() ? TaskReporter.describeRunning(this) : null;
     }
 }

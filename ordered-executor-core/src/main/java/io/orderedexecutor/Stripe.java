@@ -28,8 +28,6 @@ final class Stripe extends Strand implements KeyQueue {
         }
     }
 
-    final Object key;
-
     /** The spread hash of the key at the time of its submission; a key that changes later cannot lose its stripe. */
     final int hash;
 
@@ -40,34 +38,20 @@ final class Stripe extends Strand implements KeyQueue {
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private @Nullable Stripe nextInBin;
 
-    /** Whether this stripe is paused. It then stays in the table without tasks. */
-    private volatile boolean paused;
-
     Stripe(Engine<?> engine, Object key, int hash, Link first) {
-        this(engine, key, hash, first, READY);
-    }
-
-    private Stripe(Engine<?> engine, Object key, int hash, Link first, @Nullable Object holder) {
-        super(engine, first, holder);
-        this.key = key;
+        super(engine, key, first, READY, key != TaskEvents.NO_KEY, false);
         this.hash = hash;
     }
 
-    /** A stripe without tasks, which is paused. */
-    static Stripe paused(Engine<?> engine, Object key, int hash) {
-        Stripe opened = new Stripe(engine, key, hash, new Link(null), new Suspension(Suspension.Reason.PAUSED, null));
-        opened.paused = true;
-        return opened;
+    /** Opens a stripe without tasks, which is paused. */
+    Stripe(Engine<?> engine, Object key, int hash) {
+        super(engine, key);
+        this.hash = hash;
     }
 
     /** A field of its own would make every open stripe larger. */
     private Engine<?> engine() {
         return (Engine<?>) host();
-    }
-
-    @Override
-    Object key() {
-        return key;
     }
 
     @Override
@@ -89,35 +73,13 @@ final class Stripe extends Strand implements KeyQueue {
         NEXT_IN_BIN.setRelease(this, stripe);
     }
 
-    @Override
-    FailurePolicy failurePolicy() {
-        FailurePolicy policy = super.failurePolicy();
-        // nobody could name it to resume it
-        return key == NO_KEY ? policy.withoutParking() : policy;
-    }
-
-    @Override
-    boolean isPaused() {
-        return isKeptOpen() || engine().isPaused();
-    }
-
-    /** Whether it is paused even if its executor is not. */
-    boolean isPausedItself() {
-        return paused;
-    }
-
-    @Override
-    boolean isKeptOpen() {
-        return paused && !engine().isShutdown();
-    }
-
     /**
      * Pauses this stripe.
      *
      * @return false if it has ended, and another one has to be opened in its place
      */
     boolean pause() {
-        paused = true;
+        setPausedItself(true);
         // the server cannot end the queue before it has passed such a link, and sees the pause when it looks for the
         // next
         return isVacatedAtTheEnd() || enqueueVacated();
@@ -125,20 +87,25 @@ final class Stripe extends Strand implements KeyQueue {
 
     /** Lets this stripe go on; false if it was not paused. */
     boolean resume() {
-        boolean wasPaused = paused;
-        paused = false;
-        unpause();
+        boolean wasPaused = isPausedItself();
+        setPausedItself(false);
+        StrandControl.unpause(this);
         return wasPaused;
     }
 
     @Override
     public boolean dropOldest() {
-        return dropOldestTask();
+        return StrandControl.dropOldest(this);
     }
 
     @Override
     public String describe() {
         return "stripe " + TaskReporter.toString(key) + " of executor " + engine().name();
+    }
+
+    @Override
+    public String toString() {
+        return describe();
     }
 
     @Override
@@ -148,7 +115,7 @@ final class Stripe extends Strand implements KeyQueue {
 
     @Nullable
     ParkedStripe parked() {
-        Throwable failure = parkedWith();
+        Throwable failure = StrandControl.parkedWith(this);
         return failure == null ? null : new ParkedStripe(key, queued(), failure);
     }
 

@@ -73,7 +73,7 @@ final class StripeSegment extends StripeBins {
     /** Opens a stripe for one task that has none, and hands it over. */
     void placeAlone(StripedEngine engine, int hash, Runnable task) {
         Link link = engine.newLink(task);
-        Stripe opened = new Stripe(engine, Strand.NO_KEY, hash, link);
+        Stripe opened = new Stripe(engine, TaskEvents.NO_KEY, hash, link);
         for (; ; ) {
             @Nullable Object[] searched = bins();
             Object head = head(searched, hash);
@@ -113,7 +113,7 @@ final class StripeSegment extends StripeBins {
             if (isClosed()) {
                 return;
             }
-            Stripe opened = Stripe.paused(engine, key, hash);
+            Stripe opened = new Stripe(engine, key, hash);
             if (add(opened, searched, head)) {
                 return;
             }

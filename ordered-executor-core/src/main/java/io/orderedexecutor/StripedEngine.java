@@ -43,14 +43,14 @@ final class StripedEngine extends Engine<Object> implements Stripe.Owner {
 
     /** Accepts a task that has no stripe, or throws. */
     void placeAlone(Runnable task) {
-        accept(Strand.NO_KEY, Strand.NO_KEY, ThreadLocalRandom.current().nextInt(), task, null);
+        accept(TaskEvents.NO_KEY, TaskEvents.NO_KEY, ThreadLocalRandom.current().nextInt(), task, null);
     }
 
     @Override
     @Nullable
     KeyQueue place(Object stripe, int hash, Runnable task, int stripeCapacity) {
         StripeSegment segment = table.segmentFor(hash);
-        if (stripe == Strand.NO_KEY) {
+        if (stripe == TaskEvents.NO_KEY) {
             segment.placeAlone(this, hash, task);
             return null;
         }
@@ -59,12 +59,13 @@ final class StripedEngine extends Engine<Object> implements Stripe.Owner {
 
     @Override
     Set<Integer> keyHashes(Object stripe, int hash) {
-        return stripe == Strand.NO_KEY ? Set.of() : Set.of(hash);
+        return stripe == TaskEvents.NO_KEY ? Set.of() : Set.of(hash);
     }
 
     @Override
     boolean dropOldest(Object stripe, int hash) {
-        Stripe found = stripe == Strand.NO_KEY ? null : table.segmentFor(hash).find(this, stripe, hash);
+        Stripe found =
+                stripe == TaskEvents.NO_KEY ? null : table.segmentFor(hash).find(this, stripe, hash);
         return found != null && found.dropOldest();
     }
 
@@ -115,7 +116,7 @@ final class StripedEngine extends Engine<Object> implements Stripe.Owner {
     }
 
     boolean isSameStripe(Object submitted, Object open) {
-        return submitted == open || (!identityStripes && open != Strand.NO_KEY && submitted.equals(open));
+        return submitted == open || (!identityStripes && open != TaskEvents.NO_KEY && submitted.equals(open));
     }
 
     // observation
@@ -137,7 +138,7 @@ final class StripedEngine extends Engine<Object> implements Stripe.Owner {
         Comparator<StripeSnapshot> byDepth = Comparator.comparingLong(StripeSnapshot::queued);
         PriorityQueue<StripeSnapshot> deepest = new PriorityQueue<>(byDepth);
         table.forEach(stripe -> {
-            if (stripe.key != Strand.NO_KEY) {
+            if (stripe.key != TaskEvents.NO_KEY) {
                 deepest.add(stripe.snapshot());
                 if (deepest.size() > limit) {
                     deepest.remove();

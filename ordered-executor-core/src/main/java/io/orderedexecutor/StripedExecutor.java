@@ -244,7 +244,7 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
             return false;
         }
         boolean wasPaused = found.resume();
-        return found.unpark(true) || wasPaused;
+        return StrandControl.unpark(found, true) || wasPaused;
     }
 
     /**
@@ -256,7 +256,7 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
      */
     public boolean skip(Object stripe) {
         Stripe found = engine.find(stripe);
-        return found != null && found.unpark(false);
+        return found != null && StrandControl.unpark(found, false);
     }
 
     /**

@@ -2,7 +2,7 @@ package io.orderedexecutor;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why nobody serves a chain although it is open. Compared by identity: each time is another one. */
+/** Why no thread serves a strand although it is open. Compared by identity: each time is another one. */
 final class Suspension {
 
     enum Reason {
@@ -10,13 +10,13 @@ final class Suspension {
         PAUSED,
         /** A task has failed and waits for its next attempt. */
         BACKING_OFF,
-        /** A task has failed and waits for somebody to resume or skip. */
+        /** A task has failed and waits for a resume or skip. */
         PARKED
     }
 
     final Reason reason;
 
-    /** What the task threw that waits, unless paused. */
+    /** What the waiting task has thrown; null if paused. */
     final @Nullable Throwable failure;
 
     Suspension(Reason reason, @Nullable Throwable failure) {

@@ -10,6 +10,15 @@ import org.jspecify.annotations.Nullable;
  * one that no compiler can look through.
  */
 final class TaskEvents {
+
+    /** Stands for the key of a task that has none: equal to no other, and never looked up. */
+    static final Object NO_KEY = new Object() {
+        @Override
+        public String toString() {
+            return "no key";
+        }
+    };
+
     private final TaskListener[] listeners;
 
     TaskEvents(List<TaskListener> listeners) {
@@ -117,6 +126,6 @@ final class TaskEvents {
     }
 
     private static @Nullable Object nameable(@Nullable Object key) {
-        return key == Strand.NO_KEY ? null : key;
+        return key == NO_KEY ? null : key;
     }
 }

@@ -32,19 +32,24 @@ final class TaskLife implements ServesTasks {
         Hold hold = null;
         boolean ends = false;
         try {
+            strand.onTaken();
             Throwable failure;
             Object work = task;
-            if (task instanceof TaskFuture<?> future) {
+            if (task instanceof WorkFuture<?> future) {
                 work = future.take();
                 if (work == null || future.isDone()) {
                     ends = true;
-                    TaskReporter.skip(strand, future, work);
+                    strand.host().reporter().skip(strand.key, future, work);
                     return true;
                 }
-                TaskReporter.start(strand, link, work);
-                failure = future.attempt(work);
+                start(strand, link, work);
+                failure = null;
+                try {
+                    hold = future.attempt(work);
+                } catch (Throwable thrown) {
+                    failure = thrown;
+                }
                 Thread.interrupted();
-                hold = future.hold();
                 if (failure == null && hold != null) {
                     if (!hold.isOver() && (hold.endsHere() || holdFor(strand, hold, link, work, thread))) {
                         return false;
@@ -52,7 +57,7 @@ final class TaskLife implements ServesTasks {
                     failure = hold.failure;
                 }
             } else {
-                TaskReporter.start(strand, link, work);
+                start(strand, link, work);
                 failure = run(task);
                 Thread.interrupted();
             }
@@ -67,6 +72,19 @@ final class TaskLife implements ServesTasks {
         }
     }
 
+    private static void start(Strand strand, Link link, Object work) {
+        TaskReporter.Run run = strand.host().reporter().tellStart(strand.key, work, link);
+        if (run != null) {
+            strand.run = run;
+            Thread.interrupted();
+        }
+        // a shutdown that has come before interrupts nobody any more: neither while the listener is told, nor a task
+        // that was accepted late
+        if (strand.host().isStopping()) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private static @Nullable Throwable run(Runnable task) {
         try {
             task.run();
@@ -76,9 +94,19 @@ final class TaskLife implements ServesTasks {
         }
     }
 
+    /** Ends a task that has run. */
     private static void end(Strand strand, Runnable task, @Nullable Throwable failure) {
         strand.attempts = null;
-        TaskReporter.end(strand, task, failure);
+        TaskReporter reporter = strand.host().reporter();
+        TaskEnd end = reporter.countEnd(task, failure);
+        TaskReporter.Run run = strand.run;
+        if (run != null) {
+            strand.run = null;
+            reporter.tellEnd(strand.key, run, task, end, failure);
+        }
+        if (failure != null && !(task instanceof WorkFuture<?>)) {
+            UncaughtFailures.report(failure);
+        }
     }
 
     /**
@@ -103,7 +131,7 @@ final class TaskLife implements ServesTasks {
             // the pause is lost, the task is not
             return true;
         }
-        boolean isOpen = task instanceof TaskFuture<?> future ? !future.isDone() : !ends;
+        boolean isOpen = task instanceof WorkFuture<?> future ? !future.isDone() : !ends;
         for (int tries = 0; isOpen && tries < MOST_TRIES; tries++) {
             try {
                 end(strand, task, ofOurs);
@@ -124,7 +152,7 @@ final class TaskLife implements ServesTasks {
      */
     private static boolean holdFor(Strand strand, Hold hold, Link link, Object work, Thread thread) {
         if (strand.failurePolicy() != FailurePolicy.proceed()) {
-            Attempts.at(strand, link).heldWork = work;
+            strand.attemptsAt(link).heldWork = work;
         }
         strand.settleAt(link);
         strand.leave(hold);
@@ -201,27 +229,27 @@ final class TaskLife implements ServesTasks {
             Throwable failure,
             Thread thread) {
         FailurePolicy policy = strand.failurePolicy();
-        Attempts attempts = Attempts.at(strand, link);
+        Attempts attempts = strand.attemptsAt(link);
         int failures = ++attempts.failures;
         attempts.heldWork = null;
         boolean retries = policy.retriesAfter(failures);
         boolean ends = strand.host().isStopping() || !(retries || policy.parks());
-        if (ends || work == null || (task instanceof TaskFuture<?> done && done.isDone())) {
+        if (ends || work == null || (task instanceof WorkFuture<?> done && done.isDone())) {
             return endAfterFailure(strand, link, task, hold, failure, thread);
         }
         putBack(strand, link, task, work);
-        if (task instanceof TaskFuture<?> done && done.isDone()) {
+        if (task instanceof WorkFuture<?> done && done.isDone()) {
             // whoever has completed it meanwhile has not found it here, and so does not end a suspension
             return true;
         }
         Duration pause = retries ? policy.pauseAfter(failures) : null;
-        TaskReporter.tellPutBack(strand, work, failures, pause, failure);
+        strand.host().reporter().tellPutBack(strand.key, work, failures, pause, failure);
         return pause == null ? park(strand, failure, thread) : backOff(strand, pause, failure, thread);
     }
 
     private static boolean endAfterFailure(
             Strand strand, Link link, Runnable task, @Nullable Hold hold, Throwable failure, Thread thread) {
-        if (hold != null && task instanceof TaskFuture<?> future) {
+        if (hold != null && task instanceof WorkFuture<?> future) {
             future.fail(failure);
             strand.settleAt(link);
             if (!staysAfter(strand, hold, thread)) {
@@ -233,13 +261,13 @@ final class TaskLife implements ServesTasks {
     }
 
     private static void putBack(Strand strand, Link link, Runnable task, Object work) {
-        if (task instanceof TaskFuture<?> future) {
+        if (task instanceof WorkFuture<?> future) {
             future.putBack(work);
         }
         link.putBack(task);
         strand.settleAt(link);
         strand.onTaking(-1);
-        strand.host().onPutBack();
+        strand.host().onQueueChange(strand, 1);
     }
 
     private static boolean backOff(Strand strand, Duration pause, Throwable failure, Thread thread) {
@@ -293,45 +321,16 @@ final class TaskLife implements ServesTasks {
         return mine;
     }
 
-    /**
-     * Lets a strand go on that is parked.
-     *
-     * @param again whether the failed task is run again; else it has failed for good
-     * @return false if it is not parked any more
-     */
-    static boolean unpark(Strand strand, Suspension parked, boolean again) {
-        return strand.enterAndServe(
-                parked,
-                thread -> {
-                    if (!again) {
-                        endFailed(strand, parked);
-                    }
-                    return true;
-                },
-                true);
-    }
-
-    /** For a shutdown: a strand that is parked ends the failed task, and cancels what waits behind it. */
-    static void giveUp(Strand strand, Suspension parked) {
-        strand.enterAndServe(
-                parked,
-                thread -> {
-                    endFailed(strand, parked);
-                    strand.cancelFollowers();
-                    return true;
-                },
-                true);
-    }
-
-    private static void endFailed(Strand strand, Suspension parked) {
+    /** For the holder of a strand that was parked: the failed task has failed for good. */
+    static void endFailed(Strand strand, Suspension parked) {
         Runnable failed = strand.claimFrom(strand.head());
         if (failed == null) {
             return;
         }
-        Object work = TaskReporter.takeWork(failed);
-        if (work == null && failed instanceof TaskFuture<?> future) {
-            // it is being cancelled at the same time, by one who has taken the work and tells of its end
-            TaskReporter.skip(strand, future, null);
+        strand.onTaken();
+        if (failed instanceof WorkFuture<?> future && future.take() == null) {
+            // it is being cancelled at the same time, by a thread that has taken the work and tells of its end
+            strand.host().reporter().skip(strand.key, future, null);
         } else {
             end(strand, failed, Objects.requireNonNull(parked.failure));
         }

@@ -1,142 +1,177 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the listener, and counts, what becomes of each task, from its start to its end. */
+/**
+ * Counts the tasks of an executor by their ends, and tells its listeners of each, from its start to its end.
+ *
+ * <p>Thread-safe.
+ */
 final class TaskReporter {
-    private TaskReporter() {}
 
-    // the start
+    /** For strands whose tasks are neither counted nor listened to. */
+    static final TaskReporter NONE = new TaskReporter(null, Platform.JDK, false);
 
-    static void start(Strand strand, Link link, Object work) {
-        TaskEvents events = strand.host().events();
-        if (events != null) {
-            long now = strand.host().platform().nanoTime();
-            strand.run = new Strand.Run(work, now);
-            events.started(strand.key(), work, now - link.queuedAt());
-            Thread.interrupted();
-        }
-        // a shutdown that has come before interrupts nobody any more: neither while the listener is told, nor a task
-        // that was accepted late
-        if (strand.host().isStopping()) {
-            Thread.currentThread().interrupt();
-        }
+    private final @Nullable TaskEvents events;
+    private final Platform platform;
+
+    private final boolean counts;
+    private final LongAdder completed = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+    private final LongAdder cancelled = new LongAdder();
+
+    /** A task that is run, and when it started by {@link Platform#nanoTime}. */
+    record Run(Object task, long startedAt) {}
+
+    /**
+     * Makes a reporter that counts.
+     *
+     * @param events null if there is no listener, and then nobody has to know the time
+     */
+    TaskReporter(@Nullable TaskEvents events, Platform platform) {
+        this(events, platform, true);
     }
 
-    /** What was submitted and runs in a strand, if there is a listener. Asked by the holder. */
-    static @Nullable Object running(Strand strand) {
-        Strand.Run current = strand.run;
-        return current == null ? null : current.task();
+    private TaskReporter(@Nullable TaskEvents events, Platform platform, boolean counts) {
+        this.events = events;
+        this.platform = platform;
+        this.counts = counts;
     }
 
-    static RunningTask describeRunning(Strand strand) {
-        Strand.Run current = strand.run;
-        Object task = current == null ? null : current.task();
-        Duration age = current == null
-                ? null
-                : Duration.ofNanos(strand.host().platform().nanoTime() - current.startedAt());
-        return new RunningTask(strand.key() == Strand.NO_KEY ? null : strand.key(), strand.holdingThread(), task, age);
+    @Nullable
+    TaskEvents events() {
+        return events;
     }
 
-    // the end
+    // figures
 
-    /** Passes a task that was done before it started. Whoever has taken its work tells of its end. */
-    static void skip(Strand strand, TaskFuture<?> done, @Nullable Object work) {
-        strand.host().onTaskEnd(done.end());
-        if (work != null) {
-            tellCancelled(strand, work);
-        }
-    }
-
-    /** Ends a task that has run. */
-    static void end(Strand strand, Runnable task, @Nullable Throwable failure) {
-        Strand.Run ended = strand.run;
-        Throwable cause = failure;
-        TaskEnd end;
-        if (task instanceof TaskFuture<?> future) {
+    /**
+     * Counts the end of a task that has run, and completes its future if it has failed.
+     *
+     * @param failure what it has thrown; null if it has returned, or has completed its future itself
+     */
+    TaskEnd countEnd(Runnable task, @Nullable Throwable failure) {
+        TaskEnd end = failure == null ? TaskEnd.COMPLETED : TaskEnd.FAILED;
+        if (task instanceof WorkFuture<?> future) {
             if (failure != null) {
                 future.fail(failure);
             }
             end = future.end();
-            cause = ended != null && end == TaskEnd.FAILED ? future.failure() : null;
-        } else {
-            end = failure == null ? TaskEnd.COMPLETED : TaskEnd.FAILED;
         }
-        strand.host().onTaskEnd(end);
-        if (ended != null) {
-            strand.run = null;
-            tellEnd(strand, ended, end, cause);
-        }
-        if (failure != null && !(task instanceof TaskFuture<?>)) {
-            UncaughtFailures.report(failure);
+        count(end);
+        return end;
+    }
+
+    private void count(TaskEnd end) {
+        if (counts) {
+            counter(end).increment();
         }
     }
 
-    private static void tellEnd(Strand strand, Strand.Run ended, TaskEnd end, @Nullable Throwable failure) {
-        TaskEvents events = Objects.requireNonNull(strand.host().events());
-        long nanosRun = strand.host().platform().nanoTime() - ended.startedAt();
-        if (end == TaskEnd.CANCELLED) {
-            events.cancelled(strand.key(), ended.task());
-        } else if (failure != null) {
-            events.failed(strand.key(), ended.task(), nanosRun, failure);
-        } else {
-            events.finished(strand.key(), ended.task(), nanosRun);
+    /** How many tasks have had such an end. */
+    long counted(TaskEnd end) {
+        return counter(end).sum();
+    }
+
+    private LongAdder counter(TaskEnd end) {
+        return switch (end) {
+            case COMPLETED -> completed;
+            case FAILED -> failed;
+            case CANCELLED -> cancelled;
+        };
+    }
+
+    // the listeners
+
+    /**
+     * Tells of a start.
+     *
+     * @return what {@link #tellEnd} needs; null if there is no listener
+     */
+    @Nullable
+    Run tellStart(Object key, Object work, Link link) {
+        if (events == null) {
+            return null;
+        }
+        Run run = new Run(work, platform.nanoTime());
+        events.started(key, work, run.startedAt() - link.queuedAt());
+        return run;
+    }
+
+    /** Tells of the end of a task that has run. */
+    void tellEnd(Object key, Run run, Runnable task, TaskEnd end, @Nullable Throwable failure) {
+        if (events == null) {
+            return;
+        }
+        long nanosRun = platform.nanoTime() - run.startedAt();
+        switch (end) {
+            case COMPLETED -> events.finished(key, run.task(), nanosRun);
+            case CANCELLED -> events.cancelled(key, run.task());
+            case FAILED -> {
+                Throwable cause = task instanceof WorkFuture<?> future ? future.failure() : failure;
+                events.failed(key, run.task(), nanosRun, Objects.requireNonNull(cause));
+            }
         }
     }
 
-    /** Tells that a task has failed and will be run again: after a pause, or when somebody says so if that is null. */
-    static void tellPutBack(Strand strand, Object work, int failures, @Nullable Duration pause, Throwable failure) {
-        TaskEvents events = strand.host().events();
+    /** How long a task has been running. */
+    Duration age(Run run) {
+        return Duration.ofNanos(platform.nanoTime() - run.startedAt());
+    }
+
+    // tasks that do not run
+
+    /** Ends a task that was done before it started. The thread that has taken its work tells of its end. */
+    void skip(Object key, WorkFuture<?> done, @Nullable Object work) {
+        count(done.end());
+        if (work != null) {
+            tellCancelled(key, work);
+        }
+    }
+
+    /** Counts the end of a task that was taken out, and whose future is done. */
+    void countTakenOut(Runnable task) {
+        count(task instanceof WorkFuture<?> future ? future.end() : TaskEnd.CANCELLED);
+    }
+
+    /**
+     * Cancels a task that was taken out.
+     *
+     * @return what was submitted; null if another thread has taken it, and tells of the end
+     */
+    @Nullable
+    Object cancel(Runnable task) {
+        Object work = task;
+        if (task instanceof WorkFuture<?> future) {
+            work = future.take();
+            future.cancel(false);
+        }
+        countTakenOut(task);
+        return work;
+    }
+
+    /**
+     * Tells that a task has failed and will be run again.
+     *
+     * @param pause null if the task is parked
+     */
+    void tellPutBack(Object key, Object work, int failures, @Nullable Duration pause, Throwable failure) {
         if (events == null) {
             return;
         }
         if (pause == null) {
-            events.parked(strand.key(), work, failure);
+            events.parked(key, work, failure);
         } else {
-            events.retried(strand.key(), work, failures, pause, failure);
+            events.retried(key, work, failures, pause, failure);
         }
     }
 
-    /** Ends a task that was taken out by a shutdown. */
-    static void cancel(Strand strand, Runnable task) {
-        Object work = takeWork(task);
-        end(strand, task);
-        if (work != null) {
-            tellCancelled(strand, work);
-        }
-    }
-
-    /** Ends a task that was taken out to make room. */
-    static void drop(Strand strand, Runnable task) {
-        Object work = takeWork(task);
-        end(strand, task);
-        TaskEvents events = strand.host().events();
-        if (events != null && work != null) {
-            events.dropped(strand.key(), work);
-        }
-    }
-
-    static void tellCancelled(Strand strand, Object work) {
-        TaskEvents events = strand.host().events();
+    void tellCancelled(Object key, Object work) {
         if (events != null) {
-            events.cancelled(strand.key(), work);
-        }
-    }
-
-    /** What has to be told of; null if somebody else has taken it, and tells. */
-    static @Nullable Object takeWork(Runnable task) {
-        return task instanceof TaskFuture<?> future ? future.take() : task;
-    }
-
-    private static void end(Strand strand, Runnable taken) {
-        if (taken instanceof TaskFuture<?> future) {
-            future.cancel(false);
-            strand.host().onTaskEnd(future.end());
-        } else {
-            strand.host().onTaskEnd(TaskEnd.CANCELLED);
+            events.cancelled(key, work);
         }
     }
 
@@ -146,6 +181,12 @@ final class TaskReporter {
             return String.valueOf(object);
         } catch (Throwable unprintable) {
             return object.getClass().getName();
+        }
+    }
+
+    void tellDropped(Object key, Object work) {
+        if (events != null) {
+            events.dropped(key, work);
         }
     }
 }

@@ -47,11 +47,13 @@ import org.jspecify.annotations.NullMarked;
  * - LinkQueue: links in order of submission. All ordering happens here.
  * - Strand: the right to run one task at a time, from the task that found nothing to wait for to the one behind which
  *   there is nothing more. It is a queue, and says who has the right or what it waits for. All exclusion happens here.
- * - TaskLife: what becomes of each task of a strand, from its start to its end. Attempts: what a strand remembers of a
- *   task that has failed. TaskReporter: what is told and counted of each task. NestedCompletions: completing futures
- *   that complete each other.
- * - TaskFuture: a task with a result; StageFuture: one that is asynchronous; OutputFuture: one whose output follows.
- *   Wait: a thread that waits for one.
+ * - Serving: a thread's way through the tasks of a strand. StrandControl: what an executor does with a strand from
+ *   outside. Host: what strands run on and report to.
+ * - TaskLife: what follows each attempt of a task, from its start to its end. Attempts: what a strand remembers of a
+ *   task that has failed. TaskReporter: tells the listeners, and counts. NestedCompletions: futures that complete each
+ *   other.
+ * - WorkFuture: a future and its work. TaskFuture: one that waits in a strand; StageFuture: one that is asynchronous;
+ *   OutputFuture: one whose output follows. Wait: a thread that waits for one.
  * - Stripe: the strand of one key. StripeTable: the stripes that have a strand now, found by key.
  * - GroupedTask: a strand that waits for others, mostly of one task. Group: where tasks that conflict have their
  *   Places, in Lanes. GroupTable: the groups that have tasks now.

@@ -12,7 +12,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What becomes of tasks, at the instructions where a thread may stop. */
 class ChainTest {
-    private final List<TaskEnd> ends = new ArrayList<>();
     private final List<Boolean> interrupted = new ArrayList<>();
     private final List<Runnable> takenBack = new ArrayList<>();
 
@@ -24,25 +23,13 @@ class ChainTest {
     /** Whether it has not come yet to what waits. */
     private boolean stopsLate;
 
-    private FailurePolicy policy = FailurePolicy.retry(3, Duration.ZERO).thenProceed();
-
-    private final class Sequence extends Strand {
-        Sequence(Runnable first) {
-            super(new OfTest(), new Link(first), READY);
+    private static final class Sequence extends Strand {
+        Sequence(Host host, Runnable first) {
+            super(host, "a", new Link(first), READY, true, false);
         }
 
         @Override
-        Object key() {
-            return "a";
-        }
-
-        @Override
-        boolean isPaused() {
-            return false;
-        }
-
-        @Override
-        public String describe() {
+        public String toString() {
             return "a chain";
         }
 
@@ -50,54 +37,38 @@ class ChainTest {
         void onEnd(boolean mayStay) {}
     }
 
-    private final class OfTest implements Host {
-        private final Workers workers = new BorrowedWorkers(new SteppedExecutor(), Turn.DEFAULT, Platform.JDK);
-
-        @Override
-        public Workers workers() {
-            return workers;
+    private final class OfTest extends Host {
+        OfTest(FailurePolicy policy) {
+            super(
+                    new BorrowedWorkers(new SteppedExecutor(), Turn.DEFAULT, new HandTimer()),
+                    new TaskReporter(null, Platform.JDK),
+                    policy);
         }
 
         @Override
-        public FailurePolicy failurePolicy() {
-            return policy;
-        }
-
-        @Override
-        public Platform platform() {
-            return new HandTimer();
-        }
-
-        @Override
-        public boolean isShutdown() {
-            return stopping;
-        }
-
-        @Override
-        public boolean isStopping() {
+        Phase phase() {
             boolean before = stopping;
             if (stopsNext) {
                 stopsNext = false;
                 stopping = true;
                 if (!stopsLate) {
-                    chain.takeBack(takenBack);
-                    chain.stop();
+                    StrandControl.takeBack(chain, takenBack);
+                    StrandControl.stop(chain);
                 }
             }
-            return before;
-        }
-
-        @Override
-        public void onTaskEnd(TaskEnd end) {
-            ends.add(end);
+            return before ? Phase.STOPPING : Phase.RUNNING;
         }
     }
 
-    private final Sequence chain = new Sequence(() -> {
-        interrupted.add(Thread.currentThread().isInterrupted());
-        stopsNext = interrupted.size() == 1;
-        throw new ThrownOnPurpose();
-    });
+    private Sequence chain = chainWith(FailurePolicy.retry(3, Duration.ZERO).thenProceed());
+
+    private Sequence chainWith(FailurePolicy policy) {
+        return new Sequence(new OfTest(policy), () -> {
+            interrupted.add(Thread.currentThread().isInterrupted());
+            stopsNext = interrupted.size() == 1;
+            throw new ThrownOnPurpose();
+        });
+    }
 
     @Test
     @DisplayName("R9: a task that is put back while shutdownNow takes back what waits is not run again: nobody would "
@@ -106,7 +77,7 @@ class ChainTest {
         List<Throwable> uncaught = run();
         assertThat(interrupted).as("attempts").containsExactly(false);
         assertThat(takenBack).isEmpty();
-        assertThat(ends).containsExactly(TaskEnd.FAILED);
+        assertEnds(0, 1);
         assertThat(uncaught).hasSize(1).first().isInstanceOf(ThrownOnPurpose.class);
         assertThat(chain.hasEnded()).isTrue();
         assertThat(Thread.interrupted()).isFalse();
@@ -125,6 +96,13 @@ class ChainTest {
         return uncaught;
     }
 
+    private void assertEnds(int completed, int failed) {
+        TaskReporter reporter = chain.host().reporter();
+        assertThat(reporter.counted(TaskEnd.COMPLETED)).isEqualTo(completed);
+        assertThat(reporter.counted(TaskEnd.FAILED)).isEqualTo(failed);
+        assertThat(reporter.counted(TaskEnd.CANCELLED)).isZero();
+    }
+
     static List<FailurePolicy> thatPutBack() {
         return List.of(
                 FailurePolicy.retry(3, Duration.ZERO).thenProceed(),
@@ -137,7 +115,7 @@ class ChainTest {
     @DisplayName("R9: what waits behind a task that fails while shutdownNow begins is left to that, which returns "
             + "it, or is run and interrupted: so is what comes late")
     void stoppedBeforeWhatWaitsIsTakenBack(FailurePolicy policy) {
-        this.policy = policy;
+        chain = chainWith(policy);
         stopsLate = true;
         Runnable behind = () -> interrupted.add(Thread.currentThread().isInterrupted());
         assertThat(chain.place(new Link(behind), Bounds.UNLIMITED)).isEqualTo(LinkQueue.Placed.LINKED);
@@ -145,7 +123,7 @@ class ChainTest {
         assertThat(interrupted)
                 .as("one attempt, and the task behind it, which nobody has taken back")
                 .containsExactly(false, true);
-        assertThat(ends).containsExactly(TaskEnd.FAILED, TaskEnd.COMPLETED);
+        assertEnds(1, 1);
         assertThat(uncaught).hasSize(1).first().isInstanceOf(ThrownOnPurpose.class);
         assertThat(chain.hasEnded()).isTrue();
     }

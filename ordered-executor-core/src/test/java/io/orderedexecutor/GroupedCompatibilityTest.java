@@ -6,6 +6,7 @@ import io.orderedexecutor.stats.GroupedExecutorStats;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -213,12 +214,6 @@ class GroupedCompatibilityTest {
     }
 
     private static Object chainOf(Future<?> future) {
-        try {
-            var chain = TaskFuture.class.getDeclaredField("strand");
-            chain.setAccessible(true);
-            return chain.get(future);
-        } catch (ReflectiveOperationException e) {
-            throw new LinkageError("a future is not what this test knows", e);
-        }
+        return Objects.requireNonNull(((TaskFuture<?>) future).strand());
     }
 }

@@ -26,8 +26,8 @@ class LinkQueueTest {
         }
 
         @Override
-        void onTaken() {
-            taken.incrementAndGet();
+        void onTaking(int tasks) {
+            taken.addAndGet(tasks);
         }
 
         boolean place(Link link) {

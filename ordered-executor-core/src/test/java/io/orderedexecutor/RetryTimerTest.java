@@ -128,7 +128,7 @@ class RetryTimerTest {
                 FailurePolicy.retry(3, PAUSE).thenProceed(),
                 List.of(),
                 HandTimer.of((nanos, action) -> due.add(action)));
-        WorkerPool pool = new WorkerPool(1, once, Turn.DEFAULT, Platform.JDK, 1);
+        WorkerPool pool = new WorkerPool(1, once, Turn.DEFAULT, settings.platform(), 1);
         StripedExecutor executor = new StripedExecutor(new StripedEngine(settings, false, pool, pool::close));
         CompletableFuture<Integer> future = executor.submit("a", this::failTwice);
         Patience.join(started.get(0));

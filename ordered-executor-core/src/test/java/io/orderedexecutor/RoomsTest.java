@@ -45,11 +45,10 @@ class RoomsTest {
                         + " WorkerRoster WorkerThreadFactory Workers"),
         /** One task at a time, and the life of that task. */
         STRAND(
-                8,
+                3,
                 "VALUES POOL",
-                "Attempts Hold Host Link LinkQueue NestedCompletions StageFuture Strand Suspension TaskEnd "
-                        + "TaskEvents TaskFuture"
-                        + " TaskLife TaskReporter TimedLink Wait"),
+                "Attempts Hold Host Link LinkQueue NestedCompletions Serving StageFuture Strand StrandControl"
+                        + " Suspension TaskEnd TaskEvents TaskFuture TaskLife TaskReporter Wait WorkFuture"),
         /** What all executors share: lifecycle, limits, tables. */
         EXECUTOR(
                 2,

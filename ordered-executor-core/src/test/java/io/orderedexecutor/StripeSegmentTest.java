@@ -105,7 +105,8 @@ class StripeSegmentTest {
             }
         };
         assertThat(executor.engine().isSameStripe(equalToAll, "a")).isTrue();
-        assertThat(executor.engine().isSameStripe(equalToAll, Strand.NO_KEY)).isFalse();
+        assertThat(executor.engine().isSameStripe(equalToAll, TaskEvents.NO_KEY))
+                .isFalse();
     }
 
     @Test

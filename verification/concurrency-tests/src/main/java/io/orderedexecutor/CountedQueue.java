@@ -6,9 +6,4 @@ final class CountedQueue extends LinkQueue {
     CountedQueue(Runnable first) {
         super(new Link(first));
     }
-
-    @Override
-    void onTaken() {
-        // nobody asks
-    }
 }

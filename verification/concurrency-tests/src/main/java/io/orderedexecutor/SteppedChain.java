@@ -5,16 +5,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A chain of two tasks that runs when it is told to. */
 final class SteppedChain extends Strand {
     private final AtomicInteger behind;
-    private final AtomicInteger ends;
 
     SteppedChain(TaskFuture<?> first, FailurePolicy policy) {
-        this(first, policy, new AtomicInteger(), new AtomicInteger());
+        this(first, policy, new AtomicInteger());
     }
 
-    private SteppedChain(TaskFuture<?> first, FailurePolicy policy, AtomicInteger behind, AtomicInteger ends) {
-        super(new Steps(policy, ends), new Link(first), READY);
+    private SteppedChain(TaskFuture<?> first, FailurePolicy policy, AtomicInteger behind) {
+        super(
+                new Host(new Steps(), new TaskReporter(null, Platform.JDK), policy),
+                "key",
+                new Link(first),
+                READY, true, false);
         this.behind = behind;
-        this.ends = ends;
         place(new Link(behind::getAndIncrement), Bounds.UNLIMITED);
     }
 
@@ -23,21 +25,16 @@ final class SteppedChain extends Strand {
         while (!hasEnded() && suspension() == null && hold() == null) {
             run();
         }
-        return new int[] {behind.get(), ends.get()};
+        TaskReporter reporter = host().reporter();
+        long ends = 0;
+        for (TaskEnd end : TaskEnd.values()) {
+            ends += reporter.counted(end);
+        }
+        return new int[] {behind.get(), (int) ends};
     }
 
     @Override
-    Object key() {
-        return this;
-    }
-
-    @Override
-    boolean isPaused() {
-        return false;
-    }
-
-    @Override
-    public String describe() {
+    public String toString() {
         return "a chain of two";
     }
 
@@ -47,17 +44,7 @@ final class SteppedChain extends Strand {
     }
 
     /** Hands nothing over: what a thread passes on is run later. */
-    private record Steps(FailurePolicy failurePolicy, AtomicInteger ends) implements Host, Workers {
-
-        @Override
-        public Workers workers() {
-            return this;
-        }
-
-        @Override
-        public void onTaskEnd(TaskEnd end) {
-            ends.getAndIncrement();
-        }
+    private static final class Steps implements Workers {
 
         @Override
         public void handOver(Runnable work) {
