@@ -20,7 +20,13 @@ final class ServingTurn {
     private final ServerSettings settings;
     private boolean mayRun;
     private int passed;
-    private final TurnClock clock = new TurnClock();
+
+    /** How many outputs have run that the clock does not know of yet. */
+    private int performed;
+
+    /** Null until this thread comes to a second output: most threads run their own only. */
+    private @Nullable TurnClock clock;
+
     private @Nullable AfterServing kept;
 
     /**
@@ -37,7 +43,8 @@ final class ServingTurn {
     void extend() {
         mayRun = true;
         passed = 0;
-        clock.begin();
+        performed = 0;
+        clock = null;
     }
 
     /** Keeps something until this thread has left; one at a time is enough. */
@@ -59,7 +66,7 @@ final class ServingTurn {
 
     /** An output has run. */
     void performed() {
-        clock.served(1);
+        performed++;
     }
 
     /** Whether the thread leaves an output, or a ticket that is skipped if it is null, to another one. */
@@ -69,6 +76,11 @@ final class ServingTurn {
         if (output == null && passed % SKIPPED_PER_LOOK != 0) {
             return false;
         }
+        if (clock == null) {
+            clock = new TurnClock();
+        }
+        clock.served(performed);
+        performed = 0;
         boolean isOver = clock.isOver(settings.turn().get(), settings.platform().nanoTime());
         return isOver || (output != null && !mayRun);
     }
