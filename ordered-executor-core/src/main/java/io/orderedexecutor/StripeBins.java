@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -73,10 +74,12 @@ abstract class StripeBins implements SegmentedTable.Segment {
     /** Whether no stripe can be added. Written under the lock, before the bins are rebuilt. */
     private volatile boolean closed;
 
-    /** Guarded by the lock, and of use when closed: how many of the first bins are known to be empty. */
+    /** Of use when closed: how many of the first bins are known to be empty. */
+    @GuardedBy("counts")
     private int emptyBefore;
 
-    /** Guarded by the lock: whether it was said that the last stripe has gone and no other can come. */
+    /** Whether it was said that the last stripe has gone and no other can come. */
+    @GuardedBy("counts")
     private boolean ended;
 
     /**
@@ -326,6 +329,7 @@ abstract class StripeBins implements SegmentedTable.Segment {
      * Moves all stripes to as many new bins, under the lock. Whoever would change the old ones meanwhile has to begin
      * anew.
      */
+    @GuardedBy("counts")
     private void rebuild(int length) {
         // before anything is changed: there may be no memory
         @Nullable Object[] rebuilt = new @Nullable Object[length];
