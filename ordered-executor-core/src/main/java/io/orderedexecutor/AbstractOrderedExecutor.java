@@ -1,5 +1,8 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.executor.Engine;
+import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.Rejections;
 import io.orderedexecutor.stats.RunningTask;

@@ -1,5 +1,8 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.Signal;
+import io.orderedexecutor.engine.strand.TaskFuture;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

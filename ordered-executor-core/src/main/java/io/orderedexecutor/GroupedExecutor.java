@@ -1,5 +1,9 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.grouped.GroupedEngine;
+import io.orderedexecutor.engine.strand.StageFuture;
+import io.orderedexecutor.engine.strand.TaskFuture;
 import io.orderedexecutor.stats.GroupSnapshot;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import io.orderedexecutor.stats.ParkedTask;

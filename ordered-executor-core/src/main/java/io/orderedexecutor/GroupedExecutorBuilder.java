@@ -1,5 +1,8 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.grouped.GroupedEngine;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Settings of a {@link GroupedExecutor}. */

@@ -1,5 +1,7 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.grouped.GroupedEngine;
+
 /** A {@link GroupedExecutor} seen as an {@link java.util.concurrent.ExecutorService}; see there. */
 final class GroupedExecutorService extends ExecutorServiceView {
     private final GroupedEngine engine;

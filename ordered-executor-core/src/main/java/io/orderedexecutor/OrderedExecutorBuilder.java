@@ -1,5 +1,13 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Engine;
+import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.pool.BorrowedWorkers;
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.pool.WorkerPool;
+import io.orderedexecutor.engine.pool.Workers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

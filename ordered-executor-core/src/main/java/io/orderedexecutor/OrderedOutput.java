@@ -1,5 +1,10 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.output.OutputEngine;
+import io.orderedexecutor.engine.output.OutputFuture;
+import io.orderedexecutor.engine.output.OutputSequence;
+import io.orderedexecutor.engine.output.OutputSettings;
+import io.orderedexecutor.engine.strand.TaskFuture;
 import io.orderedexecutor.stats.OutputSnapshot;
 import java.util.Objects;
 import java.util.concurrent.Callable;

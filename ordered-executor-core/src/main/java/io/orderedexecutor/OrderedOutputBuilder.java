@@ -1,5 +1,8 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.output.OutputEngine;
+import io.orderedexecutor.engine.output.OutputSettings;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

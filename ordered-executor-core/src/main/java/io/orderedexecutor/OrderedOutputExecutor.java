@@ -1,5 +1,7 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.output.OutputEngine;
+import io.orderedexecutor.engine.output.OutputSequence;
 import io.orderedexecutor.stats.OrderedOutputExecutorStats;
 import io.orderedexecutor.stats.OutputSnapshot;
 import java.util.Comparator;

@@ -1,5 +1,8 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.output.OutputEngine;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Settings of an {@link OrderedOutputExecutor}, and the defaults of its outputs. */

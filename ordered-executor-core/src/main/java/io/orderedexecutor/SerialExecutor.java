@@ -1,5 +1,13 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.pool.BorrowedWorkers;
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.strand.Host;
+import io.orderedexecutor.engine.strand.Link;
+import io.orderedexecutor.engine.strand.LinkQueue;
+import io.orderedexecutor.engine.strand.Strand;
+import io.orderedexecutor.engine.strand.TaskFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -134,7 +142,7 @@ public final class SerialExecutor implements Executor {
         }
 
         @Override
-        void onEnd(boolean mayStay) {
+        public void onEnd(boolean mayStay) {
             SEQUENCE.compareAndSet((SerialExecutor) key, this, null);
         }
     }

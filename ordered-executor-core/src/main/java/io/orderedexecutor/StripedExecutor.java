@@ -1,5 +1,11 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.strand.StageFuture;
+import io.orderedexecutor.engine.strand.StrandControl;
+import io.orderedexecutor.engine.strand.TaskFuture;
+import io.orderedexecutor.engine.striped.Stripe;
+import io.orderedexecutor.engine.striped.StripedEngine;
 import io.orderedexecutor.stats.ParkedStripe;
 import io.orderedexecutor.stats.StripeSnapshot;
 import io.orderedexecutor.stats.StripedExecutorStats;

@@ -1,5 +1,9 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.striped.StripedEngine;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Settings of a {@link StripedExecutor}. */

@@ -1,5 +1,7 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.striped.StripedEngine;
+
 /** A {@link StripedExecutor} seen as an {@link java.util.concurrent.ExecutorService}; see there. */
 final class StripedExecutorService extends ExecutorServiceView {
     private final StripedEngine engine;

@@ -1,5 +1,11 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.ticket.NumberedTickets;
+import io.orderedexecutor.engine.ticket.QueuedTicket;
+import io.orderedexecutor.engine.ticket.Sequencer;
+import io.orderedexecutor.engine.ticket.TicketSettings;
+import io.orderedexecutor.engine.ticket.TicketWaiters;
 import io.orderedexecutor.stats.SequencerSnapshot;
 import java.time.Duration;
 import java.util.Objects;

@@ -1,5 +1,9 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.pool.UncaughtFailures;
+import io.orderedexecutor.engine.ticket.TicketSettings;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;

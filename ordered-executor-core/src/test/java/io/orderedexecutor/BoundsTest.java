@@ -3,6 +3,19 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.engine.executor.Engine;
+import io.orderedexecutor.engine.executor.KeyQueue;
+import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.pool.BorrowedWorkers;
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.strand.Link;
+import io.orderedexecutor.engine.strand.Strand;
+import io.orderedexecutor.engine.striped.Stripe;
+import io.orderedexecutor.engine.striped.StripeTable;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -31,22 +44,23 @@ class BoundsTest {
         }
 
         @Override
-        KeyQueue place(IntFunction<? extends @Nullable KeyQueue> target, int hash, Runnable task, int keyCapacity) {
+        public KeyQueue place(
+                IntFunction<? extends @Nullable KeyQueue> target, int hash, Runnable task, int keyCapacity) {
             return target.apply(keyCapacity);
         }
 
         @Override
-        Set<Integer> keyHashes(IntFunction<? extends @Nullable KeyQueue> target, int hash) {
+        public Set<Integer> keyHashes(IntFunction<? extends @Nullable KeyQueue> target, int hash) {
             return Set.of(hash);
         }
 
         @Override
-        Set<Integer> keyHashes(Strand takenFrom) {
+        public Set<Integer> keyHashes(Strand takenFrom) {
             return Set.of(((Stripe) takenFrom).hash);
         }
 
         @Override
-        boolean dropOldest(IntFunction<? extends @Nullable KeyQueue> target, int hash) {
+        public boolean dropOldest(IntFunction<? extends @Nullable KeyQueue> target, int hash) {
             throw new AssertionError("the executor is not full");
         }
     }

@@ -3,6 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;

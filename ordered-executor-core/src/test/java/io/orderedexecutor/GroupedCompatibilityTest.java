@@ -2,6 +2,13 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.engine.strand.StageFuture;
+import io.orderedexecutor.engine.strand.TaskFuture;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.Peer;
+import io.orderedexecutor.fixtures.Reachability;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;

@@ -3,6 +3,10 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.Peer;
+import io.orderedexecutor.fixtures.Reachability;
+import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;

@@ -3,6 +3,10 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.HeardTasks;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -185,7 +189,7 @@ class GroupedForeignCodeTest {
         AtomicInteger ran = new AtomicInteger();
         HeardTasks listener = new HeardTasks() {
             @Override
-            void onEvent(Event event) {
+            public void onEvent(Event event) {
                 itself[0].run();
             }
         };

@@ -6,6 +6,7 @@ import static io.orderedexecutor.SteppedGroups.B;
 import static io.orderedexecutor.SteppedGroups.SHARED_A;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.stats.GroupSnapshot;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import io.orderedexecutor.stats.QueuedTask;

@@ -7,6 +7,7 @@ import static io.orderedexecutor.SteppedGroups.C;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,7 +6,10 @@ import static io.orderedexecutor.SteppedGroups.B;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.HeardTasks.Kind;
+import io.orderedexecutor.fixtures.HeardTasks;
+import io.orderedexecutor.fixtures.HeardTasks.Kind;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import java.time.Duration;
 import java.util.List;
@@ -100,7 +103,7 @@ class GroupedListenerTest {
         SteppedExecutor steps = new SteppedExecutor();
         HeardTasks heard = new HeardTasks() {
             @Override
-            void onEvent(Event event) {
+            public void onEvent(Event event) {
                 Thread.currentThread().interrupt();
                 throw new ThrownOnPurpose();
             }

@@ -2,6 +2,13 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.Reachability;
+import io.orderedexecutor.fixtures.RefusingExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.fixtures.TimedTask;
+import io.orderedexecutor.fixtures.TimedTasks;
+import io.orderedexecutor.fixtures.Touch;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;

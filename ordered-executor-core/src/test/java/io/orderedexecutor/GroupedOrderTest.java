@@ -2,6 +2,8 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

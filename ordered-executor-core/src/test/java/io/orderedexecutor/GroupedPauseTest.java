@@ -58,7 +58,7 @@ class GroupedPauseTest {
 
     @Test
     @DisplayName(
-            "a paused tenant pauses its accounts, read or written; an account pauses its tenant as a whole, not the others")
+            "a paused tenant pauses its accounts, read or written; an account pauses its tenant as a whole, no others")
     void paths() {
         GroupPath acme = GroupPath.of("acme");
         executor.pause(acme);

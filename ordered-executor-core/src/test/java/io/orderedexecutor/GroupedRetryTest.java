@@ -6,6 +6,7 @@ import static io.orderedexecutor.SteppedGroups.B;
 import static io.orderedexecutor.SteppedGroups.C;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -2,6 +2,12 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.engine.grouped.GroupSegment;
+import io.orderedexecutor.engine.grouped.GroupTable;
+import io.orderedexecutor.engine.grouped.GroupedEngine;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.Peer;
+import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import java.util.ArrayList;
 import java.util.Arrays;

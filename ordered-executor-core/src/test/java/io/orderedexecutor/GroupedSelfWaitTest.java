@@ -8,6 +8,7 @@ import static io.orderedexecutor.SteppedGroups.C;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.Patience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

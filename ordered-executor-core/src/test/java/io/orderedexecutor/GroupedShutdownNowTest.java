@@ -5,6 +5,7 @@ import static io.orderedexecutor.SteppedGroups.AB;
 import static io.orderedexecutor.SteppedGroups.B;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,6 +2,12 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.engine.strand.StageFuture;
+import io.orderedexecutor.engine.strand.TaskEnd;
+import io.orderedexecutor.engine.strand.TaskFuture;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.fixtures.Touch;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,9 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.HeardTasks.Kind;
+import io.orderedexecutor.fixtures.HeardTasks.Kind;
+import io.orderedexecutor.fixtures.SteppedPieces;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.OrderedOutputExecutorStats;
 import io.orderedexecutor.stats.OutputSnapshot;
 import java.time.Duration;

@@ -2,6 +2,12 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.HeardTasks;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.SteppedPieces;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.fixtures.Written;
 import io.orderedexecutor.stats.OrderedOutputExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,6 +2,11 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.HeardTasks;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SameKind;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.fixtures.Written;
 import io.orderedexecutor.stats.OrderedOutputExecutorStats;
 import io.orderedexecutor.stats.OutputSnapshot;
 import java.time.Duration;

@@ -3,6 +3,10 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.SteppedPieces;
+import io.orderedexecutor.fixtures.Written;
 import io.orderedexecutor.stats.OrderedOutputExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,6 +3,13 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.engine.output.ConcurrencyLimit;
+import io.orderedexecutor.engine.output.OutputSequence;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SameKind;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.SteppedPieces;
+import io.orderedexecutor.fixtures.Written;
 import io.orderedexecutor.stats.OrderedOutputExecutorStats;
 import java.lang.reflect.Field;
 import java.time.Duration;

@@ -3,6 +3,8 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.Rejections;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;

@@ -2,6 +2,17 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.pool.WorkerPool;
+import io.orderedexecutor.engine.striped.StripedEngine;
+import io.orderedexecutor.fixtures.BusyCommonPool;
+import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SameKind;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

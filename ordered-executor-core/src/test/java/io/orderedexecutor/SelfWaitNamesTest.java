@@ -2,6 +2,9 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.Reachability;
+import io.orderedexecutor.fixtures.SameKind;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -3,6 +3,12 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.engine.strand.TaskFuture;
+import io.orderedexecutor.engine.strand.Wait;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SameKind;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.Striped;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;

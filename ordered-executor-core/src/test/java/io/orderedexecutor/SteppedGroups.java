@@ -2,6 +2,10 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.HeardTasks;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -2,6 +2,9 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.engine.ticket.QueuedTicket;
+import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.SequencerSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,19 +12,19 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** A sequencer whose threads, timer and clock are the test's own, and a note of each output that runs. */
-final class SteppedSequencer {
-    final SteppedExecutor executor = new SteppedExecutor();
-    final HandTimer timer = new HandTimer(() -> this.now);
-    final List<Long> ran = new ArrayList<>();
-    final List<Throwable> failures = new ArrayList<>();
-    final TicketSequencer sequencer;
+public final class SteppedSequencer {
+    public final SteppedExecutor executor = new SteppedExecutor();
+    public final HandTimer timer = new HandTimer(() -> this.now);
+    public final List<Long> ran = new ArrayList<>();
+    public final List<Throwable> failures = new ArrayList<>();
+    public final TicketSequencer sequencer;
     private long now = -1_000_000_007;
 
-    SteppedSequencer(int window) {
+    public SteppedSequencer(int window) {
         this(settings -> settings.window(window));
     }
 
-    SteppedSequencer(Consumer<TicketSequencerBuilder> settings) {
+    public SteppedSequencer(Consumer<TicketSequencerBuilder> settings) {
         TicketSequencerBuilder builder = TicketSequencer.builder()
                 .executor(executor)
                 .platform(timer)
@@ -30,17 +33,17 @@ final class SteppedSequencer {
         this.sequencer = builder.build();
     }
 
-    void pass(Duration time) {
+    public void pass(Duration time) {
         now += time.toNanos();
     }
 
-    QueuedTicket next() {
+    public QueuedTicket next() {
         QueuedTicket ticket = (QueuedTicket) sequencer.tryNext();
         assertThat(ticket).as("a ticket, of %s", sequencer).isNotNull();
         return ticket;
     }
 
-    List<QueuedTicket> next(int count) {
+    public List<QueuedTicket> next(int count) {
         List<QueuedTicket> tickets = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             tickets.add(next());
@@ -49,23 +52,23 @@ final class SteppedSequencer {
     }
 
     /** An output that notes the ticket. */
-    Runnable output(Ticket ticket) {
+    public Runnable output(Ticket ticket) {
         return () -> ran.add(ticket.position());
     }
 
-    void run(Ticket ticket) {
+    public void run(Ticket ticket) {
         ticket.run(output(ticket));
     }
 
     /** Shows that a ticket can be used. */
-    void assertUsable(Ticket ticket) {
+    public void assertUsable(Ticket ticket) {
         run(ticket);
         assertThat(ran).last().isEqualTo(ticket.position());
         assertGoesOn();
     }
 
     /** Shows that nothing is stalled: whoever is asked to go on does, and a new ticket runs at once. */
-    void assertGoesOn() {
+    public void assertGoesOn() {
         executor.runAll();
         Ticket last = next();
         run(last);

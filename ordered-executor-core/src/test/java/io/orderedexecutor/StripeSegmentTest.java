@@ -3,6 +3,12 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.SegmentedTable;
+import io.orderedexecutor.engine.strand.TaskEvents;
+import io.orderedexecutor.engine.striped.StripeSegment;
+import io.orderedexecutor.engine.striped.StripedEngine;
+import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;

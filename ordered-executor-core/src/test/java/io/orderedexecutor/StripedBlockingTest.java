@@ -2,6 +2,9 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SameKind;
+import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,6 +2,10 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.OrderRecorder;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.Reachability;
+import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -2,6 +2,14 @@ package io.orderedexecutor;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.orderedexecutor.fixtures.Coverage;
+import io.orderedexecutor.fixtures.EverythingRound;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.Reachability;
+import io.orderedexecutor.fixtures.RefusingExecutor;
+import io.orderedexecutor.fixtures.TaskFault;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.fixtures.WatchedTask;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -3,6 +3,16 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.pool.BorrowedWorkers;
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.striped.StripedEngine;
+import io.orderedexecutor.fixtures.OrderRecorder;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SameKind;
+import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;

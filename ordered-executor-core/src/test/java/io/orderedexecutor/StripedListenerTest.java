@@ -3,8 +3,15 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.HeardTasks.Event;
-import io.orderedexecutor.HeardTasks.Kind;
+import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.HeardTasks;
+import io.orderedexecutor.fixtures.HeardTasks.Event;
+import io.orderedexecutor.fixtures.HeardTasks.Kind;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.RefusingExecutor;
+import io.orderedexecutor.fixtures.SameKind;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -233,7 +240,7 @@ class StripedListenerTest {
         List<String> ran = new ArrayList<>();
         HeardTasks hostile = new HeardTasks() {
             @Override
-            void onEvent(Event event) {
+            public void onEvent(Event event) {
                 if (event.kind() == kind) {
                     told.incrementAndGet();
                     if (interrupts) {
@@ -418,7 +425,7 @@ class StripedListenerTest {
 
         HeardTasks serving = new HeardTasks() {
             @Override
-            void onEvent(Event event) {
+            public void onEvent(Event event) {
                 if (event.kind() == Kind.CANCELLED) {
                     stepped.runAll();
                 }
@@ -445,7 +452,7 @@ class StripedListenerTest {
         for (Runnable other : others) {
             HeardTasks listener = new HeardTasks() {
                 @Override
-                void onEvent(Event event) {
+                public void onEvent(Event event) {
                     if (event.kind() == Kind.CANCELLED) {
                         other.run();
                     }

@@ -3,6 +3,12 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.OrderRecorder;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SameKind;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,6 +3,15 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.pool.WorkerPool;
+import io.orderedexecutor.engine.striped.StripedEngine;
+import io.orderedexecutor.fixtures.OrderRecorder;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import java.util.List;
 import java.util.Queue;

@@ -2,6 +2,9 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.OrderRecorder;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.VirtualThreads;
 import io.orderedexecutor.stats.RunningTask;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import java.util.ArrayList;

@@ -3,6 +3,11 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.HeardTasks;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.time.Duration;
@@ -73,7 +78,7 @@ class StripedVirtualMonitorTest {
         HandTimer timer = new HandTimer();
         HeardTasks listener = new HeardTasks() {
             @Override
-            void onEvent(Event event) {
+            public void onEvent(Event event) {
                 called("listener " + event.kind());
             }
         };

@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.fixtures.OnVirtualThread;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;

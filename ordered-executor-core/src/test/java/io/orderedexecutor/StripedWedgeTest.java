@@ -3,6 +3,10 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.OrderRecorder;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SameKind;
+import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;

@@ -3,6 +3,9 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.HeardTasks;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.Striped;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import java.util.List;
 import java.util.concurrent.Callable;

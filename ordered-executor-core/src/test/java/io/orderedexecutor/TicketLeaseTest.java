@@ -3,6 +3,11 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.engine.ticket.QueuedTicket;
+import io.orderedexecutor.engine.ticket.TicketWaiters;
+import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.SequencerSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +23,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** O1: a ticket that is lost becomes one that is skipped, and somebody is told. */
-class TicketLeaseTest {
+public class TicketLeaseTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final SteppedSequencer stepped =
@@ -202,7 +207,7 @@ class TicketLeaseTest {
         assertThat(sequencer.snapshot()).isEqualTo(new SequencerSnapshot(22, 0, Duration.ZERO));
     }
 
-    static ReentrantLock lockOf(TicketSequencer sequencer) throws ReflectiveOperationException {
+    public static ReentrantLock lockOf(TicketSequencer sequencer) throws ReflectiveOperationException {
         var waiters = TicketSequencer.class.getDeclaredField("waiters");
         waiters.setAccessible(true);
         var lock = TicketWaiters.class.getDeclaredField("lock");

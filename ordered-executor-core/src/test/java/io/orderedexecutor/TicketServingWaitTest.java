@@ -2,6 +2,8 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.engine.ticket.QueuedTicket;
+import io.orderedexecutor.fixtures.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

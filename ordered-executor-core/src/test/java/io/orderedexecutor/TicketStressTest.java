@@ -2,6 +2,11 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.NumberedRound;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.RefusingExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.fixtures.TicketRound;
 import io.orderedexecutor.stats.SequencerSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;

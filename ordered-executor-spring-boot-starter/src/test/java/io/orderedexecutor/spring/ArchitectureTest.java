@@ -37,6 +37,10 @@ class ArchitectureTest {
             slices().matching("io.orderedexecutor.spring.(*)..").should().beFreeOfCycles();
 
     @ArchTest
+    static final ArchRule THE_ENGINE_IS_NOT_API =
+            noClasses().should().dependOnClassesThat().resideInAPackage("io.orderedexecutor.engine..");
+
+    @ArchTest
     static final ArchRule AUTO_CONFIGURATIONS_ARE_PUBLIC_AND_FINAL = classes()
             .that()
             .areAnnotatedWith(AutoConfiguration.class)

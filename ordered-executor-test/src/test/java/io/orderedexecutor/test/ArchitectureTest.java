@@ -23,6 +23,10 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("..spring..", "org.springframework..", "org.junit..", "org.assertj..");
 
+    @ArchTest
+    static final ArchRule THE_ENGINE_IS_NOT_API =
+            noClasses().should().dependOnClassesThat().resideInAPackage("io.orderedexecutor.engine..");
+
     /** What others may compile against: adding to it is a decision. */
     @ArchTest
     static void publicTypes(JavaClasses classes) {

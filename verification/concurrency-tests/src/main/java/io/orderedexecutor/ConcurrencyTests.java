@@ -1,5 +1,16 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.executor.PermitVersusPermit;
+import io.orderedexecutor.engine.pool.AddVersusPoll;
+import io.orderedexecutor.engine.strand.AppendVersusClose;
+import io.orderedexecutor.engine.strand.ClaimVersusTakeOut;
+import io.orderedexecutor.engine.strand.CountVersusPass;
+import io.orderedexecutor.engine.strand.HoldVersusCompletion;
+import io.orderedexecutor.engine.strand.PutBackVersusCancellation;
+import io.orderedexecutor.engine.strand.StartVersusCancellation;
+import io.orderedexecutor.engine.striped.StripeAddedVersusClosed;
+import io.orderedexecutor.engine.striped.StripeAddedVersusRemoved;
+import io.orderedexecutor.engine.ticket.TicketRunVersusGivenUp;
 import java.util.Collection;
 import java.util.TreeSet;
 import java.util.stream.Stream;

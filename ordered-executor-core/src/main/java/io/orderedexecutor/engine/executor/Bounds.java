@@ -1,0 +1,271 @@
+package io.orderedexecutor.engine.executor;
+
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.strand.LinkQueue;
+import io.orderedexecutor.engine.strand.Strand;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many tasks may be queued in an executor and in each of its stripes, and what happens when there is no room. A
+ * task has a permit from before it is placed until somebody takes it: to run it, cancel it or drop it.
+ *
+ * @param <T> what a task is submitted to
+ */
+public final class Bounds<T> {
+    public static final int UNLIMITED = LinkQueue.UNLIMITED;
+
+    private final Engine<T> engine;
+    private final Overflow overflow;
+    private final boolean countsAll;
+    private final WaitingRoom waitingRoom;
+
+    // submitters write the ones, servers the other: on cache lines of their own, neither has to wait for the other's
+    private static final int TAKEN = 16;
+    private static final int GIVEN_BACK_BEFORE = 17;
+    private static final int GIVEN_BACK = 32;
+    private static final int CELLS = 48;
+
+    /**
+     * How many permits were ever taken and given back; a task that is put back may bring the difference above the
+     * capacity. Changed atomically. And what a submitter has last seen of those given back, or a former value: as long
+     * as that shows that there is room, no other looks.
+     */
+    private final AtomicLongArray permits = new AtomicLongArray(CELLS);
+
+    /** Read at each submission; a change concerns later ones. */
+    private volatile int capacity;
+
+    private volatile int keyCapacity;
+
+    Bounds(Engine<T> engine, Settings settings) {
+        this.engine = engine;
+        this.waitingRoom = new WaitingRoom(settings.platform());
+        this.overflow = settings.overflow();
+        this.capacity = settings.capacity();
+        this.keyCapacity = settings.keyCapacity();
+        this.countsAll = capacity != UNLIMITED;
+    }
+
+    int capacity() {
+        return capacity;
+    }
+
+    public int keyCapacity() {
+        return keyCapacity;
+    }
+
+    public void setCapacity(int newCapacity) {
+        if (!countsAll) {
+            throw new IllegalStateException(engine.describe()
+                    + " was built without a capacity, so its queued tasks are not counted; set capacity "
+                    + "in the builder");
+        }
+        capacity = newCapacity;
+        waitingRoom.call();
+    }
+
+    public void setKeyCapacity(int newCapacity) {
+        keyCapacity = newCapacity;
+        waitingRoom.call();
+    }
+
+    /**
+     * Places a task when there is room, or throws; the executor is known to run.
+     *
+     * @param ownOverflow what happens if there is no room; null for what the executor was built with
+     */
+    void admit(T target, int hash, Runnable task, @Nullable Overflow ownOverflow) {
+        Overflow overflow = ownOverflow == null ? this.overflow : ownOverflow;
+        Duration limit = overflow instanceof Overflow.Block block ? block.limit() : null;
+        if (limit != null && !waitingRoom.isEmpty()) {
+            // those who wait may have a better claim
+            await(new Attempt(target, hash, task), limit);
+        } else if (!tryAcquire()) {
+            makeOrAwaitRoom(new Attempt(target, hash, task), overflow);
+        } else {
+            KeyQueue full = placeOrGiveBack(target, hash, task);
+            if (full != null) {
+                Attempt failed = new Attempt(target, hash, task);
+                failed.fullQueue = full;
+                makeOrAwaitRoom(failed, overflow);
+            }
+        }
+    }
+
+    /** Places a task that has a permit, which it gives back if it is not placed. Returns a key that is full. */
+    private @Nullable KeyQueue placeOrGiveBack(T target, int hash, Runnable task) {
+        KeyQueue full;
+        try {
+            full = engine.place(target, hash, task, keyCapacity);
+        } catch (Throwable failure) {
+            giveBackUnused();
+            throw failure;
+        }
+        if (full != null) {
+            giveBackUnused();
+        }
+        return full;
+    }
+
+    private void makeOrAwaitRoom(Attempt failed, Overflow overflow) {
+        if (overflow instanceof Overflow.Block block) {
+            await(failed, block.limit());
+            return;
+        }
+        WaitingRoom.Full full;
+        do {
+            if (!(overflow instanceof Overflow.DiscardOldest) || !failed.makesRoom()) {
+                throw engine.rejected(failed.reason(), failed.describe(), null);
+            }
+            full = failed.get();
+        } while (full != null);
+    }
+
+    private void await(Attempt attempt, Duration limit) {
+        if (engine.isInsideTask()) {
+            if (attempt.get() != null) {
+                throw engine.rejected(
+                        attempt.reason(),
+                        attempt.describe()
+                                + "; a task of this executor cannot wait for room that only its own end may make",
+                        null);
+            }
+            return;
+        }
+        try {
+            if (waitingRoom.await(attempt.keyHashes(), Turn.nanos(limit), attempt)) {
+                return;
+            }
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+            throw engine.rejected(
+                    attempt.reason(),
+                    attempt.describe() + ", and the submitter was interrupted while it waited",
+                    interrupt);
+        }
+        throw engine.rejected(attempt.reason(), attempt.describe() + ", and none was made within " + limit, null);
+    }
+
+    /**
+     * A submission that has found no room, or may not, and tries again; it knows where there was none the last time.
+     */
+    private final class Attempt implements Supplier<WaitingRoom.@Nullable Full> {
+        private final T target;
+        private final int hash;
+        private final Runnable task;
+
+        /** Null if it was the executor that was full. */
+        private @Nullable KeyQueue fullQueue;
+
+        Attempt(T target, int hash, Runnable task) {
+            this.target = target;
+            this.hash = hash;
+            this.task = task;
+        }
+
+        Set<Integer> keyHashes() {
+            return engine.keyHashes(target, hash);
+        }
+
+        @Override
+        public WaitingRoom.@Nullable Full get() {
+            engine.requireRunning();
+            fullQueue = null;
+            if (!tryAcquire()) {
+                return WaitingRoom.Full.EXECUTOR;
+            }
+            KeyQueue full = placeOrGiveBack(target, hash, task);
+            fullQueue = full;
+            return full == null ? null : WaitingRoom.Full.ofKey(full.hash());
+        }
+
+        /** Drops what has waited longest, of the very key that is full: the task may have others that have room. */
+        boolean makesRoom() {
+            KeyQueue full = fullQueue;
+            if (full == null) {
+                return engine.dropOldest(target, hash);
+            }
+            // if it has no task to drop, or is gone, it has room by now
+            full.dropOldest();
+            return true;
+        }
+
+        RejectionCounts.Reason reason() {
+            return fullQueue == null ? RejectionCounts.Reason.CAPACITY : RejectionCounts.Reason.KEY_CAPACITY;
+        }
+
+        String describe() {
+            return fullQueue == null
+                    ? engine.describe() + " has no room: its capacity is " + capacity + " queued tasks"
+                    : fullQueue.describeFull(keyCapacity);
+        }
+    }
+
+    // permits
+
+    private boolean tryAcquire() {
+        if (!countsAll) {
+            return true;
+        }
+        long taken = permits.get(TAKEN);
+        while (taken - permits.get(GIVEN_BACK_BEFORE) < capacity || taken - lookGivenBack() < capacity) {
+            if (permits.compareAndSet(TAKEN, taken, taken + 1)) {
+                return true;
+            }
+            taken = permits.get(TAKEN);
+        }
+        return false;
+    }
+
+    private long lookGivenBack() {
+        long givenBack = permits.get(GIVEN_BACK);
+        permits.set(GIVEN_BACK_BEFORE, givenBack);
+        return givenBack;
+    }
+
+    private void giveBackUnused() {
+        if (countsAll) {
+            permits.getAndIncrement(GIVEN_BACK);
+            waitingRoom.callForPermit();
+        }
+    }
+
+    /** Gives back the permit of a task that was taken, which also makes room in its stripe. */
+    public void release(Strand takenFrom) {
+        if (countsAll) {
+            permits.getAndIncrement(GIVEN_BACK);
+        }
+        if (!waitingRoom.isEmpty()) {
+            waitingRoom.callFor(engine.keyHashes(takenFrom), countsAll);
+        }
+    }
+
+    /** Called when there is room for one more in a key, although no task was taken. */
+    public void onRoom(int keyHash) {
+        if (!waitingRoom.isEmpty()) {
+            waitingRoom.callFor(Set.of(keyHash), false);
+        }
+    }
+
+    /** Called when a key that was full may have room for any number. */
+    public void onRoom() {
+        waitingRoom.call();
+    }
+
+    /** Takes a permit for a task that is put back, whether there is one or not. */
+    void takeAgain() {
+        if (countsAll) {
+            permits.getAndIncrement(TAKEN);
+        }
+    }
+
+    /** Lets all who wait see that the executor is shut down. */
+    void onShutdown() {
+        waitingRoom.call();
+    }
+}

@@ -1,0 +1,338 @@
+package io.orderedexecutor.engine.executor;
+
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.engine.pool.Signal;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.strand.Host;
+import io.orderedexecutor.engine.strand.Link;
+import io.orderedexecutor.engine.strand.LinkQueue;
+import io.orderedexecutor.engine.strand.Strand;
+import io.orderedexecutor.engine.strand.StrandControl;
+import io.orderedexecutor.engine.strand.TaskEnd;
+import io.orderedexecutor.engine.strand.TaskEvents;
+import io.orderedexecutor.engine.strand.TaskFuture;
+import io.orderedexecutor.engine.strand.TaskReporter;
+import io.orderedexecutor.stats.OrderedExecutorSettings;
+import io.orderedexecutor.stats.Rejections;
+import io.orderedexecutor.stats.RunningTask;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is behind an executor, whatever makes its tasks conflict: where the threads, the bounds, the listener, the
+ * figures and the lifecycle meet. The public class is the contract, the engine keeps it.
+ *
+ * <p>Every task enters by {@link #accept}, with and without limits and listeners.
+ *
+ * @param <T> what a task is submitted to, and by which the engine finds its place
+ */
+public abstract class Engine<T> extends Host {
+    private final String description;
+    private final Settings settings;
+    private final SegmentedTable<?, ? extends Strand> live;
+    private final @Nullable Bounds<T> bounds;
+    private final Signal chainEnds;
+    private final Lifecycle lifecycle;
+
+    private final RejectionCounts rejections = new RejectionCounts();
+
+    /**
+     * Makes an engine.
+     *
+     * @param kind of executor, for messages
+     */
+    public Engine(
+            String kind,
+            Settings settings,
+            Workers workers,
+            SegmentedTable<?, ? extends Strand> live,
+            Runnable onTerminated) {
+        super(
+                workers,
+                new TaskReporter(
+                        settings.isListening() ? new TaskEvents(settings.listeners()) : null, settings.platform()),
+                settings.failurePolicy());
+        this.description = kind + " executor '" + settings.name() + "'";
+        this.settings = settings;
+        this.live = live;
+        this.bounds = settings.isBounded() ? new Bounds<>(this, settings) : null;
+        this.chainEnds = new Signal(settings.platform());
+        this.lifecycle = new Lifecycle(settings.platform(), live, this::onShutdown, onTerminated);
+    }
+
+    /** The kind of executor and its name, for messages. */
+    public final String describe() {
+        return description;
+    }
+
+    public final String name() {
+        return settings.name();
+    }
+
+    public final Lifecycle lifecycle() {
+        return lifecycle;
+    }
+
+    public final @Nullable Bounds<T> bounds() {
+        return bounds;
+    }
+
+    public final Bounds<T> requireBounds(String setting) {
+        if (bounds == null) {
+            throw new IllegalStateException(describe() + " was built without bounds, so its tasks are not counted; set "
+                    + setting + " in the builder");
+        }
+        return bounds;
+    }
+
+    // acceptance
+
+    /** A link for a task that is accepted now. */
+    public final Link newLink(Runnable task) {
+        return events() == null ? new Link(task) : Link.timed(task, platform().nanoTime());
+    }
+
+    /**
+     * Accepts a task within the limits, or throws, and tells the listener.
+     *
+     * @param key what the listener is told that the task was submitted to
+     * @param target what the task is submitted to
+     * @param hash of the target, if the engine finds the place by it
+     * @param overflow what happens if there is no room; null for what the executor was built with
+     */
+    public final void accept(Object key, T target, int hash, Runnable task, @Nullable Overflow overflow) {
+        TaskEvents events = events();
+        if (events == null) {
+            admit(target, hash, task, overflow);
+        } else {
+            acceptAndTell(events, key, target, hash, task, overflow);
+        }
+    }
+
+    private void acceptAndTell(
+            TaskEvents events, Object key, T target, int hash, Runnable task, @Nullable Overflow overflow) {
+        // before it is placed: a task that has ended has no work
+        Object work = task instanceof TaskFuture<?> future ? future.work() : null;
+        Object submitted = work == null ? task : work;
+        try {
+            admit(target, hash, task, overflow);
+        } catch (Throwable refusal) {
+            events.rejected(key, submitted, refusal);
+            throw refusal;
+        }
+        events.queued(key, submitted);
+    }
+
+    private void admit(T target, int hash, Runnable task, @Nullable Overflow overflow) {
+        requireRunning();
+        if (bounds == null) {
+            place(target, hash, task, Bounds.UNLIMITED);
+        } else {
+            bounds.admit(target, hash, task, overflow);
+        }
+    }
+
+    /**
+     * Places a task, if fewer than {@code keyCapacity} wait in each of its keys, or throws.
+     *
+     * @return a key that is full; null if the task is placed
+     */
+    public abstract @Nullable KeyQueue place(T target, int hash, Runnable task, int keyCapacity);
+
+    /** The hashes of the keys of a task, as {@link KeyQueue#hash()} has them. */
+    public abstract Set<Integer> keyHashes(T target, int hash);
+
+    /** Ends the task that has waited longest in a key of this target; false if none waits there. */
+    public abstract boolean dropOldest(T target, int hash);
+
+    /** Throws if this executor is shut down. */
+    public final void requireRunning() {
+        if (lifecycle.isShutdown()) {
+            throw rejectedByShutdown();
+        }
+    }
+
+    public final RejectedExecutionException rejected(
+            RejectionCounts.Reason reason, String message, @Nullable Throwable cause) {
+        rejections.count(reason);
+        return new RejectedExecutionException(message, cause);
+    }
+
+    public final RejectedExecutionException rejectedByShutdown() {
+        return rejected(RejectionCounts.Reason.SHUTDOWN, describe() + " is shut down and accepts no more tasks", null);
+    }
+
+    // live control
+
+    public final void pause() {
+        if (!isShutdown()) {
+            setPaused(true);
+            if (isShutdown()) {
+                resume();
+            }
+        }
+    }
+
+    public final void resume() {
+        setPaused(false);
+        live.forEach(StrandControl::unpause);
+    }
+
+    public final boolean drain(Duration limit) throws InterruptedException {
+        return awaitIdle(live::isEmpty, limit);
+    }
+
+    public final boolean awaitIdle(BooleanSupplier idle, Duration limit) throws InterruptedException {
+        long nanos = Turn.nanos(Objects.requireNonNull(limit, "limit"));
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        // whether this is a task is asked last: it is a look at all strands
+        boolean waits = nanos > 0 && !idle.getAsBoolean() && !isInsideTask();
+        return chainEnds.await(idle, waits ? nanos : 0);
+    }
+
+    // observation
+
+    public final OrderedExecutorSettings settings() {
+        int threads = workers().threads();
+        Turn turn = workers().turn();
+        return new OrderedExecutorSettings(
+                threads == Workers.UNKNOWN ? null : threads,
+                turn.tasks(),
+                Duration.ofNanos(turn.nanos()),
+                bounds == null ? null : limitOrNull(bounds.capacity()),
+                bounds == null ? null : limitOrNull(bounds.keyCapacity()),
+                settings.overflow(),
+                settings.failurePolicy(),
+                settings.isListening());
+    }
+
+    private static @Nullable Integer limitOrNull(int capacity) {
+        return capacity == Bounds.UNLIMITED ? null : capacity;
+    }
+
+    public final List<RunningTask> runningTasks() {
+        List<RunningTask> running = new ArrayList<>();
+        live.forEachStartable(chain -> {
+            RunningTask task = StrandControl.runningTask(chain);
+            if (task != null) {
+                running.add(task);
+            }
+        });
+        return List.copyOf(running);
+    }
+
+    public final long completed() {
+        return reporter().counted(TaskEnd.COMPLETED);
+    }
+
+    public final long failed() {
+        return reporter().counted(TaskEnd.FAILED);
+    }
+
+    public final long cancelled() {
+        return reporter().counted(TaskEnd.CANCELLED);
+    }
+
+    public final long rejected() {
+        return rejections().total();
+    }
+
+    public final Rejections rejections() {
+        return rejections.counted();
+    }
+
+    /** Empty if tasks are not timed. */
+    public final Optional<Duration> oldestQueuedAge() {
+        if (events() == null) {
+            return Optional.empty();
+        }
+        List<Long> ages = new ArrayList<>();
+        live.forEach(strand -> {
+            long queuedAt = strand.oldestQueuedAt();
+            if (queuedAt != 0) {
+                ages.add(platform().nanoTime() - queuedAt);
+            }
+        });
+        return Optional.of(Duration.ofNanos(ages.isEmpty() ? 0 : Collections.max(ages)));
+    }
+
+    /** What there is of each chain at this moment. */
+    public static <C, T> List<T> collect(SegmentedTable<?, C> chains, Function<? super C, ? extends @Nullable T> look) {
+        List<T> collected = new ArrayList<>();
+        chains.forEach(chain -> {
+            T seen = look.apply(chain);
+            if (seen != null) {
+                collected.add(seen);
+            }
+        });
+        return List.copyOf(collected);
+    }
+
+    // what chains ask and report
+
+    public final @Nullable TaskEvents events() {
+        return reporter().events();
+    }
+
+    @Override
+    public final Phase phase() {
+        return lifecycle.phase();
+    }
+
+    public final boolean isInsideTask() {
+        return lifecycle.isInsideTask();
+    }
+
+    @Override
+    public final void onQueueChange(LinkQueue queue, int change) {
+        if (bounds == null) {
+            return;
+        }
+        if (change < 0) {
+            bounds.release((Strand) queue);
+        } else {
+            bounds.takeAgain();
+        }
+    }
+
+    /**
+     * The hashes of the keys in which there is room for one more when a task is taken, as {@link KeyQueue} has them.
+     */
+    public abstract Set<Integer> keyHashes(Strand takenFrom);
+
+    @Override
+    public final void onRejected() {
+        rejections.count(RejectionCounts.Reason.NO_THREAD);
+    }
+
+    /**
+     * Called by whoever has removed an ended chain; {@code segmentIsEmpty} for good, as {@link SegmentedTable#close}
+     * means it.
+     */
+    public final void onChainEnd(boolean segmentIsEmpty) {
+        if (segmentIsEmpty) {
+            lifecycle.onSegmentEmpty();
+        }
+        chainEnds.signal();
+    }
+
+    private void onShutdown() {
+        setPaused(false);
+        if (bounds != null) {
+            bounds.onShutdown();
+        }
+        live.forEach(StrandControl::onShutdown);
+    }
+}

@@ -1,0 +1,157 @@
+package io.orderedexecutor.engine.executor;
+
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.ServesTasks;
+import io.orderedexecutor.engine.pool.Signal;
+import io.orderedexecutor.engine.strand.Host;
+import io.orderedexecutor.engine.strand.Strand;
+import io.orderedexecutor.engine.strand.StrandControl;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * From running to terminated. The phases never go back:
+ *
+ * <pre>
+ *   RUNNING ─▶ SHUT_DOWN   by shutdown or close
+ *   RUNNING, SHUT_DOWN ─▶ STOPPING  by shutdownNow: running tasks are interrupted
+ *   ─▶ TERMINATED          from SHUT_DOWN or STOPPING, when the last segment of the table is empty
+ * </pre>
+ *
+ * <p>A submission that has seen RUNNING may still arrive later. It is accepted if it is linked behind a task that has
+ * not ended, or opens a stripe before its segment is closed: termination waits for it in both cases.
+ */
+public final class Lifecycle {
+
+    private final SegmentedTable<?, ? extends Strand> live;
+    private final Runnable onShutdown;
+    private final Runnable onTerminated;
+    private final Signal termination;
+
+    /** Moved forward under the monitor, read by all. */
+    private volatile Host.Phase phase = Host.Phase.RUNNING;
+
+    /** Set once, by the thread that has called {@link #onTerminated}; read by all. */
+    private volatile boolean terminated;
+
+    /**
+     * How many segments are not closed and empty, and one more for the thread that closes them, so that nobody
+     * terminates before it is done.
+     */
+    private final AtomicInteger occupied;
+
+    Lifecycle(Platform platform, SegmentedTable<?, ? extends Strand> live, Runnable onShutdown, Runnable onTerminated) {
+        this.termination = new Signal(platform);
+        this.live = live;
+        this.onShutdown = onShutdown;
+        this.onTerminated = onTerminated;
+        this.occupied = new AtomicInteger(SegmentedTable.SEGMENTS + 1);
+    }
+
+    public boolean isShutdown() {
+        return phase != Host.Phase.RUNNING;
+    }
+
+    Host.Phase phase() {
+        return phase;
+    }
+
+    public boolean isTerminated() {
+        return terminated;
+    }
+
+    public void shutdown() {
+        if (enter(Host.Phase.SHUT_DOWN)) {
+            int empty = live.close();
+            onShutdown.run();
+            release(empty + 1);
+        }
+    }
+
+    public List<Runnable> shutdownNow() {
+        // at once: a chain that sees a mere shutdown may cancel what is to be returned here
+        boolean first = enter(Host.Phase.STOPPING);
+        int empty = first ? live.close() : 0;
+        List<Runnable> unstarted = new ArrayList<>();
+        live.forEach(strand -> StrandControl.takeBack(strand, unstarted));
+        onShutdown.run();
+        live.forEach(StrandControl::stop);
+        if (first) {
+            release(empty + 1);
+        }
+        return unstarted;
+    }
+
+    /** Goes forward to a phase, or stays where it is; returns whether this begins the shutdown. */
+    private synchronized boolean enter(Host.Phase next) {
+        boolean begins = phase == Host.Phase.RUNNING;
+        if (phase.compareTo(next) < 0) {
+            phase = next;
+        }
+        return begins;
+    }
+
+    /** Called once for each segment that is closed with stripes in it, when it has no more. */
+    void onSegmentEmpty() {
+        release(1);
+    }
+
+    private void release(int segments) {
+        if (occupied.addAndGet(-segments) == 0) {
+            try {
+                onTerminated.run();
+            } finally {
+                terminated = true;
+                termination.signal();
+            }
+        }
+    }
+
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (isInsideTask()) {
+            return isTerminated();
+        }
+        return termination.await(this::isTerminated, unit.toNanos(timeout));
+    }
+
+    public void close() {
+        shutdown();
+        if (isInsideTask()) {
+            return;
+        }
+        boolean interrupted = false;
+        for (boolean done = false; !done; ) {
+            try {
+                done = termination.await(this::isTerminated, Long.MAX_VALUE);
+            } catch (InterruptedException e) {
+                if (!interrupted) {
+                    shutdownNow();
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether the calling thread is running a task, which cannot end while it waits here. */
+    boolean isInsideTask() {
+        if (!ServesTasks.isOnThisStack()) {
+            return false;
+        }
+        AtomicBoolean inside = new AtomicBoolean();
+        live.forEachStartable(chain -> {
+            if (chain.isHeldUpHere()) {
+                inside.set(true);
+            }
+        });
+        return inside.get();
+    }
+}

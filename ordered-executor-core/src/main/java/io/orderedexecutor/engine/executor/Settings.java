@@ -1,0 +1,55 @@
+package io.orderedexecutor.engine.executor;
+
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.TaskListener;
+import io.orderedexecutor.engine.pool.Platform;
+import java.util.List;
+
+/**
+ * What an executor is built from, all of it checked.
+ *
+ * @param name not blank
+ * @param capacity how many tasks may be queued, or {@link Bounds#UNLIMITED}
+ * @param keyCapacity how many tasks of a key may be queued, or {@link Bounds#UNLIMITED}
+ * @param overflow what happens when there is no room
+ * @param failurePolicy what happens when a task fails
+ * @param listeners those that hear of tasks, in this order
+ * @param platform the clock, timers and threads
+ */
+public record Settings(
+        String name,
+        int capacity,
+        int keyCapacity,
+        Overflow overflow,
+        FailurePolicy failurePolicy,
+        List<TaskListener> listeners,
+        Platform platform) {
+
+    public Settings {
+        listeners = List.copyOf(listeners);
+    }
+
+    boolean isBounded() {
+        return capacity != Bounds.UNLIMITED || keyCapacity != Bounds.UNLIMITED;
+    }
+
+    boolean isListening() {
+        return !listeners.isEmpty();
+    }
+
+    public static int checked(String setting, int capacity) {
+        if (capacity < 1 || capacity > 1_000_000_000) {
+            throw new IllegalArgumentException(
+                    setting + " is " + capacity + ", but must be from 1 to 1,000,000,000; leave it out for no limit");
+        }
+        return capacity;
+    }
+
+    public static int checkedThreads(int threads) {
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads is " + threads + ", but must be at least 1");
+        }
+        return threads;
+    }
+}

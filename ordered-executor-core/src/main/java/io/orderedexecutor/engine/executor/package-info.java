@@ -1,0 +1,13 @@
+/**
+ * Not API. What all executors have in common, whatever their tasks wait for.
+ *
+ * <p>An {@link Engine} accepts submissions: {@link Lifecycle} says whether it still does, {@link Bounds} whether there
+ * is room, {@link WaitingRoom} who gets the next place. {@link SegmentedTable} and {@link Bins} keep what is found by a
+ * key. {@link RejectionCounts} count what was refused, and why.
+ *
+ * <p>Uses {@code pool} and {@code strand}.
+ */
+@NullMarked
+package io.orderedexecutor.engine.executor;
+
+import org.jspecify.annotations.NullMarked;

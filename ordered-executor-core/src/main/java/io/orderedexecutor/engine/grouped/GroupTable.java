@@ -1,0 +1,222 @@
+package io.orderedexecutor.engine.grouped;
+
+import io.orderedexecutor.engine.executor.SegmentedTable;
+import io.orderedexecutor.engine.strand.Link;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The groups that have tasks, found by key, in segments each of which has a lock.
+ *
+ * <p>A task takes the locks of all segments that it has groups in, in their order, and then enters its requests. So it
+ * comes before or after another one in all groups that they share, and two that want the same groups in different
+ * orders cannot deadlock. A tree of groups is in the segment of its outermost group. The root, which every task is
+ * below, would be where all meet; therefore each segment has a part of it, and only a task that wants all groups has a
+ * request in every part.
+ *
+ * <p>Each task has a number higher than those of all tasks in the segments that it has groups in (a clock of Lamport's
+ * for each segment), so that tasks that conflict can be put in order.
+ */
+public final class GroupTable extends SegmentedTable<GroupSegment, GroupedTask> {
+
+    /**
+     * A table without tasks.
+     *
+     * @param description names its executor, for people
+     */
+    GroupTable(String description) {
+        super(segments(description));
+    }
+
+    private static Supplier<GroupSegment> segments(String description) {
+        AtomicInteger made = new AtomicInteger();
+        return () -> new GroupSegment(description, made.getAndIncrement());
+    }
+
+    GroupSegment segmentOf(Group group) {
+        return segmentFor(group.hash());
+    }
+
+    @Override
+    public void forEach(Consumer<? super GroupedTask> visitor) {
+        inOrder().forEach(visitor);
+    }
+
+    /** All tasks, in no order. */
+    List<GroupedTask> tasks() {
+        List<GroupedTask> tasks = new ArrayList<>();
+        segments().forEach(segment -> segment.forEachTask(tasks::add));
+        return tasks;
+    }
+
+    /** All tasks, in an order in which those that conflict were submitted. */
+    List<GroupedTask> inOrder() {
+        List<GroupedTask> tasks = tasks();
+        tasks.sort(Comparator.comparingLong(GroupedTask::number));
+        return tasks;
+    }
+
+    @Override
+    public void forEachStartable(Consumer<? super GroupedTask> visitor) {
+        Set<GroupedTask> tasks = new HashSet<>();
+        segments().forEach(segment -> segment.forEachGrantedTask(tasks::add));
+        tasks.forEach(visitor);
+    }
+
+    /** All groups that the application has named and that have tasks. */
+    List<Group> groups() {
+        List<Group> groups = new ArrayList<>();
+        segments().forEach(segment -> groups.addAll(segment.groups()));
+        return groups;
+    }
+
+    // the admission of a task: a search without a lock, and then, under the locks of all segments of its intents, a
+    // check
+    // that what was found is still so, and the requests. If it is not so, the admission is repeated.
+
+    private GroupSegment segmentOf(Intent intent) {
+        return segmentFor(intent.hash);
+    }
+
+    /** Searches for the groups. Calls the {@code equals} of their elements. */
+    void search(Intent first) {
+        for (Intent intent = first; intent != null; intent = intent.next) {
+            segmentOf(intent).search(intent);
+        }
+    }
+
+    /** Searches for the innermost group until it is found, or known to be missing. */
+    @Nullable
+    Group find(Intent first) {
+        Intent last = first.last();
+        boolean isKnown = false;
+        while (!isKnown) {
+            search(first);
+            isKnown = last.group() != null || isKnownToBeSo(first);
+        }
+        return last.group();
+    }
+
+    private boolean isKnownToBeSo(Intent first) {
+        lock(first);
+        try {
+            return isStillSo(first);
+        } finally {
+            unlock(first);
+        }
+    }
+
+    void lock(Intent first) {
+        GroupSegment locked = null;
+        for (Intent intent = first; intent != null; intent = intent.next) {
+            GroupSegment segment = segmentOf(intent);
+            if (segment != locked) {
+                segment.lock();
+                locked = segment;
+            }
+        }
+    }
+
+    void unlock(Intent first) {
+        GroupSegment unlocked = null;
+        for (Intent intent = first; intent != null; intent = intent.next) {
+            GroupSegment segment = segmentOf(intent);
+            if (segment != unlocked) {
+                segment.unlock();
+                unlocked = segment;
+            }
+        }
+    }
+
+    // under the locks
+
+    boolean isClosed(Intent first) {
+        for (Intent intent = first; intent != null; intent = intent.next) {
+            if (segmentOf(intent).isClosed()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether what the search has found is still so. */
+    boolean isStillSo(Intent first) {
+        for (Intent intent = first; intent != null; intent = intent.next) {
+            if (!intent.isStillSo(segmentOf(intent))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A group in which as many tasks wait as may; null if there is none. */
+    @Nullable
+    Group findFull(Intent first, int capacity) {
+        for (Intent intent = first; intent != null; intent = intent.next) {
+            Group group = intent.group();
+            if (group != null && intent.own != Access.NONE && group.isNamed() && group.queued() >= capacity) {
+                return group;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Links a task behind the last one of its only group, if that has no other either and nothing has come in between:
+     * then it needs no requests.
+     *
+     * @param counts whether the groups have to know how many tasks wait
+     */
+    boolean join(Intent first, Link task, boolean counts) {
+        Group group = first.group();
+        return group != null && first.isOnOneExclusively() && segmentOf(first).join(group, task, counts);
+    }
+
+    /**
+     * Enters the requests of a task.
+     *
+     * @param counts whether the groups have to know how many tasks wait
+     * @return the group of the last intent
+     */
+    Group enter(Intent first, GroupedTask task, boolean counts) {
+        long number = 0;
+        for (Intent intent = first; intent != null; intent = intent.next) {
+            number = Math.max(number, segmentOf(intent).nextNumber());
+        }
+        LockQueue.Request requests = null;
+        Group last = null;
+        for (Intent intent = first; intent != null; intent = intent.next) {
+            GroupSegment segment = segmentOf(intent);
+            last = segment.open(intent);
+            requests = segment.enter(task, intent, last, requests);
+            if (counts && intent.own != Access.NONE) {
+                last.addQueued(1);
+            }
+            segment.setClock(number);
+        }
+        if (requests == null || last == null) {
+            throw new AssertionError("a task without a request");
+        }
+        requests.isJoinable = requests.nextOfTask == null && first.isOnOneExclusively();
+        task.setRequests(requests, number);
+        return last;
+    }
+
+    /** Pauses the innermost group. */
+    void pause(Intent first) {
+        Group last = null;
+        for (Intent intent = first; intent != null; intent = intent.next) {
+            last = segmentOf(intent).open(intent);
+        }
+        if (last != null) {
+            last.setPaused(true);
+        }
+    }
+}

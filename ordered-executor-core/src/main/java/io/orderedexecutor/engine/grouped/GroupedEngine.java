@@ -1,0 +1,348 @@
+package io.orderedexecutor.engine.grouped;
+
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
+import io.orderedexecutor.OrderedTask;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.engine.executor.Engine;
+import io.orderedexecutor.engine.executor.KeyQueue;
+import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.strand.Link;
+import io.orderedexecutor.engine.strand.Strand;
+import io.orderedexecutor.engine.strand.StrandControl;
+import io.orderedexecutor.engine.strand.TaskEvents;
+import io.orderedexecutor.stats.GroupSnapshot;
+import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.ParkedTask;
+import io.orderedexecutor.stats.QueuedTask;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** The engine of a {@link GroupedExecutor}: tasks conflict by their groups, or because they say so. */
+public final class GroupedEngine extends Engine<Object> implements GroupedTask.Owner, ReadyList.Release {
+
+    /** Stands for the groups of a task that has none; all such tasks of one hash share it. */
+    private static final class Unordered extends Group.Unnamed {
+        Unordered(int hash) {
+            super(hash);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Unordered;
+        }
+
+        @Override
+        public int hashCode() {
+            return 0;
+        }
+    }
+
+    private final GroupTable table;
+    private final Comparisons comparisons;
+
+    public GroupedEngine(Settings settings, Workers workers, Runnable onTerminated) {
+        this(settings, workers, new GroupTable("grouped executor '" + settings.name() + "'"), onTerminated);
+    }
+
+    private GroupedEngine(Settings settings, Workers workers, GroupTable table, Runnable onTerminated) {
+        super("grouped", settings, workers, table, onTerminated);
+        this.table = table;
+        this.comparisons = new Comparisons(table);
+    }
+
+    /** Whether it has to be known how many tasks of a group wait. */
+    private boolean boundsGroups() {
+        return bounds() != null;
+    }
+
+    // acceptance
+
+    /** Accepts a task with groups, or throws. */
+    public void place(Groups groups, Runnable task) {
+        accept(groups, groups, 0, task, null);
+    }
+
+    /** As {@link #place(Groups, Runnable)}, with an overflow of its own. */
+    public void place(Groups groups, Runnable task, Overflow overflow) {
+        accept(groups, groups, 0, task, overflow);
+    }
+
+    /** Accepts a task that has no groups and is compatible with all, or throws. */
+    public void placeAlone(Runnable task) {
+        Unordered group = new Unordered(ThreadLocalRandom.current().nextInt());
+        accept(TaskEvents.NO_KEY, new WithoutGroups(null, group), 0, task, null);
+    }
+
+    /**
+     * Accepts a task that says itself what it is compatible with, or throws.
+     *
+     * @param comparable the application's own object
+     * @param task what is run: the same, or its future
+     */
+    public void placeComparable(OrderedTask comparable, Runnable task) {
+        accept(TaskEvents.NO_KEY, new WithoutGroups(comparable, Comparisons.groupOf(comparable)), 0, task, null);
+    }
+
+    /** What a task is submitted to that has no groups of the application's, but one that the executor itself keeps. */
+    private record WithoutGroups(@Nullable OrderedTask comparable, Group.Unnamed group) {}
+
+    @Override
+    public @Nullable KeyQueue place(Object target, int hash, Runnable task, int groupCapacity) {
+        if (target instanceof Groups groups) {
+            return enter(groups, task, groupCapacity);
+        }
+        WithoutGroups without = (WithoutGroups) target;
+        return enter(null, without.comparable, Intent.of(without.group), newLink(task), groupCapacity);
+    }
+
+    @Override
+    public Set<Integer> keyHashes(Object target, int hash) {
+        return target instanceof Groups groups ? Intent.namedHashes(groups) : Set.of();
+    }
+
+    @Override
+    public boolean dropOldest(Object target, int hash) {
+        Intent intents = target instanceof Groups groups ? Intent.of(groups) : null;
+        if (intents != null) {
+            table.find(intents);
+        }
+        for (Intent intent = intents; intent != null; intent = intent.next) {
+            Group group = intent.own == Access.NONE ? null : intent.group();
+            if (group != null && group.isNamed() && GroupSegment.dropOldest(group)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Links a task behind one that has the same group and no other, or enters its requests, and hands it over if it
+     * does not have to wait.
+     *
+     * @return a group that is full, so that the task was not accepted; null if it was
+     */
+    private @Nullable KeyQueue enter(Groups groups, Runnable task, int groupCapacity) {
+        Link link = newLink(task);
+        Object only = Intent.onlyExclusive(groups);
+        return only != null && joinAtOnce(only, link, groupCapacity)
+                ? null
+                : enter(groups, null, Intent.of(groups), link, groupCapacity);
+    }
+
+    /** Links a task behind one that has the same group and no other, if there is one; most often that is all. */
+    private boolean joinAtOnce(Object only, Link task, int groupCapacity) {
+        int hash = Intent.hashOf(only);
+        GroupSegment segment = table.segmentFor(hash);
+        Group group = segment.find(only, hash);
+        if (group == null) {
+            return false;
+        }
+        segment.lock();
+        try {
+            return !segment.isClosed()
+                    && !group.isRemoved()
+                    && !(boundsGroups() && group.queued() >= groupCapacity)
+                    && segment.join(group, task, boundsGroups());
+        } finally {
+            segment.unlock();
+        }
+    }
+
+    private @Nullable KeyQueue enter(
+            @Nullable Groups groups, @Nullable OrderedTask comparable, Intent intents, Link first, int groupCapacity) {
+        List<GroupedTask> candidates = List.of();
+        GroupedTask entered = null;
+        while (entered == null) {
+            table.search(intents);
+            table.lock(intents);
+            try {
+                if (table.isClosed(intents)) {
+                    throw rejectedByShutdown();
+                }
+                if (table.isStillSo(intents)) {
+                    Group full = boundsGroups() ? table.findFull(intents, groupCapacity) : null;
+                    if (full != null) {
+                        return table.segmentOf(full).asFull(full);
+                    }
+                    if (table.join(intents, first, boundsGroups())) {
+                        return null;
+                    }
+                    entered = new GroupedTask(this, groups, comparable, first);
+                    Group last = table.enter(intents, entered, boundsGroups());
+                    candidates = comparable == null ? candidates : comparisons.candidates(entered, last);
+                }
+            } finally {
+                table.unlock(intents);
+            }
+        }
+        comparisons.compare(entered, candidates);
+        if (entered.isReadyAfterOneLess()) {
+            entered.handOver(first);
+        }
+        return null;
+    }
+
+    @Override
+    public Set<Integer> keyHashes(Strand takenFrom) {
+        Set<Integer> hashes = new HashSet<>();
+        LockQueue.Request request = ((GroupedTask) takenFrom).firstRequest();
+        for (; request != null; request = request.nextOfTask) {
+            if (request.isForGroup) {
+                hashes.add(request.queue.group.hash());
+            }
+        }
+        return hashes;
+    }
+
+    // the end of a task
+
+    @Override
+    public void leave(GroupedTask ended, boolean mayStay) {
+        ReadyList.leave(ended, this, mayStay);
+    }
+
+    @Override
+    public void release(GroupedTask ended, ReadyList ready) {
+        LockQueue.Request request = ended.firstRequest();
+        while (request != null) {
+            GroupSegment segment = table.segmentOf(request.queue.group);
+            boolean isEmptyForGood;
+            segment.lock();
+            try {
+                for (; request != null && table.segmentOf(request.queue.group) == segment; ) {
+                    segment.leave(request, ready);
+                    request = request.nextOfTask;
+                }
+                Comparisons.release(ended, ready);
+                isEmptyForGood = segment.isEmptyForGood();
+            } finally {
+                segment.unlock();
+            }
+            onChainEnd(isEmptyForGood);
+        }
+    }
+
+    // live control
+
+    public void pause(Object group) {
+        Intent intents = Intent.of(group);
+        boolean done = false;
+        while (!done) {
+            table.search(intents);
+            table.lock(intents);
+            try {
+                boolean isStillSo = table.isStillSo(intents);
+                // what is paused before a shutdown closes the segment goes on then
+                done = isStillSo || table.isClosed(intents);
+                if (isStillSo && !table.isClosed(intents)) {
+                    table.pause(intents);
+                }
+            } finally {
+                table.unlock(intents);
+            }
+        }
+    }
+
+    /** Lets a group go on; false if nothing was paused or parked. */
+    public boolean resume(Object group) {
+        Group found = find(group);
+        boolean wasPaused = found != null && table.segmentOf(found).unpause(found);
+        if (found != null) {
+            found.tasks().forEach(StrandControl::unpause);
+            for (Group outer = found.parent; outer != null; outer = outer.parent) {
+                outer.tasksThatWantIt().forEach(StrandControl::unpause);
+            }
+        }
+        return unpark(group, true) || wasPaused;
+    }
+
+    /** Lets the parked tasks go on that hold up a group. */
+    public boolean unpark(Object group, boolean again) {
+        boolean any = false;
+        Intent intents = Intent.of(group);
+        for (GroupedTask task : table.segmentFor(intents.hash).root().tasksThatWantIt()) {
+            any |= unpark(task, again);
+        }
+        table.find(intents);
+        for (Intent intent = intents; intent != null; intent = intent.next) {
+            Group found = intent.group();
+            if (found != null) {
+                for (GroupedTask task : intent.next == null ? found.tasks() : found.tasksThatWantIt()) {
+                    any |= unpark(task, again);
+                }
+            }
+        }
+        return any;
+    }
+
+    private static boolean unpark(GroupedTask task, boolean again) {
+        return StrandControl.unpark(task, again);
+    }
+
+    public @Nullable Group find(Object group) {
+        return table.find(Intent.of(group));
+    }
+
+    public boolean hasTasks(Object group) {
+        Group found = find(group);
+        return found != null && !found.tasks().isEmpty();
+    }
+
+    // observation
+
+    public GroupedExecutorStats stats() {
+        long queued = 0;
+        long active = 0;
+        for (GroupedTask task : table.tasks()) {
+            queued += task.queued();
+            active += task.isActive() ? 1 : 0;
+        }
+        return new GroupedExecutorStats(
+                table.groups().size(), queued, active, completed(), failed(), cancelled(), rejected());
+    }
+
+    public GroupSnapshot snapshot(Group group) {
+        Set<GroupedTask> tasks = group.tasks();
+        long queued = tasks.stream().mapToLong(GroupedTask::queued).sum();
+        long active = tasks.stream().filter(Strand::isActive).count();
+        return new GroupSnapshot(group.key(), queued, active, group.isPaused());
+    }
+
+    public List<GroupSnapshot> deepestGroups(int limit) {
+        return table.groups().stream()
+                .map(this::snapshot)
+                .sorted(Comparator.comparingLong(GroupSnapshot::queued).reversed())
+                .limit(limit)
+                .toList();
+    }
+
+    public List<ParkedTask> parkedTasks() {
+        return collect(table, GroupedTask::parked);
+    }
+
+    public List<QueuedTask> queuedTasks(int limit) {
+        TasksAhead look = new TasksAhead(table, comparisons);
+        List<QueuedTask> queued = new ArrayList<>();
+        for (GroupedTask task : table.inOrder()) {
+            Groups groups = task.groups();
+            int waiting = groups == null ? 0 : Math.min(task.queued(), limit - queued.size());
+            for (int i = 0; groups != null && i < waiting; i++) {
+                boolean isFirst = i == 0 && !task.isActive();
+                queued.add(new QueuedTask(groups, isFirst ? look.directlyAhead(task) : List.of(groups)));
+            }
+        }
+        return List.copyOf(queued);
+    }
+
+    @Override
+    public Set<GroupedTask> upTo(GroupedTask waiting) {
+        return new TasksAhead(table, comparisons).upTo(waiting);
+    }
+}

@@ -1,0 +1,134 @@
+package io.orderedexecutor.engine.output;
+
+import io.orderedexecutor.OrderedOutputExecutor;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.SelfWaitException;
+import io.orderedexecutor.engine.executor.Engine;
+import io.orderedexecutor.engine.executor.KeyQueue;
+import io.orderedexecutor.engine.executor.SegmentedTable;
+import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.strand.Strand;
+import io.orderedexecutor.engine.strand.TaskFuture;
+import io.orderedexecutor.stats.OrderedOutputExecutorStats;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** The engine of an {@link OrderedOutputExecutor}: tasks do not conflict, but their outputs have an order. */
+public final class OutputEngine extends Engine<OutputSequence<?>> {
+    private final OutputTable table;
+    private final int concurrency;
+
+    private final AtomicLong names = new AtomicLong();
+
+    public OutputEngine(Settings settings, int concurrency, Workers workers, Runnable onTerminated) {
+        this(settings, concurrency, workers, new OutputTable(), onTerminated);
+    }
+
+    private OutputEngine(
+            Settings settings, int concurrency, Workers workers, OutputTable table, Runnable onTerminated) {
+        super("ordered output", settings, workers, table, onTerminated);
+        this.table = table;
+        this.concurrency = concurrency;
+    }
+
+    /** How many tasks of an output may be open, if it says nothing else. */
+    public int window() {
+        return requireBounds("window").keyCapacity();
+    }
+
+    /** How many tasks of an output may run at once, if it says nothing else. */
+    public int concurrency() {
+        return concurrency;
+    }
+
+    /**
+     * Opens an output.
+     *
+     * @param key what users know it by
+     */
+    public <T extends @Nullable Object> OutputSequence<T> open(Object key, OutputSettings<T> settings) {
+        int hash = SegmentedTable.spread(System.identityHashCode(key));
+        String given = settings.name();
+        String name = given == null ? "output-" + names.incrementAndGet() : given;
+        return new OutputSequence<>(this, key, hash, segmentFor(hash), name, settings);
+    }
+
+    /** Where the tasks of an output are found, among those of others. */
+    public TaskRing<OutputTask<?>> segmentFor(int hash) {
+        return table.segmentFor(hash);
+    }
+
+    /** For a method that waits for tasks that are not submitted yet: throws if a task of this executor calls it. */
+    public void requireOutsideTasks(String method) {
+        if (isInsideTask()) {
+            throw new SelfWaitException(method + " of " + describe()
+                    + " was called by one of its own tasks, and would keep the thread that the pieces may need "
+                    + "which it waits for;"
+                    + " call it from another thread, or submit to an OrderedOutput and go on in a dependent action");
+        }
+    }
+
+    // acceptance
+
+    /** Accepts a task of an output, or throws. */
+    public <T extends @Nullable Object> void place(
+            OutputSequence<T> output, TaskFuture<T> task, @Nullable Overflow overflow) {
+        accept(output.key(), output, 0, task, overflow);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public // the output and the task were given to the method above together
+    @Nullable KeyQueue place(OutputSequence<?> output, int hash, Runnable task, int window) {
+        return ((OutputSequence<Object>) output).tryPlace((TaskFuture<Object>) task) ? null : output;
+    }
+
+    @Override
+    public Set<Integer> keyHashes(OutputSequence<?> output, int hash) {
+        return Set.of(output.hash());
+    }
+
+    @Override
+    public boolean dropOldest(OutputSequence<?> output, int hash) {
+        return false;
+    }
+
+    @Override
+    public Set<Integer> keyHashes(Strand takenFrom) {
+        // a task that is taken keeps its place in the window until its output has run
+        return Set.of();
+    }
+
+    // observation
+
+    public OrderedOutputExecutorStats stats() {
+        var live = new Object() {
+            long queued;
+            long active;
+        };
+        table.forEach(task -> {
+            live.queued += task.queued();
+            live.active += task.isActive() ? 1 : 0;
+        });
+        return new OrderedOutputExecutorStats(
+                busyOutputs().size(), live.queued, live.active, completed(), failed(), cancelled(), rejected());
+    }
+
+    /** The outputs that have tasks. */
+    public List<OutputSequence<?>> busyOutputs() {
+        List<OutputSequence<?>> busy = new ArrayList<>();
+        // the tasks of one output are not together, but all in one segment
+        for (TaskRing<OutputTask<?>> segment : table.segments()) {
+            segment.tasks().stream()
+                    .filter(task -> !task.hasEnded())
+                    .map(task -> task.output())
+                    .distinct()
+                    .forEach(busy::add);
+        }
+        return busy;
+    }
+}

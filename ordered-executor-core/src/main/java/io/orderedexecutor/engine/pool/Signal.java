@@ -1,0 +1,98 @@
+package io.orderedexecutor.engine.pool;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Lets threads wait until something is the case, which they check again after each signal. While no thread waits, a
+ * signal costs a volatile read.
+ */
+public final class Signal {
+    private final Platform platform;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition signalled = lock.newCondition();
+
+    /** Written under {@link #lock}; read without it by those who signal, after what they have changed. */
+    private volatile int waiting;
+
+    @GuardedBy("lock")
+    private long signals;
+
+    public Signal(Platform platform) {
+        this.platform = platform;
+    }
+
+    /** Lets all that wait check again. To be called after the change that they wait for. */
+    public void signal() {
+        if (waiting > 0) {
+            lock.lock();
+            try {
+                signals++;
+                signalled.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /**
+     * Waits until {@code condition} holds.
+     *
+     * @param condition checked at least once, with no lock held
+     * @return false if the time was over before
+     */
+    public boolean await(BooleanSupplier condition, long nanos) throws InterruptedException {
+        long left = nanos;
+        count(1);
+        try {
+            while (true) {
+                // read before the check: what changes from then on gives another signal
+                long seen = signals();
+                if (condition.getAsBoolean()) {
+                    return true;
+                }
+                left = awaitSignal(seen, left);
+                if (left <= 0) {
+                    return false;
+                }
+            }
+        } finally {
+            count(-1);
+        }
+    }
+
+    private long signals() {
+        lock.lock();
+        try {
+            return signals;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns how much time is left when there is another signal; zero or less if the time is over. */
+    private long awaitSignal(long seen, long nanos) throws InterruptedException {
+        long left = nanos;
+        lock.lockInterruptibly();
+        try {
+            while (signals == seen && left > 0) {
+                left = platform.awaitNanos(lock, signalled, left);
+            }
+        } finally {
+            lock.unlock();
+        }
+        return left;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
+    private void count(int more) {
+        lock.lock();
+        try {
+            waiting += more;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

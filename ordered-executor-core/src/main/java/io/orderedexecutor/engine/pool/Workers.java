@@ -1,0 +1,53 @@
+package io.orderedexecutor.engine.pool;
+
+/**
+ * Where a {@link Runnable} finds a thread. It may run more than once: what must not is up to the one who hands it over.
+ *
+ * <p>Nothing here is called under a lock, since an executor that an application handed in is its own code.
+ */
+public interface Workers {
+
+    /** The number of threads that are not ours. */
+    int UNKNOWN = -1;
+
+    /**
+     * Sees to it that some thread runs {@code work}, perhaps this one before the method returns.
+     *
+     * @throws RuntimeException if no thread will
+     */
+    void handOver(Runnable work);
+
+    /**
+     * Hands over what the current thread has just left and could go on with.
+     *
+     * @return false if it has to go on: no other thread will
+     */
+    boolean passOn(Runnable work);
+
+    /**
+     * Hands over work for a thread that must not run any. If there is no other way, the JDK's threads for asynchronous
+     * actions run it.
+     */
+    void runElsewhere(Runnable work);
+
+    /** Whether other work may be waiting for the current thread. */
+    boolean isWantedElsewhere();
+
+    /** The clock and the timers. */
+    Platform platform();
+
+    /** How long a thread may stay with one strand of work when it is wanted elsewhere. */
+    Turn turn();
+
+    void setTurn(Turn turn);
+
+    /** How many threads there are at most, or {@link #UNKNOWN}. */
+    int threads();
+
+    /**
+     * Changes how many threads there are at most.
+     *
+     * @throws IllegalStateException if they are not ours
+     */
+    void setThreads(int threads);
+}

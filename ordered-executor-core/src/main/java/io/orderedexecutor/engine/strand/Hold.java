@@ -1,0 +1,36 @@
+package io.orderedexecutor.engine.strand;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt of an asynchronous task, which holds its strand until the stage is complete. Compared by identity: a late
+ * stage of an earlier attempt must not end this one.
+ */
+public class Hold {
+    /** The task's future. */
+    final WorkFuture<?> future;
+
+    /** What the stage has failed with, if the strand decides what follows. Written before the strand is asked. */
+    volatile @Nullable Throwable failure;
+
+    public Hold(WorkFuture<?> future) {
+        this.future = future;
+    }
+
+    /**
+     * Called by the thread that has started the work, and still is the holder.
+     *
+     * @return whether that thread has done the rest, and the strand has ended; else this becomes the holder
+     */
+    public boolean endsHere() {
+        return false;
+    }
+
+    /** Called once this has become the holder, unless it was over before; with no lock held. */
+    public void held() {}
+
+    /** Whether there is nothing to wait for. */
+    final boolean isOver() {
+        return future.isDone() ? future.isSettled() : failure != null;
+    }
+}

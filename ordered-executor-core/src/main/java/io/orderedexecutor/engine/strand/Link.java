@@ -1,0 +1,167 @@
+package io.orderedexecutor.engine.strand;
+
+import io.orderedexecutor.engine.pool.Platform;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of a queue: one task and the way to the next node.
+ *
+ * <p>The task belongs to the thread that takes it, by an atomic exchange; so it has one end, and is unreachable from
+ * its queue from then on:
+ *
+ * <pre>
+ *   the task ──▶ null     the server claims it in its turn
+ *   the task ──▶ VACATED  another thread takes it out before its turn: a cancellation, a submitter whose hand-over was
+ *                         refused, a shutdown
+ *   VACATED ──▶ null      the server comes by
+ *   null ──▶ the task     it has failed, and the server puts it back to be run again
+ * </pre>
+ *
+ * <p>The way to the next link:
+ *
+ * <pre>
+ *   null ──▶ a link          a submitter appends it
+ *   null ──▶ CLOSED          the server has served this one and ends the queue
+ *   a link ──▶ one behind it a sweep links past those in between, which are vacated
+ *   a link ──▶ this          the server has gone on, once for several links: what it served before
+ *                            must not keep reachable what it served after
+ * </pre>
+ */
+public class Link {
+    private static final VarHandle TASK;
+    private static final VarHandle NEXT;
+
+    static {
+        try {
+            var lookup = MethodHandles.lookup();
+            TASK = lookup.findVarHandle(Link.class, "task", Runnable.class);
+            NEXT = lookup.findVarHandle(Link.class, "next", Link.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    @SuppressWarnings("UnnecessaryLambda") // it is an object to compare with, and never run
+    private static final Runnable VACATED = () -> {};
+
+    private static final Link CLOSED = new Link(null);
+
+    /** Taken by an atomic exchange: a plain read and write would let two parties end one task. */
+    private volatile @Nullable Runnable task;
+
+    /** Appended and closed by compare-and-set, so that one of the two happens; passed by the server with release. */
+    private volatile @Nullable Link next;
+
+    /** The number of links before this one in its queue. Written before the link is appended, which publishes it. */
+    public int position;
+
+    public Link(@Nullable Runnable task) {
+        // plain is enough: a link is published when it is appended, or opens its queue
+        TASK.set(this, task);
+    }
+
+    /** A link that knows since when it waits, for a listener that asks. */
+    private static final class Timed extends Link {
+        private final long queuedAt;
+
+        Timed(Runnable task, long queuedAt) {
+            super(task);
+            this.queuedAt = queuedAt;
+        }
+    }
+
+    /**
+     * A link for a listener that asks since when its task waits.
+     *
+     * @param queuedAt now, as {@link Platform#nanoTime} has it
+     */
+    public static Link timed(Runnable task, long queuedAt) {
+        return new Timed(task, queuedAt);
+    }
+
+    /** When this link was made; 0 if it is not timed. */
+    public final long queuedAt() {
+        return this instanceof Timed timed ? timed.queuedAt : 0;
+    }
+
+    static Link vacated() {
+        return new Link(VACATED);
+    }
+
+    // the task
+
+    /**
+     * For the server: takes the task in its turn.
+     *
+     * @return the task; null if it was served before; {@link #isVacated a sign} if another thread has taken it out
+     */
+    final @Nullable Runnable claim() {
+        return (Runnable) TASK.getAndSet(this, null);
+    }
+
+    static boolean isVacated(@Nullable Runnable claimed) {
+        return claimed == VACATED;
+    }
+
+    /** For the server: puts a task back that it has claimed from here. */
+    final void putBack(Runnable claimed) {
+        task = claimed;
+    }
+
+    /** For all other threads: takes {@code waiting} out before its turn; false if it is gone. */
+    final boolean vacate(Runnable waiting) {
+        return TASK.compareAndSet(this, waiting, VACATED);
+    }
+
+    /** The task, if it waits here. */
+    final @Nullable Runnable waiting() {
+        Runnable here = task;
+        return here == VACATED ? null : here;
+    }
+
+    public final boolean isVacated() {
+        return task == VACATED;
+    }
+
+    public final boolean isServed() {
+        return task == null;
+    }
+
+    // the way on
+
+    /** Links {@code link} behind this one, if it is the last; false if it is not, or the queue is closed. */
+    final boolean append(Link link) {
+        return NEXT.compareAndSet(this, null, link);
+    }
+
+    /** Ends the queue behind this link, if it is the last. */
+    final boolean close() {
+        return NEXT.compareAndSet(this, null, CLOSED);
+    }
+
+    /** The link behind this one; null if this is the last; itself if it is passed. */
+    public final @Nullable Link next() {
+        Link link = next;
+        return link == CLOSED ? null : link;
+    }
+
+    final boolean isClosed() {
+        return next == CLOSED;
+    }
+
+    /** Cuts the way from this served link to those behind it. Release is enough: only those who walk a queue look. */
+    final void pass() {
+        NEXT.setRelease(this, this);
+    }
+
+    final boolean isPassed() {
+        return next == this;
+    }
+
+    /** Links {@code further} behind this instead of {@code vacated}; false if this was passed or swept meanwhile. */
+    final boolean linkPast(Link vacated, Link further) {
+        return NEXT.compareAndSet(this, vacated, further);
+    }
+}

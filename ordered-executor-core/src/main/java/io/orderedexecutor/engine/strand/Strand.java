@@ -1,0 +1,462 @@
+package io.orderedexecutor.engine.strand;
+
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.engine.pool.ServesTasks;
+import io.orderedexecutor.engine.pool.UncaughtFailures;
+import io.orderedexecutor.engine.pool.Workers;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The right to run one task at a time, from the task that found nothing to wait for to the one behind which there is
+ * nothing more. Its tasks come from the queue that it is; what becomes of each is the concern of {@link TaskLife}. A
+ * strand is handed to the workers by the submitter that opened it, threads serve it in turns, one at a time, and it is
+ * never used again once it has ended.
+ *
+ * <p>The {@code holder} says who has the right, or what the strand waits for:
+ *
+ * <pre>
+ *   WAITING ──▶ READY      nothing is before it any more; only a strand that is opened so, and its kind says who may
+ *                          do this
+ *   WAITING ──▶ Thread     all of it was taken out: by a cancellation, a shutdown, or to make room; that thread lets go
+ *                          at once what waits for it
+ *   READY ──▶ Thread       a thread that was handed the strand, or that must go on because a hand-over was refused
+ *   Thread ──▶ READY       that thread's turn is over, and it passes the strand on; or its memory or stack have run out
+ *   Thread ──▶ Hold        the task is asynchronous, and its stage is not complete
+ *   Hold ──▶ Thread        it is complete: the completing thread takes the strand, or the one that was about to leave
+ *   Thread ──▶ Suspension  the strand is paused, or a failed task waits for its next attempt or for somebody's decision
+ *   Suspension ──▶ Thread  somebody resumes, skips or shuts down
+ *   Suspension ──▶ READY   the time has come: the timer's thread finds another one, and serves nothing itself
+ *   Thread ──▶ ENDED       the last link is served and the queue closed
+ * </pre>
+ *
+ * <p>A thread enters by compare-and-set, so that there is one holder however often the strand is run; only the holder
+ * leaves. There is one place where a thread enters and gives back what it has entered, {@link #enterAndServe}; so it is
+ * given back whatever throws, be it memory or stack that run out in our own code. A submitter that finds the queue
+ * closed opens a new strand, which may start while the old one's holder is still on its way out: no task of the old one
+ * is left.
+ *
+ * <p>The strand passes from holder to holder through volatile accesses of {@code holder}, from a submitter to the
+ * holder through the links, and from an ended strand to the submitter that opens the next through its last link: that
+ * makes the memory consistency effects that the public executors promise.
+ */
+public abstract class Strand extends LinkQueue implements Runnable, ServesTasks {
+    private static final VarHandle HOLDER;
+
+    static {
+        try {
+            HOLDER = MethodHandles.lookup().findVarHandle(Strand.class, "holder", Object.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Of a strand that is not handed over yet, since something is before it. */
+    public static final Object WAITING = new Object();
+
+    public static final @Nullable Object READY = null;
+    static final Object ENDED = new Object();
+
+    /** How often a thread goes on although memory or stack run out in our own code. */
+    private static final int MOST_TRIES = 8;
+
+    private final Host host;
+
+    /** What the tasks have in common, or {@link TaskEvents#NO_KEY}. */
+    public final Object key;
+
+    /** Whether a task that fails for good may park this strand: it can be resumed by its key. */
+    private final boolean mayPark;
+
+    /** Whether something waits for the end of this strand, so that it ends at once when all its tasks are taken out. */
+    private final boolean isAwaited;
+
+    private volatile @Nullable Object holder;
+
+    /** What has failed here and will be tried again, or may be. Used by the holder. */
+    @Nullable
+    Attempts attempts;
+
+    /**
+     * What is being run, and since when, if there is a listener. Written by the holder; observers may see a former one.
+     */
+    public volatile TaskReporter.@Nullable Run run;
+
+    /** Whether the holder was interrupted when it entered. Used by the holder. */
+    private boolean enteredInterrupted;
+
+    /**
+     * Whether this strand may be ready without a thread that knows: memory or stack have run out when one should have
+     * been told. A hint for those who come next, who then {@link #adopt} it. It is written where no call may succeed
+     * any more, and in doubt: to adopt a strand that is served has no effect.
+     */
+    public volatile boolean unattended;
+
+    /**
+     * Whether this strand is paused, whatever its host is. It then stays open without tasks. Written by those who pause
+     * and resume, read by the holder before each task.
+     */
+    private volatile boolean paused;
+
+    /**
+     * Opens a strand with its first task; the one who opens it must hand it over.
+     *
+     * @param key what the tasks have in common, or {@link TaskEvents#NO_KEY}
+     * @param holder {@link #READY}, or what it waits for
+     * @param mayPark whether a task that fails for good may park this strand: it can be resumed by its key
+     * @param isAwaited whether something waits for the end of this strand
+     */
+    public Strand(Host host, Object key, Link first, @Nullable Object holder, boolean mayPark, boolean isAwaited) {
+        super(first);
+        this.host = host;
+        this.key = key;
+        this.mayPark = mayPark;
+        this.isAwaited = isAwaited;
+        // plain is enough: the strand is published by whatever makes it findable
+        HOLDER.set(this, holder);
+        note(first);
+    }
+
+    /** Opens a strand that has no task, and is paused. */
+    public Strand(Host host, Object key) {
+        this(host, key, new Link(null), new Suspension(Suspension.Reason.PAUSED, null), true, false);
+        this.paused = true;
+    }
+
+    // what kinds of strands differ in
+
+    /** Names this strand in messages. */
+    @Override
+    public abstract String toString();
+
+    /**
+     * Called once, by the last holder, after the last task.
+     *
+     * @param mayStay whether this thread is there to run tasks
+     */
+    public abstract void onEnd(boolean mayStay);
+
+    /** Whether no task may start now. Asked by the holder before each task. */
+    public boolean isPaused() {
+        return host.isPaused() || isPausedItself();
+    }
+
+    /**
+     * Whether this strand, which is {@link #WAITING} and whose tasks were all taken out, may end now: nothing can be
+     * placed in it any more.
+     */
+    public boolean mayEndWaiting() {
+        return true;
+    }
+
+    /** Cancels what waits behind the task that has failed for good. */
+    public void cancelFollowers() {
+        takeOutAll(this::cancelTaken);
+    }
+
+    /**
+     * The strands whose holders have to get on with what they do before a task that waits here can start: this one, and
+     * those that it waits for.
+     */
+    public Collection<? extends Strand> ahead() {
+        return List.of(this);
+    }
+
+    /** Whether this strand cannot end before the calling thread has done what it does. */
+    public boolean isHeldUpHere() {
+        return isHeldBy(Thread.currentThread());
+    }
+
+    // the executor that it belongs to
+
+    public final Host host() {
+        return host;
+    }
+
+    public final Workers workers() {
+        return host.workers();
+    }
+
+    final FailurePolicy failurePolicy() {
+        FailurePolicy policy = host.failurePolicy();
+        return mayPark ? policy : policy.withoutParking();
+    }
+
+    /** Whether something waits for the end of this strand. */
+    final boolean isAwaited() {
+        return isAwaited;
+    }
+
+    /** Whether this strand is paused, whatever its host is; it then stays open without tasks. */
+    public final boolean isPausedItself() {
+        return paused && !host.isShutdown();
+    }
+
+    public final void setPausedItself(boolean paused) {
+        this.paused = paused;
+    }
+
+    /** Called when a task was taken from its link, by the thread that has it, which must not lose it. */
+    final void onTaken() {
+        try {
+            host.onQueueChange(this, -1);
+        } catch (Throwable noMemory) {
+            UncaughtFailures.report(noMemory);
+        }
+    }
+
+    /** Cancels a task that was taken out. */
+    final void cancelTaken(Runnable task) {
+        onTaken();
+        Object work = host.reporter().cancel(task);
+        if (work != null) {
+            host.reporter().tellCancelled(key, work);
+        }
+    }
+
+    // submitters
+
+    /** A future has to know where it waits, so that it can be taken out when it is done before its turn. */
+    private void note(Link link) {
+        if (link.waiting() instanceof WorkFuture<?> future) {
+            future.waitIn(this, link);
+        }
+    }
+
+    /** Places a task behind all others of this strand, if fewer than {@code capacity} wait. */
+    public final Placed place(Link link, int capacity) {
+        note(link);
+        Placed placed = enqueue(link, capacity);
+        if (placed == Placed.LINKED && unattended) {
+            adopt();
+        }
+        return placed;
+    }
+
+    /**
+     * Hands this strand to the workers, for the submitter that opened it. If they refuse, that submitter takes its task
+     * back and gets the refusal. Tasks of others may have been accepted behind it: they are offered to the workers once
+     * more, and if need be served by this thread, since nobody else is left to do it.
+     *
+     * @param first the link that this strand was opened with
+     */
+    public final void handOver(Link first) {
+        try {
+            workers().handOver(this);
+        } catch (Throwable refusal) { // a checked one too: not all languages declare them
+            Runnable task = first.waiting();
+            if (task == null || !takeOut(first, task)) {
+                // the task has been run or taken all the same, so its submitter must not be told otherwise
+                UncaughtFailures.report(refusal);
+                passOn();
+                return;
+            }
+            onTaken();
+            // the submitter gives its permit back, as it does whatever the reason
+            host.onQueueChange(this, 1);
+            host.onRejected();
+            passOn();
+            throw refusal;
+        }
+    }
+
+    // finding a thread
+
+    /**
+     * Serves this strand, if it waits for a thread: a second run of one hand-over, or one after the end, does nothing.
+     */
+    @Override
+    public final void run() {
+        enterAndServe(READY, null, false);
+    }
+
+    /** For a thread that should not stay: serves this strand only as far as no other thread will. */
+    final void passOn() {
+        passOnFrom(READY);
+    }
+
+    /** As {@link #passOn}, if {@code holderBefore} is what this strand has waited for. */
+    final void passOnFrom(@Nullable Object holderBefore) {
+        enterAndServe(holderBefore, null, true);
+    }
+
+    /** As {@link #passOnFrom}, for a thread that must not serve a strand, whatever happens. */
+    final void goOnElsewhere(Object holderBefore) {
+        if (HOLDER.compareAndSet(this, holderBefore, READY)) {
+            try {
+                workers().runElsewhere(this);
+            } catch (Throwable noMemory) {
+                unattended = true;
+                UncaughtFailures.report(noMemory);
+            }
+        }
+    }
+
+    /** For a thread that finds that no thread may know of this strand although it is ready. */
+    final void adopt() {
+        unattended = false;
+        Hold hold = hold();
+        if (hold != null && hold.isOver()) {
+            TaskLife.goOnAfter(this, hold);
+        } else {
+            passOn();
+        }
+    }
+
+    /** For the holder, in the midst of a task: ends the strand, as {@link #passOn} does. */
+    public final void servePassingOn(Thread holder) {
+        Serving.serve(this, holder, true);
+    }
+
+    /** The attempts at the task of a link; what was known of another one is forgotten. For the holder. */
+    final Attempts attemptsAt(Link link) {
+        Attempts known = attempts;
+        if (known == null || known.link != link) {
+            known = new Attempts(link);
+            attempts = known;
+        }
+        return known;
+    }
+
+    // who holds
+
+    /** What a thread that has entered does before it serves the strand. */
+    public interface FirstStep {
+
+        /** Returns whether that thread still holds the strand. */
+        boolean take(Thread holder);
+    }
+
+    /**
+     * Makes this thread the holder, if {@code holderBefore} is what this strand has waited for, and serves the strand.
+     * This is the only way in, and the one place that gives back what was entered, whatever is thrown on the way.
+     *
+     * @param first done before anything else, and not again; null for nothing. If it throws, this strand waits for what
+     *     it has waited for before
+     * @param onlyPassOn whether this thread should not stay
+     * @return false if this strand waits for something else
+     */
+    public final boolean enterAndServe(@Nullable Object holderBefore, @Nullable FirstStep first, boolean onlyPassOn) {
+        Thread thread = Thread.currentThread();
+        boolean interrupted = thread.isInterrupted();
+        if (!HOLDER.compareAndSet(this, holderBefore, thread)) {
+            return false;
+        }
+        Object holderAfter = holderBefore;
+        FirstStep toTake = first;
+        for (int tries = 0; ; tries++) {
+            Throwable thrown;
+            try {
+                enteredInterrupted = interrupted;
+                if (toTake == null || toTake.take(thread)) {
+                    toTake = null;
+                    holderAfter = READY;
+                    Serving.serve(this, thread, onlyPassOn);
+                }
+                return true;
+            } catch (Throwable failure) {
+                thrown = failure;
+            }
+            // writes and no calls, as there may be no stack for any; what this thread does not hold was given back
+            // before, or has ended
+            if (holder == thread) {
+                holder = holderAfter;
+            }
+            unattended = true;
+            UncaughtFailures.report(thrown);
+            if (toTake != null) {
+                return true;
+            }
+            if (workers().passOn(this)) {
+                unattended = false;
+                return true;
+            }
+            // no other thread will: this one tries again, unless it is in vain
+            if (tries == MOST_TRIES || !HOLDER.compareAndSet(this, READY, thread)) {
+                return true;
+            }
+        }
+    }
+
+    /** For a thread that has left, and is to go on all the same: what it has left for is over. */
+    final boolean enter(@Nullable Object holderBefore, Thread thread) {
+        boolean interrupted = thread.isInterrupted();
+        boolean entered = HOLDER.compareAndSet(this, holderBefore, thread);
+        if (entered) {
+            enteredInterrupted = interrupted;
+        }
+        return entered;
+    }
+
+    /** Whether this strand can be handed over now: nobody has ended it while it waited. */
+    public final boolean becomeReady() {
+        return HOLDER.compareAndSet(this, WAITING, READY);
+    }
+
+    /** Ends this thread's time as the holder; the next one may enter at once. */
+    final void leave(@Nullable Object holderAfter) {
+        holder = holderAfter;
+        // read after the write above: a shutdown that has not seen it has set this flag before
+        if (host.isStopping()) {
+            letInterrupterFinish();
+        }
+    }
+
+    /**
+     * As {@link #leave}, for a thread that had come to end a task, and keeps the interrupt that it has brought along.
+     */
+    final void leaveAgain(Object holderAfter) {
+        boolean broughtAlong = takeInterrupt();
+        leave(holderAfter);
+        if (broughtAlong) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * For the holder, between tasks: clears an interrupt, which is meant for no task.
+     *
+     * @return whether this thread has brought it along, and gets it back when it leaves; a shutdown that interrupts the
+     *     holder does not mean a thread that only passes on
+     */
+    final boolean takeInterrupt() {
+        return Thread.interrupted() && (enteredInterrupted || !host.isStopping());
+    }
+
+    /** Guards the holder against an interrupt that comes when its time is over. */
+    final synchronized void interruptHolder() {
+        if (holder instanceof Thread thread) {
+            thread.interrupt();
+        }
+    }
+
+    private void letInterrupterFinish() {
+        synchronized (this) {
+            // one that saw this thread as the holder is inside, or will find that it no longer is
+        }
+        Thread.interrupted();
+    }
+
+    public final boolean isHeldBy(Object candidate) {
+        return holder == candidate;
+    }
+
+    public final @Nullable Thread holdingThread() {
+        return holder instanceof Thread thread ? thread : null;
+    }
+
+    public final @Nullable Hold hold() {
+        return holder instanceof Hold hold ? hold : null;
+    }
+
+    final @Nullable Suspension suspension() {
+        return holder instanceof Suspension suspension ? suspension : null;
+    }
+
+    public final boolean isActive() {
+        return holdingThread() != null || hold() != null;
+    }
+}

@@ -1,0 +1,188 @@
+package io.orderedexecutor.engine.strand;
+
+import io.orderedexecutor.stats.RunningTask;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What an executor does with a strand from outside: live control, overflow and shutdown. Called by any thread. */
+public final class StrandControl {
+    private StrandControl() {}
+
+    // live control
+
+    /** Lets a paused strand go on. */
+    public static void unpause(Strand strand) {
+        Suspension paused = strand.suspension();
+        if (paused != null && paused.reason == Suspension.Reason.PAUSED) {
+            strand.passOnFrom(paused);
+        }
+    }
+
+    /** What the parked task has failed with; null if the strand is not parked. */
+    public static @Nullable Throwable parkedWith(Strand strand) {
+        Suspension parked = parked(strand);
+        return parked == null ? null : parked.failure;
+    }
+
+    /**
+     * Lets a parked strand go on.
+     *
+     * @param again whether the failed task is run again; else it has failed for good
+     * @return false if the strand is not parked
+     */
+    public static boolean unpark(Strand strand, boolean again) {
+        Suspension parked = parked(strand);
+        return parked != null
+                && strand.enterAndServe(
+                        parked,
+                        thread -> {
+                            if (!again) {
+                                TaskLife.endFailed(strand, parked);
+                            }
+                            return true;
+                        },
+                        true);
+    }
+
+    private static @Nullable Suspension parked(Strand strand) {
+        Suspension suspension = strand.suspension();
+        return suspension == null || suspension.reason != Suspension.Reason.PARKED ? null : suspension;
+    }
+
+    // overflow
+
+    /** Takes out the task that has waited longest, to make room; false if none waits. */
+    public static boolean dropOldest(Strand strand) {
+        Runnable oldest = strand.takeOutOldest();
+        if (oldest == null) {
+            return false;
+        }
+        strand.onTaken();
+        TaskReporter reporter = strand.host().reporter();
+        Object work = reporter.cancel(oldest);
+        if (work != null) {
+            reporter.tellDropped(strand.key, work);
+        }
+        Link head = strand.head();
+        if (head.isVacated()) {
+            // if it was the one that had failed, nobody has to decide on it any more
+            afterTakingOut(strand, head);
+        }
+        return true;
+    }
+
+    // tasks that are taken out
+
+    /** Takes out a task that is done before its turn, so that nothing of it is left. */
+    static void takeOutDone(Strand strand, Link link, WorkFuture<?> done, Object work) {
+        strand.host().reporter().tellCancelled(strand.key, work);
+        if (strand.takeOut(link, done)) {
+            strand.onTaken();
+            strand.host().reporter().countTakenOut(done);
+            afterTakingOut(strand, link);
+        }
+    }
+
+    /** What has waited for a task that was taken out need not wait any longer. */
+    private static void afterTakingOut(Strand strand, Link link) {
+        Suspension suspension = strand.suspension();
+        if (suspension != null && suspension.reason != Suspension.Reason.PAUSED && strand.head() == link) {
+            strand.passOnFrom(suspension);
+        }
+        endIfTakenOut(strand);
+    }
+
+    /** Ends a strand at once whose tasks were all taken out, if something waits for its end. */
+    public static void endIfTakenOut(Strand strand) {
+        if (strand.isAwaited() && strand.hasNoTask()) {
+            Suspension suspension = strand.suspension();
+            if (suspension != null) {
+                strand.passOnFrom(suspension);
+            }
+            if (strand.isHeldBy(Strand.WAITING) && strand.mayEndWaiting()) {
+                strand.passOnFrom(Strand.WAITING);
+            }
+            strand.passOn();
+        }
+    }
+
+    // shutdown
+
+    /**
+     * Called when no more tasks are accepted. A parked strand ends the failed task, and cancels what waits behind it.
+     */
+    public static void onShutdown(Strand strand) {
+        if (strand.unattended) {
+            strand.adopt();
+        }
+        unpause(strand);
+        Suspension parked = parked(strand);
+        if (parked != null) {
+            giveUp(strand, parked);
+        }
+    }
+
+    private static void giveUp(Strand strand, Suspension parked) {
+        strand.enterAndServe(
+                parked,
+                thread -> {
+                    TaskLife.endFailed(strand, parked);
+                    strand.cancelFollowers();
+                    return true;
+                },
+                true);
+    }
+
+    /**
+     * Takes back all tasks that wait.
+     *
+     * @param unstarted receives what was taken back, as it was submitted
+     */
+    public static void takeBack(Strand strand, List<Runnable> unstarted) {
+        strand.takeOutAll(task -> {
+            try {
+                if (!(task instanceof WorkFuture<?> future)) {
+                    unstarted.add(task);
+                } else if (!future.isDone()) {
+                    unstarted.add(future.asSubmitted());
+                }
+            } finally {
+                strand.cancelTaken(task);
+            }
+        });
+    }
+
+    /**
+     * For a shutdown that has taken back all tasks: interrupts or cancels the task that runs, and ends the strand if it
+     * waits for something: nothing is left to wait for.
+     */
+    public static void stop(Strand strand) {
+        Hold running = strand.hold();
+        if (running != null) {
+            running.future.cancel(true);
+        }
+        Suspension suspension = strand.suspension();
+        if (suspension != null) {
+            strand.passOnFrom(suspension);
+        }
+        strand.interruptHolder();
+        // a pool that was stopped too may never run a strand that waits for a thread
+        strand.passOn();
+        endIfTakenOut(strand);
+    }
+
+    // observation
+
+    /** What runs in a strand at this moment; null if nothing does. */
+    public static @Nullable RunningTask runningTask(Strand strand) {
+        if (!strand.isActive()) {
+            return null;
+        }
+        TaskReporter.Run run = strand.run;
+        Object task = run == null ? null : run.task();
+        Duration age = run == null ? null : strand.host().reporter().age(run);
+        Object key = strand.key == TaskEvents.NO_KEY ? null : strand.key;
+        return new RunningTask(key, strand.holdingThread(), task, age);
+    }
+}

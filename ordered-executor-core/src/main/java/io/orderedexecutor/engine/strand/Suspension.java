@@ -1,0 +1,26 @@
+package io.orderedexecutor.engine.strand;
+
+import org.jspecify.annotations.Nullable;
+
+/** Why no thread serves a strand although it is open. Compared by identity: each time is another one. */
+final class Suspension {
+
+    enum Reason {
+        /** The executor or the stripe is paused, until it is resumed. */
+        PAUSED,
+        /** A task has failed and waits for its next attempt. */
+        BACKING_OFF,
+        /** A task has failed and waits for a resume or skip. */
+        PARKED
+    }
+
+    final Reason reason;
+
+    /** What the waiting task has thrown; null if paused. */
+    final @Nullable Throwable failure;
+
+    Suspension(Reason reason, @Nullable Throwable failure) {
+        this.reason = reason;
+        this.failure = failure;
+    }
+}

@@ -1,0 +1,342 @@
+package io.orderedexecutor.engine.strand;
+
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.engine.pool.ServesTasks;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.pool.UncaughtFailures;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life of a task, once it has been taken from its queue: it is run and ends; or it is asynchronous and its future
+ * holds the strand until it is done; or it fails, and is put back into its link to be retried after a delay, or parked
+ * until somebody resumes or skips, as the {@link FailurePolicy} says.
+ *
+ * <p>What it has to remember from one attempt to the next is kept in the strand, and most often there is nothing.
+ *
+ * <p>Linking a task behind the one before it, so that the finished one starts the next, is Jeff Hain's answer to the
+ * author of http-kit on the concurrency-interest list.
+ */
+public final class TaskLife implements ServesTasks {
+    /** How often the end of a task is tried for which there is no memory. */
+    private static final int MOST_TRIES = 8;
+
+    private TaskLife() {}
+
+    // running
+
+    /**
+     * Runs the task of a link, or puts it back, and contains what it throws; and what our own code throws, if memory or
+     * stack run out.
+     *
+     * @return whether this thread still holds the strand
+     */
+    static boolean perform(Strand strand, Link link, Runnable task, Thread thread) {
+        Hold hold = null;
+        boolean ends = false;
+        try {
+            strand.onTaken();
+            Throwable failure;
+            Object work = task;
+            if (task instanceof WorkFuture<?> future) {
+                work = future.take();
+                if (work == null || future.isDone()) {
+                    ends = true;
+                    strand.host().reporter().skip(strand.key, future, work);
+                    return true;
+                }
+                start(strand, link, work);
+                failure = null;
+                try {
+                    hold = future.attempt(work);
+                } catch (Throwable thrown) {
+                    failure = thrown;
+                }
+                Thread.interrupted();
+                if (failure == null && hold != null) {
+                    if (!hold.isOver() && (hold.endsHere() || holdFor(strand, hold, link, work, thread))) {
+                        return false;
+                    }
+                    failure = hold.failure;
+                }
+            } else {
+                start(strand, link, work);
+                failure = run(task);
+                Thread.interrupted();
+            }
+            if (failure == null) {
+                ends = true;
+                end(strand, task, null);
+                return true;
+            }
+            return afterFailure(strand, link, task, hold, work, failure, thread);
+        } catch (Throwable ofOurs) {
+            return goOnAfter(strand, link, task, hold, ends, ofOurs, thread);
+        }
+    }
+
+    private static void start(Strand strand, Link link, Object work) {
+        TaskReporter.Run run = strand.host().reporter().tellStart(strand.key, work, link);
+        if (run != null) {
+            strand.run = run;
+            Thread.interrupted();
+        }
+        // a shutdown that has come before interrupts nobody any more: neither while the listener is told, nor a task
+        // that was accepted late
+        if (strand.host().isStopping()) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static @Nullable Throwable run(Runnable task) {
+        try {
+            task.run();
+            return null;
+        } catch (Throwable failure) {
+            return failure;
+        }
+    }
+
+    /** Ends a task that has run. */
+    private static void end(Strand strand, Runnable task, @Nullable Throwable failure) {
+        strand.attempts = null;
+        TaskReporter reporter = strand.host().reporter();
+        TaskEnd end = reporter.countEnd(task, failure);
+        TaskReporter.Run run = strand.run;
+        if (run != null) {
+            strand.run = null;
+            reporter.tellEnd(strand.key, run, task, end, failure);
+        }
+        if (failure != null && !(task instanceof WorkFuture<?>)) {
+            UncaughtFailures.report(failure);
+        }
+    }
+
+    /**
+     * Memory or stack have run out in our own code.
+     *
+     * @param ends whether the task was about to end
+     * @return whether this thread still holds the strand
+     */
+    private static boolean goOnAfter(
+            Strand strand,
+            Link link,
+            Runnable task,
+            @Nullable Hold hold,
+            boolean ends,
+            Throwable ofOurs,
+            Thread thread) {
+        UncaughtFailures.report(ofOurs);
+        if (!strand.isHeldBy(thread) && !(hold != null && hold.isOver() && strand.enter(hold, thread))) {
+            return false;
+        }
+        if (link.waiting() != null) {
+            // the pause is lost, the task is not
+            return true;
+        }
+        boolean isOpen = task instanceof WorkFuture<?> future ? !future.isDone() : !ends;
+        for (int tries = 0; isOpen && tries < MOST_TRIES; tries++) {
+            try {
+                end(strand, task, ofOurs);
+                isOpen = false;
+            } catch (Throwable again) {
+                UncaughtFailures.report(again);
+            }
+        }
+        return true;
+    }
+
+    // asynchronous tasks
+
+    /**
+     * Leaves the strand to an asynchronous task.
+     *
+     * @return false if the task has ended before this thread had left
+     */
+    private static boolean holdFor(Strand strand, Hold hold, Link link, Object work, Thread thread) {
+        if (strand.failurePolicy() != FailurePolicy.proceed()) {
+            strand.attemptsAt(link).heldWork = work;
+        }
+        strand.settleAt(link);
+        strand.leave(hold);
+        Thread.interrupted();
+        if (strand.host().isStopping()) {
+            // the shutdown may have looked before the hold became the holder, and has then not cancelled it
+            hold.future.cancel(true);
+        }
+        hold.held();
+        // read after the write in leave: one who completes the future has either seen this hold, or is seen here
+        return !hold.isOver() || !strand.enter(hold, thread);
+    }
+
+    /**
+     * Goes on after an asynchronous task, unless the strand does not wait for it, or the one who started it is still
+     * here to do so.
+     */
+    static void goOnAfter(Strand strand, Hold hold) {
+        strand.enterAndServe(hold, thread -> endHold(strand, hold, thread), true);
+    }
+
+    /** For a thread that has entered for an asynchronous task; returns whether it still holds the strand. */
+    public static boolean endHold(Strand strand, Hold hold, Thread thread) {
+        if (!staysAfter(strand, hold, thread)) {
+            return false;
+        }
+        Throwable failure = hold.failure;
+        Runnable task = hold.future;
+        if (failure == null || hold.future.isDone()) {
+            end(strand, task, null);
+            return true;
+        }
+        Attempts attempts = strand.attempts;
+        Object work = attempts == null ? null : attempts.heldWork;
+        return afterFailure(strand, strand.head(), task, hold, work, failure, thread);
+    }
+
+    /**
+     * Leaves the strand to an asynchronous task again if that is not over: another thread may have completed its future
+     * while this one entered to do so, and still run the dependent actions; or nobody has completed it after all.
+     *
+     * @return whether this thread still holds the strand
+     */
+    private static boolean staysAfter(Strand strand, Hold hold, Thread thread) {
+        if (hold.isOver()) {
+            return true;
+        }
+        strand.leaveAgain(hold);
+        // read after the write in leaveAgain, as in holdFor
+        return hold.isOver() && strand.enter(hold, thread);
+    }
+
+    // failures
+
+    /** Whether the task that is run, or whose stage is not complete, will not be run again if it fails now. */
+    public static boolean isLastAttempt(Strand strand) {
+        Attempts attempts = strand.attempts;
+        int failures = attempts == null || attempts.link != strand.head() ? 0 : attempts.failures;
+        return !strand.failurePolicy().retriesAfter(failures + 1);
+    }
+
+    /**
+     * Proceeds, has the task run again, or parks, as the policy says.
+     *
+     * @param hold the attempt, if its task is asynchronous and has got as far as its stage
+     * @return whether this thread still holds the strand
+     */
+    private static boolean afterFailure(
+            Strand strand,
+            Link link,
+            Runnable task,
+            @Nullable Hold hold,
+            @Nullable Object work,
+            Throwable failure,
+            Thread thread) {
+        FailurePolicy policy = strand.failurePolicy();
+        Attempts attempts = strand.attemptsAt(link);
+        int failures = ++attempts.failures;
+        attempts.heldWork = null;
+        boolean retries = policy.retriesAfter(failures);
+        boolean ends = strand.host().isStopping() || !(retries || policy.parks());
+        if (ends || work == null || (task instanceof WorkFuture<?> done && done.isDone())) {
+            return endAfterFailure(strand, link, task, hold, failure, thread);
+        }
+        putBack(strand, link, task, work);
+        if (task instanceof WorkFuture<?> done && done.isDone()) {
+            // whoever has completed it meanwhile has not found it here, and so does not end a suspension
+            return true;
+        }
+        Duration pause = retries ? policy.pauseAfter(failures) : null;
+        strand.host().reporter().tellPutBack(strand.key, work, failures, pause, failure);
+        return pause == null ? park(strand, failure, thread) : backOff(strand, pause, failure, thread);
+    }
+
+    private static boolean endAfterFailure(
+            Strand strand, Link link, Runnable task, @Nullable Hold hold, Throwable failure, Thread thread) {
+        if (hold != null && task instanceof WorkFuture<?> future) {
+            future.fail(failure);
+            strand.settleAt(link);
+            if (!staysAfter(strand, hold, thread)) {
+                return false;
+            }
+        }
+        end(strand, task, failure);
+        return true;
+    }
+
+    private static void putBack(Strand strand, Link link, Runnable task, Object work) {
+        if (task instanceof WorkFuture<?> future) {
+            future.putBack(work);
+        }
+        link.putBack(task);
+        strand.settleAt(link);
+        strand.onTaking(-1);
+        strand.host().onQueueChange(strand, 1);
+    }
+
+    private static boolean backOff(Strand strand, Duration pause, Throwable failure, Thread thread) {
+        // asked again, since a shutdown that has looked for what waits before this was put back does not look again
+        if (pause.isZero() && !strand.host().isStopping()) {
+            return true;
+        }
+        Suspension suspension = new Suspension(Suspension.Reason.BACKING_OFF, failure);
+        strand.leave(suspension);
+        if (strand.host().isStopping()) {
+            return giveUpAgain(strand, suspension, thread);
+        }
+        if (strand.head().isVacated()) {
+            // taken out before the suspension could be seen: nothing is left to wait for
+            return strand.enter(suspension, thread);
+        }
+        try {
+            strand.host().platform().schedule(Turn.nanos(pause), () -> strand.goOnElsewhere(suspension));
+            return false;
+        } catch (Throwable noTimer) {
+            // the pause is lost, the task is not
+            UncaughtFailures.report(noTimer);
+            return strand.enter(suspension, thread);
+        }
+    }
+
+    private static boolean park(Strand strand, Throwable failure, Thread thread) {
+        strand.attempts = null;
+        Suspension suspension = new Suspension(Suspension.Reason.PARKED, failure);
+        strand.leave(suspension);
+        if (strand.host().isShutdown()) {
+            return giveUpAgain(strand, suspension, thread);
+        }
+        // taken out before the suspension could be seen: nobody is left to decide on
+        return strand.head().isVacated() && strand.enter(suspension, thread);
+    }
+
+    /**
+     * For a suspension that a shutdown may have come too early to see: it is asked for after the holder was written,
+     * and written before the shutdown looks.
+     */
+    private static boolean giveUpAgain(Strand strand, Suspension suspension, Thread thread) {
+        boolean mine = strand.enter(suspension, thread);
+        if (mine) {
+            endFailed(strand, suspension);
+            if (!strand.host().isStopping()) {
+                // else what waits behind it is taken back by the shutdown, which returns it
+                strand.cancelFollowers();
+            }
+        }
+        return mine;
+    }
+
+    /** For the holder of a strand that was parked: the failed task has failed for good. */
+    static void endFailed(Strand strand, Suspension parked) {
+        Runnable failed = strand.claimFrom(strand.head());
+        if (failed == null) {
+            return;
+        }
+        strand.onTaken();
+        if (failed instanceof WorkFuture<?> future && future.take() == null) {
+            // it is being cancelled at the same time, by a thread that has taken the work and tells of its end
+            strand.host().reporter().skip(strand.key, future, null);
+        } else {
+            end(strand, failed, Objects.requireNonNull(parked.failure));
+        }
+    }
+}

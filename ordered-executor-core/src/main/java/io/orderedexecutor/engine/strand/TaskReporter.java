@@ -1,0 +1,192 @@
+package io.orderedexecutor.engine.strand;
+
+import io.orderedexecutor.engine.pool.Platform;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the tasks of an executor by their ends, and tells its listeners of each, from its start to its end.
+ *
+ * <p>Thread-safe.
+ */
+public final class TaskReporter {
+
+    /** For strands whose tasks are neither counted nor listened to. */
+    static final TaskReporter NONE = new TaskReporter(null, Platform.JDK, false);
+
+    private final @Nullable TaskEvents events;
+    private final Platform platform;
+
+    private final boolean counts;
+    private final LongAdder completed = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+    private final LongAdder cancelled = new LongAdder();
+
+    /** A task that is run, and when it started by {@link Platform#nanoTime}. */
+    public record Run(Object task, long startedAt) {}
+
+    /**
+     * Makes a reporter that counts.
+     *
+     * @param events null if there is no listener, and then nobody has to know the time
+     */
+    public TaskReporter(@Nullable TaskEvents events, Platform platform) {
+        this(events, platform, true);
+    }
+
+    private TaskReporter(@Nullable TaskEvents events, Platform platform, boolean counts) {
+        this.events = events;
+        this.platform = platform;
+        this.counts = counts;
+    }
+
+    public @Nullable TaskEvents events() {
+        return events;
+    }
+
+    // figures
+
+    /**
+     * Counts the end of a task that has run, and completes its future if it has failed.
+     *
+     * @param failure what it has thrown; null if it has returned, or has completed its future itself
+     */
+    TaskEnd countEnd(Runnable task, @Nullable Throwable failure) {
+        TaskEnd end = failure == null ? TaskEnd.COMPLETED : TaskEnd.FAILED;
+        if (task instanceof WorkFuture<?> future) {
+            if (failure != null) {
+                future.fail(failure);
+            }
+            end = future.end();
+        }
+        count(end);
+        return end;
+    }
+
+    private void count(TaskEnd end) {
+        if (counts) {
+            counter(end).increment();
+        }
+    }
+
+    /** How many tasks have had such an end. */
+    public long counted(TaskEnd end) {
+        return counter(end).sum();
+    }
+
+    private LongAdder counter(TaskEnd end) {
+        return switch (end) {
+            case COMPLETED -> completed;
+            case FAILED -> failed;
+            case CANCELLED -> cancelled;
+        };
+    }
+
+    // the listeners
+
+    /**
+     * Tells of a start.
+     *
+     * @return what {@link #tellEnd} needs; null if there is no listener
+     */
+    @Nullable
+    Run tellStart(Object key, Object work, Link link) {
+        if (events == null) {
+            return null;
+        }
+        Run run = new Run(work, platform.nanoTime());
+        events.started(key, work, run.startedAt() - link.queuedAt());
+        return run;
+    }
+
+    /** Tells of the end of a task that has run. */
+    void tellEnd(Object key, Run run, Runnable task, TaskEnd end, @Nullable Throwable failure) {
+        if (events == null) {
+            return;
+        }
+        long nanosRun = platform.nanoTime() - run.startedAt();
+        switch (end) {
+            case COMPLETED -> events.finished(key, run.task(), nanosRun);
+            case CANCELLED -> events.cancelled(key, run.task());
+            case FAILED -> {
+                Throwable cause = task instanceof WorkFuture<?> future ? future.failure() : failure;
+                events.failed(key, run.task(), nanosRun, Objects.requireNonNull(cause));
+            }
+        }
+    }
+
+    /** How long a task has been running. */
+    Duration age(Run run) {
+        return Duration.ofNanos(platform.nanoTime() - run.startedAt());
+    }
+
+    // tasks that do not run
+
+    /** Ends a task that was done before it started. The thread that has taken its work tells of its end. */
+    void skip(Object key, WorkFuture<?> done, @Nullable Object work) {
+        count(done.end());
+        if (work != null) {
+            tellCancelled(key, work);
+        }
+    }
+
+    /** Counts the end of a task that was taken out, and whose future is done. */
+    void countTakenOut(Runnable task) {
+        count(task instanceof WorkFuture<?> future ? future.end() : TaskEnd.CANCELLED);
+    }
+
+    /**
+     * Cancels a task that was taken out.
+     *
+     * @return what was submitted; null if another thread has taken it, and tells of the end
+     */
+    @Nullable
+    Object cancel(Runnable task) {
+        Object work = task;
+        if (task instanceof WorkFuture<?> future) {
+            work = future.take();
+            future.cancel(false);
+        }
+        countTakenOut(task);
+        return work;
+    }
+
+    /**
+     * Tells that a task has failed and will be run again.
+     *
+     * @param pause null if the task is parked
+     */
+    void tellPutBack(Object key, Object work, int failures, @Nullable Duration pause, Throwable failure) {
+        if (events == null) {
+            return;
+        }
+        if (pause == null) {
+            events.parked(key, work, failure);
+        } else {
+            events.retried(key, work, failures, pause, failure);
+        }
+    }
+
+    void tellCancelled(Object key, Object work) {
+        if (events != null) {
+            events.cancelled(key, work);
+        }
+    }
+
+    /** The application's own objects in a message: what they throw must not hide it. */
+    public static String toString(Object object) {
+        try {
+            return String.valueOf(object);
+        } catch (Throwable unprintable) {
+            return object.getClass().getName();
+        }
+    }
+
+    void tellDropped(Object key, Object work) {
+        if (events != null) {
+            events.dropped(key, work);
+        }
+    }
+}

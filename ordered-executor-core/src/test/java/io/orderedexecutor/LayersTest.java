@@ -1,0 +1,157 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The layers of the core. An engine package uses those below it, and of the API the values only: types that use nothing
+ * of the engine. Facades, which use the engine, are used by no engine package.
+ */
+class LayersTest {
+    private static final String API = "io.orderedexecutor";
+    private static final String STATS = API + ".stats";
+    private static final String ENGINE = API + ".engine.";
+
+    /** So that a change of one type can be understood with few others in mind. */
+    private static final int LARGEST_CIRCLE = 3;
+
+    /** Which top-level types each top-level type uses; a nested type is part of the one that it is in. */
+    private static final Map<String, Set<String>> USES = new TreeMap<>();
+
+    static {
+        for (JavaClass type : new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .importPackages(API)) {
+            if (!type.getSimpleName().equals("package-info")) {
+                Set<String> uses = USES.computeIfAbsent(topLevel(type), name -> new TreeSet<>());
+                for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+                    JavaClass used = dependency.getTargetClass().getBaseComponentType();
+                    if (used.getPackageName().startsWith(API) && !topLevel(used).equals(topLevel(type))) {
+                        uses.add(topLevel(used));
+                    }
+                }
+            }
+        }
+    }
+
+    private static String topLevel(JavaClass type) {
+        return type.getName().replaceFirst("\\$.*", "");
+    }
+
+    private static String packageOf(String type) {
+        return type.substring(0, type.lastIndexOf('.'));
+    }
+
+    private static Set<String> packages() {
+        return USES.keySet().stream().map(LayersTest::packageOf).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static List<String> typesOf(String name) {
+        return USES.keySet().stream()
+                .filter(type -> packageOf(type).equals(name))
+                .toList();
+    }
+
+    /** From the bottom up. */
+    @ParameterizedTest(name = "engine.{0} uses {1}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "pool     | ''",
+                "strand   | pool",
+                "executor | pool strand",
+                "ticket   | pool",
+                "striped  | pool strand executor",
+                "grouped  | pool strand executor",
+                "output   | pool strand executor ticket"
+            })
+    void anEnginePackageUsesThoseBelowIt(String name, String below) {
+        Set<String> allowed = new HashSet<>(List.of(API, STATS, ENGINE + name));
+        List.of(below.split(" ")).forEach(other -> allowed.add(ENGINE + other));
+        List<String> types = typesOf(ENGINE + name);
+        assertThat(types).isNotEmpty();
+        assertThat(types.stream()
+                        .flatMap(type -> USES.get(type).stream()
+                                .filter(used -> !allowed.contains(packageOf(used)))
+                                .map(used -> type + " uses " + used)))
+                .isEmpty();
+    }
+
+    @Test
+    void thereIsNoOtherPackage() {
+        assertThat(packages())
+                .containsExactlyInAnyOrder(
+                        API,
+                        STATS,
+                        ENGINE + "pool",
+                        ENGINE + "strand",
+                        ENGINE + "executor",
+                        ENGINE + "ticket",
+                        ENGINE + "striped",
+                        ENGINE + "grouped",
+                        ENGINE + "output");
+    }
+
+    @Test
+    void theEngineUsesValuesOfTheApiAndNoFacades() {
+        List<String> facades = new ArrayList<>();
+        USES.forEach((type, uses) -> {
+            if (type.startsWith(ENGINE)) {
+                uses.stream()
+                        .filter(used -> !used.startsWith(ENGINE))
+                        .filter(used -> reachableFrom(used).stream().anyMatch(other -> other.startsWith(ENGINE)))
+                        .forEach(used -> facades.add(type + " uses " + used));
+            }
+        });
+        assertThat(facades).isEmpty();
+    }
+
+    @Test
+    void recordsUseOnlyValues() {
+        assertThat(typesOf(STATS))
+                .isNotEmpty()
+                .allSatisfy(type -> assertThat(reachableFrom(type)).noneMatch(used -> used.startsWith(ENGINE)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("packages")
+    void noCircleOfAPackageIsLarge(String name) {
+        for (String type : typesOf(name)) {
+            Set<String> circle = new TreeSet<>(reachableFrom(type));
+            circle.removeIf(other -> !reachableFrom(other).contains(type));
+            assertThat(circle)
+                    .as("the types that %s uses and that use it", type)
+                    .hasSizeLessThanOrEqualTo(LARGEST_CIRCLE);
+        }
+    }
+
+    /** What a type uses, itself or by others. */
+    private static Set<String> reachableFrom(String type) {
+        Set<String> reached = new HashSet<>();
+        List<String> open = new ArrayList<>(List.of(type));
+        while (!open.isEmpty()) {
+            for (String used : USES.getOrDefault(open.remove(open.size() - 1), Set.of())) {
+                if (reached.add(used)) {
+                    open.add(used);
+                }
+            }
+        }
+        return reached;
+    }
+}

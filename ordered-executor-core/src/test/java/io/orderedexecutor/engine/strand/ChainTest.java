@@ -1,0 +1,138 @@
+package io.orderedexecutor.engine.strand;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.pool.BorrowedWorkers;
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What becomes of tasks, at the instructions where a thread may stop. */
+class ChainTest {
+    private final List<Boolean> interrupted = new ArrayList<>();
+    private final List<Runnable> takenBack = new ArrayList<>();
+
+    /** Whether shutdownNow comes when the chain has asked for it the next time. */
+    private boolean stopsNext;
+
+    private boolean stopping;
+
+    /** Whether it has not come yet to what waits. */
+    private boolean stopsLate;
+
+    private static final class Sequence extends Strand {
+        Sequence(Host host, Runnable first) {
+            super(host, "a", new Link(first), READY, true, false);
+        }
+
+        @Override
+        public String toString() {
+            return "a chain";
+        }
+
+        @Override
+        public void onEnd(boolean mayStay) {}
+    }
+
+    private final class OfTest extends Host {
+        OfTest(FailurePolicy policy) {
+            super(
+                    new BorrowedWorkers(new SteppedExecutor(), Turn.DEFAULT, new HandTimer()),
+                    new TaskReporter(null, Platform.JDK),
+                    policy);
+        }
+
+        @Override
+        public Phase phase() {
+            boolean before = stopping;
+            if (stopsNext) {
+                stopsNext = false;
+                stopping = true;
+                if (!stopsLate) {
+                    StrandControl.takeBack(chain, takenBack);
+                    StrandControl.stop(chain);
+                }
+            }
+            return before ? Phase.STOPPING : Phase.RUNNING;
+        }
+    }
+
+    private Sequence chain = chainWith(FailurePolicy.retry(3, Duration.ZERO).thenProceed());
+
+    private Sequence chainWith(FailurePolicy policy) {
+        return new Sequence(new OfTest(policy), () -> {
+            interrupted.add(Thread.currentThread().isInterrupted());
+            stopsNext = interrupted.size() == 1;
+            throw new ThrownOnPurpose();
+        });
+    }
+
+    @Test
+    @DisplayName("R9: a task that is put back while shutdownNow takes back what waits is not run again: nobody would "
+            + "interrupt it")
+    void stoppedWhileATaskIsPutBack() {
+        List<Throwable> uncaught = run();
+        assertThat(interrupted).as("attempts").containsExactly(false);
+        assertThat(takenBack).isEmpty();
+        assertEnds(0, 1);
+        assertThat(uncaught).hasSize(1).first().isInstanceOf(ThrownOnPurpose.class);
+        assertThat(chain.hasEnded()).isTrue();
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    /** Runs the chain; returns what its tasks have thrown. */
+    private List<Throwable> run() {
+        Thread.UncaughtExceptionHandler before = Thread.currentThread().getUncaughtExceptionHandler();
+        List<Throwable> uncaught = new ArrayList<>();
+        Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> uncaught.add(thrown));
+        try {
+            chain.run();
+        } finally {
+            Thread.currentThread().setUncaughtExceptionHandler(before);
+        }
+        return uncaught;
+    }
+
+    private void assertEnds(int completed, int failed) {
+        TaskReporter reporter = chain.host().reporter();
+        assertThat(reporter.counted(TaskEnd.COMPLETED)).isEqualTo(completed);
+        assertThat(reporter.counted(TaskEnd.FAILED)).isEqualTo(failed);
+        assertThat(reporter.counted(TaskEnd.CANCELLED)).isZero();
+    }
+
+    static List<FailurePolicy> thatPutBack() {
+        return List.of(
+                FailurePolicy.retry(3, Duration.ZERO).thenProceed(),
+                FailurePolicy.retry(3, Duration.ofDays(1)).thenProceed(),
+                FailurePolicy.park());
+    }
+
+    @ParameterizedTest
+    @MethodSource("thatPutBack")
+    @DisplayName("R9: what waits behind a task that fails while shutdownNow begins is left to that, which returns "
+            + "it, or is run and interrupted: so is what comes late")
+    void stoppedBeforeWhatWaitsIsTakenBack(FailurePolicy policy) {
+        chain = chainWith(policy);
+        stopsLate = true;
+        Runnable behind = () -> interrupted.add(Thread.currentThread().isInterrupted());
+        assertThat(chain.place(new Link(behind), Bounds.UNLIMITED)).isEqualTo(LinkQueue.Placed.LINKED);
+        List<Throwable> uncaught = run();
+        assertThat(interrupted)
+                .as("one attempt, and the task behind it, which nobody has taken back")
+                .containsExactly(false, true);
+        assertEnds(1, 1);
+        assertThat(uncaught).hasSize(1).first().isInstanceOf(ThrownOnPurpose.class);
+        assertThat(chain.hasEnded()).isTrue();
+    }
+}

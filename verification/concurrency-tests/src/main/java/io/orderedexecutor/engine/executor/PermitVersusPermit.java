@@ -1,0 +1,87 @@
+package io.orderedexecutor.engine.executor;
+
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.FewStripes;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.strand.Strand;
+import io.orderedexecutor.engine.striped.StripeTable;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/** Of two who want the only permit one gets it, and it can be had again when it is given back. */
+@JCStressTest
+@Outcome(id = "1, 0, 1", expect = Expect.ACCEPTABLE, desc = "the first")
+@Outcome(id = "0, 1, 1", expect = Expect.ACCEPTABLE, desc = "the second")
+@State
+public class PermitVersusPermit {
+    private final Bounds<Object> bounds = new Bounds<>(ENGINE, SETTINGS);
+
+    private static final Strand TAKEN_FROM = FewStripes.stripe("a");
+
+    @Actor
+    public void first(III_Result result) {
+        result.r1 = admit();
+    }
+
+    @Actor
+    public void second(III_Result result) {
+        result.r2 = admit();
+    }
+
+    @Arbiter
+    public void again(III_Result result) {
+        bounds.release(TAKEN_FROM);
+        result.r3 = admit();
+    }
+
+    private int admit() {
+        try {
+            bounds.admit("a", 0, () -> {}, null);
+            return 1;
+        } catch (RejectedExecutionException full) {
+            return 0;
+        }
+    }
+
+    private static final Settings SETTINGS = new Settings(
+            "one permit", 1, Bounds.UNLIMITED, Overflow.reject(), FailurePolicy.proceed(), List.of(), Platform.JDK);
+
+    private static final Anything ENGINE = new Anything();
+
+    /** Accepts every task that has a permit. */
+    private static final class Anything extends Engine<Object> {
+        Anything() {
+            super("test", SETTINGS, FewStripes.engine().workers(), new StripeTable(), () -> {});
+        }
+
+        @Override
+        public @Nullable KeyQueue place(Object target, int hash, Runnable task, int keyCapacity) {
+            return null;
+        }
+
+        @Override
+        public Set<Integer> keyHashes(Object target, int hash) {
+            return Set.of();
+        }
+
+        @Override
+        public Set<Integer> keyHashes(Strand takenFrom) {
+            return Set.of();
+        }
+
+        @Override
+        public boolean dropOldest(Object target, int hash) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.orderedexecutor.engine.strand;
+
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.pool.Workers;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A chain of two tasks that runs when it is told to. */
+final class SteppedChain extends Strand {
+    private final AtomicInteger behind;
+
+    SteppedChain(TaskFuture<?> first, FailurePolicy policy) {
+        this(first, policy, new AtomicInteger());
+    }
+
+    private SteppedChain(TaskFuture<?> first, FailurePolicy policy, AtomicInteger behind) {
+        super(
+                new Host(new Steps(), new TaskReporter(null, Platform.JDK), policy),
+                "key",
+                new Link(first),
+                READY,
+                true,
+                false);
+        this.behind = behind;
+        place(new Link(behind::getAndIncrement), Bounds.UNLIMITED);
+    }
+
+    /** Runs what can be run; returns how many tasks have run behind the first, and how many have ended. */
+    int[] runToTheEnd() {
+        while (!hasEnded() && suspension() == null && hold() == null) {
+            run();
+        }
+        TaskReporter reporter = host().reporter();
+        long ends = 0;
+        for (TaskEnd end : TaskEnd.values()) {
+            ends += reporter.counted(end);
+        }
+        return new int[] {behind.get(), (int) ends};
+    }
+
+    @Override
+    public String toString() {
+        return "a chain of two";
+    }
+
+    @Override
+    public void onEnd(boolean mayStay) {
+        // it is in no table
+    }
+
+    /** Hands nothing over: what a thread passes on is run later. */
+    private static final class Steps implements Workers {
+
+        @Override
+        public void handOver(Runnable work) {
+            // run later
+        }
+
+        @Override
+        public boolean passOn(Runnable work) {
+            return true;
+        }
+
+        @Override
+        public void runElsewhere(Runnable work) {
+            // run later
+        }
+
+        @Override
+        public boolean isWantedElsewhere() {
+            return false;
+        }
+
+        @Override
+        public Platform platform() {
+            return Platform.JDK;
+        }
+
+        @Override
+        public Turn turn() {
+            return Turn.DEFAULT;
+        }
+
+        @Override
+        public void setTurn(Turn turn) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int threads() {
+            return UNKNOWN;
+        }
+
+        @Override
+        public void setThreads(int threads) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}
