@@ -11,6 +11,10 @@ import io.orderedexecutor.engine.strand.StartVersusCancellation;
 import io.orderedexecutor.engine.striped.StripeAddedVersusClosed;
 import io.orderedexecutor.engine.striped.StripeAddedVersusRemoved;
 import io.orderedexecutor.engine.ticket.TicketRunVersusGivenUp;
+import io.orderedexecutor.kafka.ParkVersusAction;
+import io.orderedexecutor.kafka.SettleVersusReap;
+import io.orderedexecutor.kafka.SettleVersusSettle;
+import io.orderedexecutor.kafka.StartVersusDrain;
 import java.util.Collection;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -30,9 +34,13 @@ final class ConcurrencyTests {
         ClaimVersusTakeOut.class,
         CountVersusPass.class,
         HoldVersusCompletion.class,
+        ParkVersusAction.class,
         PermitVersusPermit.class,
         PutBackVersusCancellation.class,
+        SettleVersusReap.class,
+        SettleVersusSettle.class,
         StartVersusCancellation.class,
+        StartVersusDrain.class,
         StripeAddedVersusClosed.class,
         StripeAddedVersusRemoved.class,
         TicketIssuedVersusEnd.class,
