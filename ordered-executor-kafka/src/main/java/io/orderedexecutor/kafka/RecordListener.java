@@ -209,8 +209,11 @@ final class RecordListener<K, V> {
     private static void stop(Observation observation, @Nullable Throwable failure) {
         try {
             if (failure != null) {
-                Throwable cause = failure.getCause();
-                observation.error(cause == null ? failure : cause);
+                Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+                // the adapter may have told it
+                if (observation.getContext().getError() != cause) {
+                    observation.error(cause);
+                }
             }
             observation.stop();
         } catch (RuntimeException | Error e) {

@@ -16,6 +16,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.kafka.event.ConsumerStoppingEvent;
 
 /** The guarantees K1 to K8, against a real broker. */
 class GuaranteesIT {
@@ -183,11 +184,19 @@ class GuaranteesIT {
                     running.countDown();
                     Containers.await(release);
                 }));
+        CountDownLatch restarted = new CountDownLatch(1);
+        container.setApplicationEventPublisher(event -> {
+            // on the consumer's thread, just before it drains
+            if (event instanceof ConsumerStoppingEvent) {
+                Containers.await(restarted);
+            }
+        });
         container.start();
         Containers.await(running);
         CountDownLatch stopped = new CountDownLatch(1);
         container.stop(stopped::countDown);
         container.start();
+        restarted.countDown();
         assertThat(stopped.getCount()).isOne();
         release.countDown();
         Containers.await(stopped);

@@ -3,6 +3,7 @@ package io.orderedexecutor.kafka.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.kafka.InvalidOrderedListenerException;
+import io.orderedexecutor.kafka.LogLines;
 import io.orderedexecutor.kafka.OrderedByKey;
 import io.orderedexecutor.kafka.OrderedListenerSettings;
 import io.orderedexecutor.spring.annotation.OrderedAsync;
@@ -207,6 +208,41 @@ class RefusalsTest {
                 List.of("spring.kafka.producer.transaction-id-prefix=tx-"),
                 "Kafka transaction manager",
                 "plain container factory");
+    }
+
+    /** Spring stops waiting for a container that drains for longer: told, but not refused, as a test may want it. */
+    @Test
+    void aDrainThatIsLongerThanTheShutdown() {
+        try (LogLines log = new LogLines(ListenerProperties.class.getName())) {
+            runner.withUserConfiguration(Good.class)
+                    .withPropertyValues(
+                            "spring.kafka.listener.auto-startup=false",
+                            "ordered-executor.kafka.listeners.orders.drain-timeout=20s")
+                    .run(context -> assertThat(context).hasNotFailed());
+            assertThat(log.lines()).isEmpty();
+            runner.withUserConfiguration(Good.class)
+                    .withPropertyValues(
+                            "spring.kafka.listener.auto-startup=false",
+                            "spring.lifecycle.timeout-per-shutdown-phase=20s",
+                            "ordered-executor.kafka.listeners.orders.drain-timeout=20s")
+                    .run(context -> assertThat(context).hasNotFailed());
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("WARN ")
+                    .contains("'orders'", "PT20S", "spring.lifecycle.timeout-per-shutdown-phase");
+        }
+    }
+
+    /** Beans that other beans' processing needs are infrastructure, or Spring warns of them in every application. */
+    @Test
+    void nothingIsCreatedTooEarly() {
+        try (LogLines log = new LogLines("org.springframework.context.support")) {
+            runner.withUserConfiguration(Good.class)
+                    .withPropertyValues("spring.kafka.listener.auto-startup=false")
+                    .run(context -> assertThat(context).hasNotFailed());
+            assertThat(log.lines()).noneMatch(line -> line.contains("not eligible"));
+        }
     }
 
     @Test
