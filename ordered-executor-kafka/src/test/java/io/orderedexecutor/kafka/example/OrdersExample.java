@@ -2,11 +2,15 @@ package io.orderedexecutor.kafka.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.kafka.OrderedByKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -22,6 +26,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.annotation.Configuration;
@@ -32,11 +37,12 @@ import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 import org.springframework.util.StringUtils;
 
 /**
- * The same orders through a plain listener and through an ordered one, with a broker in this process. Prints how long
- * each takes, and whether it kept the order of each customer. Not run by the build, since its name does not end with
- * Test or IT; {@code docs/kafka.md} has the command. The system properties {@code orders}, {@code millis},
- * {@code threads} and {@code listeners} change the number of orders, the work for each, the threads of the ordered
- * listener, and which of the two run.
+ * The same orders through a plain listener, an ordered one, and one that returns the futures of an executor of ours,
+ * with a broker in this process. Prints how long each takes, and whether it kept the order of each customer. Not run by
+ * the build, since its name does not end with Test or IT; {@code docs/kafka.md} has the command. The system properties
+ * {@code orders}, {@code millis}, {@code threads}, {@code listeners} and {@code rounds} change the number of orders,
+ * the work for each, the threads of the executor, which of {@code ordered}, {@code plain} and {@code async} run, and
+ * how often.
  */
 class OrdersExample {
     private static final int PARTITIONS = 4;
@@ -106,28 +112,35 @@ class OrdersExample {
                         .run();
                 Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
             KafkaListenerEndpointRegistry registry = context.getBean(KafkaListenerEndpointRegistry.class);
-            for (String id : StringUtils.commaDelimitedListToSet(System.getProperty("listeners", "ordered,plain"))) {
-                Tally tally = Tally.of(id);
-                long began = System.nanoTime();
-                MessageListenerContainer container = registry.getListenerContainer(id);
-                if (container == null) {
-                    throw new IllegalStateException("no listener " + id);
+            int rounds = Integer.getInteger("rounds", 1);
+            Set<String> listeners =
+                    StringUtils.commaDelimitedListToSet(System.getProperty("listeners", "ordered,plain"));
+            for (int round = 0; round < rounds; round++) {
+                for (String id : listeners) {
+                    runOnce(registry, admin, id, id + "-" + round, orders);
                 }
-                container.start();
-                tally.all.await();
-                double seconds = (System.nanoTime() - began) / 1e9;
-                container.stop();
-                System.out.printf(
-                        "%-8s %8.1f s %8.0f orders/s   out of order: %d   repeated: %d   lag after the stop: %d%n",
-                        id,
-                        seconds,
-                        orders / seconds,
-                        tally.disorder.get(),
-                        tally.repeated.get(),
-                        lag(admin, id, orders));
-                assertThat(tally.disorder.get() + tally.repeated.get()).as(id).isZero();
             }
         }
+    }
+
+    /** Each time as a new group, which begins with the first order. */
+    private static void runOnce(
+            KafkaListenerEndpointRegistry registry, Admin admin, String id, String group, int orders) throws Exception {
+        Tally tally = Tally.begin(id);
+        long began = System.nanoTime();
+        MessageListenerContainer container = registry.getListenerContainer(id);
+        if (container == null) {
+            throw new IllegalStateException("no listener " + id);
+        }
+        container.getContainerProperties().setGroupId(group);
+        container.start();
+        tally.all.await();
+        double seconds = (System.nanoTime() - began) / 1e9;
+        container.stop();
+        System.out.printf(
+                "%-8s %8.1f s %8.0f orders/s   out of order: %d   repeated: %d   lag after the stop: %d%n",
+                id, seconds, orders / seconds, tally.disorder.get(), tally.repeated.get(), lag(admin, group, orders));
+        assertThat(tally.disorder.get() + tally.repeated.get()).as(id).isZero();
     }
 
     private static long lag(Admin admin, String group, int orders) throws Exception {
@@ -151,8 +164,14 @@ class OrdersExample {
         private final AtomicInteger repeated = new AtomicInteger();
         private final CountDownLatch all = new CountDownLatch(expected);
 
+        static Tally begin(String listener) {
+            Tally tally = new Tally();
+            ALL.put(listener, tally);
+            return tally;
+        }
+
         static Tally of(String listener) {
-            return ALL.computeIfAbsent(listener, each -> new Tally());
+            return Objects.requireNonNull(ALL.get(listener));
         }
 
         void process(ConsumerRecord<String, String> order) throws InterruptedException {
@@ -174,6 +193,11 @@ class OrdersExample {
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {
+        private final StripedExecutor orders;
+
+        Application(@Qualifier("orders") StripedExecutor orders) {
+            this.orders = orders;
+        }
 
         @KafkaListener(id = "ordered", topics = "orders", autoStartup = "false")
         @OrderedByKey
@@ -184,6 +208,15 @@ class OrdersExample {
         @KafkaListener(id = "plain", topics = "orders", autoStartup = "false", concurrency = "4")
         void plain(ConsumerRecord<String, String> order) throws InterruptedException {
             Tally.of("plain").process(order);
+        }
+
+        /** What Spring offers: it acknowledges out of order within a poll, and fetches no more until that is done. */
+        @KafkaListener(id = "async", topics = "orders", autoStartup = "false")
+        CompletableFuture<String> async(ConsumerRecord<String, String> order) {
+            return orders.submit(order.key(), () -> {
+                Tally.of("async").process(order);
+                return "done";
+            });
         }
     }
 }
