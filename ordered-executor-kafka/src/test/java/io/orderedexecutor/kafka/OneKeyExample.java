@@ -77,8 +77,8 @@ class OneKeyExample {
         assertThat(starts.get()).isEqualTo(20_001);
         assertThat(others).isLessThan(20);
         System.out.printf(
-                "one record of 60 s, max.poll.interval.ms 10 s: the other 20000 records done after %.1f s, no rebalance,"
-                        + " none repeated%n",
+                "one record of 60 s, max.poll.interval.ms 10 s: the other 20000 records done after %.1f s,"
+                        + " no rebalance, none repeated%n",
                 others);
     }
 
