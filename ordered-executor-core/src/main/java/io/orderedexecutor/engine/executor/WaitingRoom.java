@@ -1,31 +1,28 @@
 package io.orderedexecutor.engine.executor;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.engine.pool.Platform;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Submitters that wait for room, in the order in which they came. One of them tries when it is called and no earlier
- * one has a better claim: waits for room in a stripe or group that this one wants too, or waits for a permit of the
- * whole executor. One that tries in vain keeps its place.
+ * Submitters that wait for room, in the order in which they came. A waiter that is called makes an attempt, unless an
+ * earlier one has a better claim: it waits for a key that this one wants too, or for a permit of the whole executor. A
+ * waiter whose attempt fails keeps its place.
  *
- * <p>Room in a key calls the first of those that wait for that key, and a permit the first of those that wait for one;
- * the others sleep on. One that was called and has no use for the room, or leaves without it, passes the call on.
+ * <p>Room in a key calls the first waiter for that key, and a permit calls the first waiter for a permit; the others
+ * sleep on. A waiter that was called and cannot use the room, or leaves without it, passes the call on.
  *
- * <p>The lock is held for a walk along those who wait, at most, never while one of them tries. Those who make room read
- * one field while there are no waiters, and look for the key if there are.
+ * <p>The lock is held for a walk along the waiters at most, never during an attempt. A thread that makes room reads one
+ * field if there are no waiters, and looks up the key if there are.
  */
 final class WaitingRoom {
 
@@ -43,53 +40,24 @@ final class WaitingRoom {
         }
     }
 
-    private final class Waiter {
-        /** Tells their order; 0 before it has entered. */
-        long number;
-
-        final Thread thread = Thread.currentThread();
-        final Condition turn = lock.newCondition();
-
-        /** The hashes of the keys that it wants. */
-        final Set<Integer> wanted;
-
-        /** Those in which there may be no room for it: all, until it has tried. */
-        Set<Integer> full;
-
-        /** Whether there may be room for it that was not there when it tried last. */
-        boolean called;
-
-        /** Whether it is just trying, and its outcome is not known. */
-        boolean trying;
-
-        boolean needsPermit;
-
-        Waiter(Set<Integer> wanted) {
-            this.wanted = wanted;
-            this.full = wanted;
-        }
-
-        /** Whether it has found no room, and nothing has happened since. */
-        boolean knowsThatItIsFull() {
-            return !called && !trying;
-        }
-    }
-
     private final Platform platform;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by {@link #lock}, and so are its elements. */
+    @GuardedBy("lock")
     private final List<Waiter> waiters = new ArrayList<>();
 
-    /** Guarded by {@link #lock}: for each key, those in whose {@link Waiter#full} it is, in their order. */
-    private final Map<Integer, Set<Waiter>> waitersForKey = new HashMap<>();
+    @GuardedBy("lock")
+    private final WaitersByKey byKey = new WaitersByKey();
 
-    /** Guarded by {@link #lock}: how many have ever come, and how many of those here are called. */
+    /** How many waiters have ever come. */
+    @GuardedBy("lock")
     private long entered;
 
+    /** How many of {@link #waiters} are called. */
+    @GuardedBy("lock")
     private int called;
 
-    /** The number of {@link #waiters}. Written under {@link #lock}, read by those who have made room. */
+    /** The number of {@link #waiters}. Written under {@link #lock}, read by threads that have made room. */
     private volatile int size;
 
     WaitingRoom(Platform platform) {
@@ -101,7 +69,7 @@ final class WaitingRoom {
     }
 
     /**
-     * Waits until an attempt succeeds. The first one is made as soon as nobody has a better claim.
+     * Waits until an attempt succeeds. The first one is made as soon as no other waiter has a better claim.
      *
      * @param keyHashes of the keys that the submission wants
      * @param attempt returns null if it has succeeded, or where there is no room; what it throws ends the wait
@@ -110,7 +78,7 @@ final class WaitingRoom {
     boolean await(Set<Integer> keyHashes, long nanos, Supplier<@Nullable Full> attempt) throws InterruptedException {
         long start = platform.nanoTime();
         boolean admitted = false;
-        Waiter waiter = new Waiter(keyHashes);
+        Waiter waiter = new Waiter(keyHashes, lock.newCondition());
         try {
             enter(waiter);
             while (awaitTurn(waiter, nanos - (platform.nanoTime() - start))) {
@@ -127,7 +95,7 @@ final class WaitingRoom {
         }
     }
 
-    /** What is thrown here leaves nothing behind after {@link #leave}: there may be no memory. */
+    /** May fail in any line, as memory may run out: {@link #leave} removes what is left. */
     private void enter(Waiter waiter) {
         lock.lock();
         try {
@@ -136,10 +104,10 @@ final class WaitingRoom {
             Set<Integer> full = new HashSet<>();
             for (Waiter earlier : waiters) {
                 if (!Collections.disjoint(full, earlier.wanted)) {
-                    continue; // it waits for an earlier one, and this one need not wait for it
+                    continue; // it waits for an earlier one, so this one need not wait for it
                 }
                 full.addAll(earlier.full);
-                // who comes behind one that waits for a permit waits for a permit, too
+                // behind a waiter for a permit, this one waits for a permit, too
                 waiter.needsPermit |= earlier.needsPermit;
                 if (earlier.knowsThatItIsFull()) {
                     mayTry &= !earlier.needsPermit;
@@ -147,14 +115,14 @@ final class WaitingRoom {
                 }
             }
             if (!waiter.needsPermit && !knownFull.isEmpty()) {
-                // what an earlier one knows, this one need not try
+                // an earlier one has found these keys full: an attempt would fail
                 mayTry = false;
                 waiter.full = knownFull;
             }
             waiter.number = ++entered;
             waiters.add(waiter);
             size = waiters.size();
-            list(waiter);
+            byKey.add(waiter);
             if (mayTry) {
                 call(waiter);
             }
@@ -163,6 +131,7 @@ final class WaitingRoom {
         }
     }
 
+    @GuardedBy("lock")
     private void call(Waiter waiter) {
         if (!waiter.called) {
             waiter.called = true;
@@ -180,13 +149,13 @@ final class WaitingRoom {
                 }
                 left = platform.awaitNanos(lock, waiter.turn, left);
             }
-            // before the attempt: room that is made from now on, in whatever it wants, calls again
+            // before the attempt: room that is made from now on, in any key that it wants, calls it again
             waiter.called = false;
             called--;
             waiter.trying = true;
-            unlist(waiter);
+            byKey.remove(waiter);
             waiter.full = waiter.wanted;
-            list(waiter);
+            byKey.add(waiter);
             return true;
         } finally {
             lock.unlock();
@@ -199,23 +168,31 @@ final class WaitingRoom {
             boolean needsPermit = full.isExecutor;
             Set<Integer> before = waiter.full;
             boolean neededPermit = waiter.needsPermit;
-            unlist(waiter);
-            // who came later and wants other keys need not wait for this one
+            byKey.remove(waiter);
+            // later waiters for other keys need not wait for this one
             waiter.full = needsPermit ? waiter.wanted : Set.of(full.keyHash);
-            list(waiter);
+            byKey.add(waiter);
             waiter.trying = false;
-            // permits that were given back before this was known have called nobody
+            // a permit that was given back during the attempt has not called it
             if (needsPermit && !neededPermit) {
                 call(waiter);
             }
             waiter.needsPermit = needsPermit;
-            // the room that it was called for is for others
-            before.stream().filter(key -> !waiter.full.contains(key)).forEach(this::callFirst);
-            if (neededPermit && !needsPermit) {
-                // permits may have called some that now wait behind this one: they are for those who do not
-                waiters.stream().filter(other -> other.needsPermit).forEach(this::call);
+            // others may use the room that it was called for
+            for (Integer key : before) {
+                if (!waiter.full.contains(key)) {
+                    callFirst(key);
+                }
             }
-            // if this one needs no permit after all, or only one key, others may have the best claims now
+            if (neededPermit && !needsPermit) {
+                // permits may have called waiters that now wait behind this one: others may use them
+                for (Waiter other : waiters) {
+                    if (other.needsPermit) {
+                        call(other);
+                    }
+                }
+            }
+            // this one may need no permit any more, or only one key: others may have the best claims now
             signalFirst();
         } finally {
             lock.unlock();
@@ -227,11 +204,13 @@ final class WaitingRoom {
         try {
             waiters.remove(waiter);
             size = waiters.size();
-            unlist(waiter);
+            byKey.remove(waiter);
             called -= waiter.called ? 1 : 0;
             if (waiter.called || !admitted) {
-                // what it could have had is for others
-                waiter.full.forEach(this::callFirst);
+                // others may use the room that it leaves
+                for (Integer key : waiter.full) {
+                    callFirst(key);
+                }
                 if (waiter.needsPermit) {
                     callFirstForPermit(waiter.thread);
                 }
@@ -244,32 +223,13 @@ final class WaitingRoom {
 
     // under the lock
 
-    private void list(Waiter waiter) {
-        for (Integer key : waiter.full) {
-            waitersForKey
-                    .computeIfAbsent(key, unknown -> new TreeSet<>(Comparator.comparingLong(one -> one.number)))
-                    .add(waiter);
-        }
-    }
-
-    private void unlist(Waiter waiter) {
-        for (Integer key : waiter.full) {
-            Set<Waiter> others = waitersForKey.get(key);
-            if (others != null) {
-                others.remove(waiter);
-                if (others.isEmpty()) {
-                    waitersForKey.remove(key);
-                }
-            }
-        }
-    }
-
     /**
-     * Calls the first that waits for a key, if it is not called. One that an earlier one keeps from another key is
-     * called, too, but has no use for the room yet: so the next is called as well.
+     * Calls the first waiter for a key that is not called yet. If an earlier waiter keeps it from another key, it cannot
+     * use the room yet, so the next one is called as well.
      */
+    @GuardedBy("lock")
     private void callFirst(Integer key) {
-        Iterator<Waiter> listed = waitersForKey.getOrDefault(key, Set.of()).iterator();
+        Iterator<Waiter> listed = byKey.of(key).iterator();
         while (listed.hasNext()) {
             Waiter waiter = listed.next();
             if (!waiter.called) {
@@ -281,7 +241,11 @@ final class WaitingRoom {
         }
     }
 
-    /** Calls the first that waits for a permit and is not called; and those before it that only wait for a key. */
+    /**
+     * Calls the waiters for a permit that are not called yet, up to the first before which none has a better claim: the
+     * others cannot use the permit yet.
+     */
+    @GuardedBy("lock")
     private void callFirstForPermit(@Nullable Thread giver) {
         Set<Integer> full = new HashSet<>();
         for (Waiter waiter : waiters) {
@@ -298,7 +262,8 @@ final class WaitingRoom {
         }
     }
 
-    /** Whether an earlier one has a better claim to another one of its keys. */
+    /** Whether an earlier waiter has a better claim to another one of its keys. */
+    @GuardedBy("lock")
     private boolean isKeptFromOtherThan(Integer key, Waiter waiter) {
         Set<Integer> full = new HashSet<>();
         for (Waiter earlier : waiters) {
@@ -313,16 +278,18 @@ final class WaitingRoom {
         return false;
     }
 
-    // those who make room
+    // threads that make room
 
-    /** Lets all try: everything may be different. */
+    /** Calls all waiters: any of them may have room now. */
     void call() {
         if (size == 0) {
             return;
         }
         lock.lock();
         try {
-            waiters.forEach(this::call);
+            for (Waiter waiter : waiters) {
+                call(waiter);
+            }
             signalFirst();
         } finally {
             lock.unlock();
@@ -330,7 +297,7 @@ final class WaitingRoom {
     }
 
     /**
-     * Lets one try for each of these keys, in which there is room for one more, and one that waits for a permit.
+     * Calls a waiter for each of these keys, in which there is room for one more, and a waiter for a permit.
      *
      * @param givesPermit whether there is a permit, too
      */
@@ -340,7 +307,9 @@ final class WaitingRoom {
         }
         lock.lock();
         try {
-            keyHashes.forEach(this::callFirst);
+            for (Integer key : keyHashes) {
+                callFirst(key);
+            }
             if (givesPermit) {
                 callFirstForPermit(null);
             }
@@ -351,8 +320,8 @@ final class WaitingRoom {
     }
 
     /**
-     * Lets another one try that waits for a permit: one is back that was taken in vain. To call also those who wait for
-     * a full stripe would keep them trying in turn, each in vain.
+     * Calls another waiter for a permit: one was given back unused. Waiters for a full stripe are not called, or they
+     * would keep trying in turn, each in vain.
      */
     void callForPermit() {
         if (size == 0) {
@@ -367,7 +336,8 @@ final class WaitingRoom {
         }
     }
 
-    /** Wakes those that are called and before whom nobody has a better claim. Called under {@link #lock}. */
+    /** Wakes the called waiters before which no other has a better claim. */
+    @GuardedBy("lock")
     private void signalFirst() {
         Set<Integer> full = new HashSet<>();
         int left = called;
@@ -388,7 +358,8 @@ final class WaitingRoom {
         }
     }
 
-    /** Whether nobody has a better claim. Called under {@link #lock}. */
+    /** Whether no earlier waiter has a better claim. */
+    @GuardedBy("lock")
     private boolean isFirst(Waiter waiter) {
         Set<Integer> full = new HashSet<>();
         for (Waiter earlier : waiters) {
@@ -398,12 +369,12 @@ final class WaitingRoom {
             }
             if (isFirst) {
                 if (earlier.needsPermit) {
-                    // whatever key it finds full then, nobody else gets a permit before
+                    // it gets the next permit, whatever key it finds full then
                     return false;
                 }
                 full.addAll(earlier.full);
             }
         }
-        throw new AssertionError("one who does not wait asks for its turn");
+        throw new AssertionError("asked for one that does not wait");
     }
 }
