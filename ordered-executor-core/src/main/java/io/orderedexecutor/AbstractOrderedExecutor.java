@@ -60,7 +60,7 @@ abstract sealed class AbstractOrderedExecutor implements OrderedExecutor
 
     @Override
     public final void setCapacity(int capacity) {
-        engine.requireBounds("capacity").setCapacity(Settings.checked("capacity", capacity));
+        engine.requireLimits("capacity").setCapacity(Settings.checked("capacity", capacity));
     }
 
     @Override

@@ -263,7 +263,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      * @throws IllegalStateException if this executor was built without any capacity
      */
     public void setGroupCapacity(int groupCapacity) {
-        engine.requireBounds("groupCapacity").setKeyCapacity(Settings.checked("groupCapacity", groupCapacity));
+        engine.requireLimits("groupCapacity").setKeyCapacity(Settings.checked("groupCapacity", groupCapacity));
     }
 
     /**

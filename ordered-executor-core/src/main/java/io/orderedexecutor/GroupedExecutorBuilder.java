@@ -1,6 +1,6 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.grouped.GroupedEngine;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<GroupedExecutorBuilder> {
     private static final AtomicInteger NAMES = new AtomicInteger();
 
-    private int groupCapacity = Bounds.UNLIMITED;
+    private int groupCapacity = Limits.UNLIMITED;
 
     GroupedExecutorBuilder() {
         super("grouped", NAMES);

@@ -1,7 +1,7 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.executor.Bounds;
 import io.orderedexecutor.engine.executor.Engine;
+import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
@@ -42,7 +42,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     private FailurePolicy failurePolicy = FailurePolicy.proceed();
     private Platform platform = Platform.JDK;
     private final List<TaskListener> listeners = new ArrayList<>();
-    private int capacity = Bounds.UNLIMITED;
+    private int capacity = Limits.UNLIMITED;
     private Overflow overflow = Overflow.reject();
 
     /**

@@ -96,7 +96,7 @@ public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
      * @throws IllegalArgumentException if {@code window} is out of range
      */
     public void setWindow(int window) {
-        engine.requireBounds("window").setKeyCapacity(TicketSequencerBuilder.checkedWindow(window));
+        engine.requireLimits("window").setKeyCapacity(TicketSequencerBuilder.checkedWindow(window));
     }
 
     // Bridges

@@ -1,6 +1,6 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.output.OutputEngine;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -10,7 +10,7 @@ public final class OrderedOutputExecutorBuilder extends OrderedExecutorBuilder<O
     private static final AtomicInteger NAMES = new AtomicInteger();
 
     private int window = 256;
-    private int concurrency = Bounds.UNLIMITED;
+    private int concurrency = Limits.UNLIMITED;
 
     OrderedOutputExecutorBuilder() {
         super("ordered-output", NAMES);

@@ -273,7 +273,7 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
      * @throws IllegalStateException if this executor was built without any capacity
      */
     public void setStripeCapacity(int stripeCapacity) {
-        engine.requireBounds("stripeCapacity").setKeyCapacity(Settings.checked("stripeCapacity", stripeCapacity));
+        engine.requireLimits("stripeCapacity").setKeyCapacity(Settings.checked("stripeCapacity", stripeCapacity));
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.striped.StripedEngine;
@@ -11,7 +11,7 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
     private static final AtomicInteger NAMES = new AtomicInteger();
 
     private boolean identityStripes;
-    private int stripeCapacity = Bounds.UNLIMITED;
+    private int stripeCapacity = Limits.UNLIMITED;
 
     StripedExecutorBuilder() {
         super("striped", NAMES);

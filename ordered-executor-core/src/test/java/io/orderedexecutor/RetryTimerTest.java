@@ -2,7 +2,7 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.WorkerPool;
@@ -133,8 +133,8 @@ class RetryTimerTest {
         };
         Settings settings = new Settings(
                 "orders",
-                Bounds.UNLIMITED,
-                Bounds.UNLIMITED,
+                Limits.UNLIMITED,
+                Limits.UNLIMITED,
                 Overflow.reject(),
                 FailurePolicy.retry(3, PAUSE).thenProceed(),
                 List.of(),

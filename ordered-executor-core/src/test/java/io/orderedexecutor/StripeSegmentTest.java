@@ -3,7 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.executor.SegmentedTable;
 import io.orderedexecutor.engine.strand.TaskEvents;
 import io.orderedexecutor.engine.striped.StripeSegment;
@@ -30,7 +30,7 @@ class StripeSegmentTest {
         StripedEngine engine = executor.engine();
         StripeSegment segment = new StripeSegment();
         assertThat(segment.close()).as("empty, and so for good").isTrue();
-        assertThatThrownBy(() -> segment.place(engine, "a", 1, ran::incrementAndGet, Bounds.UNLIMITED))
+        assertThatThrownBy(() -> segment.place(engine, "a", 1, ran::incrementAndGet, Limits.UNLIMITED))
                 .isInstanceOf(RejectedExecutionException.class);
         assertThatThrownBy(() -> segment.placeAlone(engine, 1, ran::incrementAndGet))
                 .isInstanceOf(RejectedExecutionException.class);

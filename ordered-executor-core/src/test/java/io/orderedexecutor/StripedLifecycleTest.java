@@ -3,7 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
@@ -277,8 +277,8 @@ class StripedLifecycleTest {
         StripedEngine engine = new StripedEngine(
                 new Settings(
                         "till",
-                        Bounds.UNLIMITED,
-                        Bounds.UNLIMITED,
+                        Limits.UNLIMITED,
+                        Limits.UNLIMITED,
                         Overflow.reject(),
                         FailurePolicy.proceed(),
                         List.of(),

@@ -3,7 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
@@ -416,8 +416,8 @@ class StripedThreadsTest {
     private static StripedExecutor executor(WorkerPool pool) {
         Settings settings = new Settings(
                 "till",
-                Bounds.UNLIMITED,
-                Bounds.UNLIMITED,
+                Limits.UNLIMITED,
+                Limits.UNLIMITED,
                 Overflow.reject(),
                 FailurePolicy.proceed(),
                 List.of(),

@@ -29,7 +29,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is behind an executor, whatever makes its tasks conflict: where the threads, the bounds, the listener, the
+ * What is behind an executor, whatever makes its tasks conflict: where the threads, the limits, the listener, the
  * figures and the lifecycle meet. The public class is the contract, the engine keeps it.
  *
  * <p>Every task enters by {@link #accept}, with and without limits and listeners.
@@ -40,7 +40,7 @@ public abstract class Engine<T> extends Host {
     private final String description;
     private final Settings settings;
     private final SegmentedTable<?, ? extends Strand> live;
-    private final @Nullable Bounds<T> bounds;
+    private final @Nullable Limits<T> limits;
     private final Signal chainEnds;
     private final Lifecycle lifecycle;
 
@@ -65,7 +65,7 @@ public abstract class Engine<T> extends Host {
         this.description = kind + " executor '" + settings.name() + "'";
         this.settings = settings;
         this.live = live;
-        this.bounds = settings.isBounded() ? new Bounds<>(this, settings) : null;
+        this.limits = settings.isLimited() ? new Limits<>(this, settings) : null;
         this.chainEnds = new Signal(settings.platform());
         this.lifecycle = new Lifecycle(settings.platform(), live, this::onShutdown, onTerminated);
     }
@@ -83,16 +83,16 @@ public abstract class Engine<T> extends Host {
         return lifecycle;
     }
 
-    public final @Nullable Bounds<T> bounds() {
-        return bounds;
+    public final @Nullable Limits<T> limits() {
+        return limits;
     }
 
-    public final Bounds<T> requireBounds(String setting) {
-        if (bounds == null) {
-            throw new IllegalStateException(describe() + " was built without bounds, so its tasks are not counted; set "
+    public final Limits<T> requireLimits(String setting) {
+        if (limits == null) {
+            throw new IllegalStateException(describe() + " was built without limits, so its tasks are not counted; set "
                     + setting + " in the builder");
         }
-        return bounds;
+        return limits;
     }
 
     // acceptance
@@ -135,10 +135,10 @@ public abstract class Engine<T> extends Host {
 
     private void admit(T target, int hash, Runnable task, @Nullable Overflow overflow) {
         requireRunning();
-        if (bounds == null) {
-            place(target, hash, task, Bounds.UNLIMITED);
+        if (limits == null) {
+            place(target, hash, task, Limits.UNLIMITED);
         } else {
-            bounds.admit(target, hash, task, overflow);
+            limits.admit(target, hash, task, overflow);
         }
     }
 
@@ -147,9 +147,9 @@ public abstract class Engine<T> extends Host {
      *
      * @return a key that is full; null if the task is placed
      */
-    public abstract @Nullable KeyQueue place(T target, int hash, Runnable task, int keyCapacity);
+    public abstract @Nullable LimitedKey place(T target, int hash, Runnable task, int keyCapacity);
 
-    /** The hashes of the keys of a task, as {@link KeyQueue#hash()} has them. */
+    /** The hashes of the keys of a task, as {@link LimitedKey#hash()} has them. */
     public abstract Set<Integer> keyHashes(T target, int hash);
 
     /** Ends the task that has waited longest in a key of this target; false if none waits there. */
@@ -211,15 +211,15 @@ public abstract class Engine<T> extends Host {
                 threads == Workers.UNKNOWN ? null : threads,
                 turn.tasks(),
                 Duration.ofNanos(turn.nanos()),
-                bounds == null ? null : limitOrNull(bounds.capacity()),
-                bounds == null ? null : limitOrNull(bounds.keyCapacity()),
+                limits == null ? null : limitOrNull(limits.capacity()),
+                limits == null ? null : limitOrNull(limits.keyCapacity()),
                 settings.overflow(),
                 settings.failurePolicy(),
                 settings.isListening());
     }
 
     private static @Nullable Integer limitOrNull(int capacity) {
-        return capacity == Bounds.UNLIMITED ? null : capacity;
+        return capacity == Limits.UNLIMITED ? null : capacity;
     }
 
     public final List<RunningTask> runningTasks() {
@@ -297,18 +297,18 @@ public abstract class Engine<T> extends Host {
 
     @Override
     public final void onQueueChange(LinkQueue queue, int change) {
-        if (bounds == null) {
+        if (limits == null) {
             return;
         }
         if (change < 0) {
-            bounds.release((Strand) queue);
+            limits.release((Strand) queue);
         } else {
-            bounds.takeAgain();
+            limits.takeAgain();
         }
     }
 
     /**
-     * The hashes of the keys in which there is room for one more when a task is taken, as {@link KeyQueue} has them.
+     * The hashes of the keys in which there is room for one more when a task is taken, as {@link LimitedKey} has them.
      */
     public abstract Set<Integer> keyHashes(Strand takenFrom);
 
@@ -330,8 +330,8 @@ public abstract class Engine<T> extends Host {
 
     private void onShutdown() {
         setPaused(false);
-        if (bounds != null) {
-            bounds.onShutdown();
+        if (limits != null) {
+            limits.onShutdown();
         }
         live.forEach(StrandControl::onShutdown);
     }

@@ -10,8 +10,8 @@ import java.util.List;
  * What an executor is built from, all of it checked.
  *
  * @param name not blank
- * @param capacity how many tasks may be queued, or {@link Bounds#UNLIMITED}
- * @param keyCapacity how many tasks of a key may be queued, or {@link Bounds#UNLIMITED}
+ * @param capacity how many tasks may be queued, or {@link Limits#UNLIMITED}
+ * @param keyCapacity how many tasks of a key may be queued, or {@link Limits#UNLIMITED}
  * @param overflow what happens when there is no room
  * @param failurePolicy what happens when a task fails
  * @param listeners those that hear of tasks, in this order
@@ -30,8 +30,8 @@ public record Settings(
         listeners = List.copyOf(listeners);
     }
 
-    boolean isBounded() {
-        return capacity != Bounds.UNLIMITED || keyCapacity != Bounds.UNLIMITED;
+    boolean isLimited() {
+        return capacity != Limits.UNLIMITED || keyCapacity != Limits.UNLIMITED;
     }
 
     boolean isListening() {

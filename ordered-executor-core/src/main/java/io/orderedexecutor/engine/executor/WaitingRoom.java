@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -224,8 +223,8 @@ final class WaitingRoom {
     // under the lock
 
     /**
-     * Calls the first waiter for a key that is not called yet. If an earlier waiter keeps it from another key, it cannot
-     * use the room yet, so the next one is called as well.
+     * Calls the first waiter for a key that is not called yet. If an earlier waiter keeps it from another key, it
+     * cannot use the room yet, so the next one is called as well.
      */
     @GuardedBy("lock")
     private void callFirst(Integer key) {

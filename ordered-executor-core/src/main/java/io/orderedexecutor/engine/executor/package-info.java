@@ -1,7 +1,7 @@
 /**
  * Not API. What all executors have in common, whatever their tasks wait for.
  *
- * <p>An {@link Engine} accepts submissions: {@link Lifecycle} says whether it still does, {@link Bounds} whether there
+ * <p>An {@link Engine} accepts submissions: {@link Lifecycle} says whether it still does, {@link Limits} whether there
  * is room, {@link WaitingRoom} who gets the next place. {@link SegmentedTable} and {@link Bins} keep what is found by a
  * key. {@link RejectionCounts} count what was refused, and why.
  *

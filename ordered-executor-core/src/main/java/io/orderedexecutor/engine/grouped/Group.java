@@ -323,7 +323,7 @@ final class Group implements Bins.Entry<Group> {
         return tasks;
     }
 
-    // bounds
+    // limits
 
     /** How many tasks that want this group itself wait; it may seem to be fewer for a moment, and never more. */
     int queued() {

@@ -1,7 +1,7 @@
 package io.orderedexecutor.engine.grouped;
 
 import io.orderedexecutor.engine.executor.Bins;
-import io.orderedexecutor.engine.executor.KeyQueue;
+import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.SegmentedTable;
 import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.StrandControl;
@@ -301,12 +301,12 @@ public final class GroupSegment extends Bins<Group> implements SegmentedTable.Se
     }
 
     /** What a submission is told that finds no room in a group. */
-    KeyQueue asFull(Group group) {
+    LimitedKey asFull(Group group) {
         return new Full(group, description);
     }
 
     /** A group in which there is no room. */
-    private record Full(Group group, String executor) implements KeyQueue {
+    private record Full(Group group, String executor) implements LimitedKey {
         @Override
         public int hash() {
             return group.hash();

@@ -5,7 +5,7 @@ import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedTask;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.engine.executor.Engine;
-import io.orderedexecutor.engine.executor.KeyQueue;
+import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.strand.Link;
@@ -59,7 +59,7 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
 
     /** Whether it has to be known how many tasks of a group wait. */
     private boolean boundsGroups() {
-        return bounds() != null;
+        return limits() != null;
     }
 
     // acceptance
@@ -94,7 +94,7 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
     private record WithoutGroups(@Nullable OrderedTask comparable, Group.Unnamed group) {}
 
     @Override
-    public @Nullable KeyQueue place(Object target, int hash, Runnable task, int groupCapacity) {
+    public @Nullable LimitedKey place(Object target, int hash, Runnable task, int groupCapacity) {
         if (target instanceof Groups groups) {
             return enter(groups, task, groupCapacity);
         }
@@ -128,7 +128,7 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
      *
      * @return a group that is full, so that the task was not accepted; null if it was
      */
-    private @Nullable KeyQueue enter(Groups groups, Runnable task, int groupCapacity) {
+    private @Nullable LimitedKey enter(Groups groups, Runnable task, int groupCapacity) {
         Link link = newLink(task);
         Object only = Intent.onlyExclusive(groups);
         return only != null && joinAtOnce(only, link, groupCapacity)
@@ -155,7 +155,7 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
         }
     }
 
-    private @Nullable KeyQueue enter(
+    private @Nullable LimitedKey enter(
             @Nullable Groups groups, @Nullable OrderedTask comparable, Intent intents, Link first, int groupCapacity) {
         List<GroupedTask> candidates = List.of();
         GroupedTask entered = null;

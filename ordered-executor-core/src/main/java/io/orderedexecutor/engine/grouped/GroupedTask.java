@@ -297,11 +297,11 @@ final class GroupedTask extends Strand {
         StrandControl.endIfTakenOut(this);
     }
 
-    // bounds of groups
+    // limits of groups
 
     @Override
     public void onTaking(int tasks) {
-        if (engine().bounds() != null) {
+        if (engine().limits() != null) {
             for (LockQueue.Request request = requests; request != null; request = request.nextOfTask) {
                 if (request.isForGroup) {
                     request.queue.group.addQueued(-tasks);

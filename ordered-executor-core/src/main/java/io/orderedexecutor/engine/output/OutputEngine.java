@@ -4,7 +4,7 @@ import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.engine.executor.Engine;
-import io.orderedexecutor.engine.executor.KeyQueue;
+import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.SegmentedTable;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Workers;
@@ -37,7 +37,7 @@ public final class OutputEngine extends Engine<OutputSequence<?>> {
 
     /** How many tasks of an output may be open, if it says nothing else. */
     public int window() {
-        return requireBounds("window").keyCapacity();
+        return requireLimits("window").keyCapacity();
     }
 
     /** How many tasks of an output may run at once, if it says nothing else. */
@@ -83,7 +83,7 @@ public final class OutputEngine extends Engine<OutputSequence<?>> {
     @Override
     @SuppressWarnings("unchecked")
     public // the output and the task were given to the method above together
-    @Nullable KeyQueue place(OutputSequence<?> output, int hash, Runnable task, int window) {
+    @Nullable LimitedKey place(OutputSequence<?> output, int hash, Runnable task, int window) {
         return ((OutputSequence<Object>) output).tryPlace((TaskFuture<Object>) task) ? null : output;
     }
 

@@ -2,9 +2,9 @@ package io.orderedexecutor.engine.output;
 
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.Ticket;
-import io.orderedexecutor.engine.executor.Bounds;
 import io.orderedexecutor.engine.executor.Engine;
-import io.orderedexecutor.engine.executor.KeyQueue;
+import io.orderedexecutor.engine.executor.LimitedKey;
+import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.executor.RejectionCounts;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the results
  */
-public final class OutputSequence<T extends @Nullable Object> implements KeyQueue {
+public final class OutputSequence<T extends @Nullable Object> implements LimitedKey {
     private final Engine<?> engine;
     private final Object key;
     private final int hash;
@@ -68,7 +68,7 @@ public final class OutputSequence<T extends @Nullable Object> implements KeyQueu
         this.tasks = tasks;
         this.name = name;
         this.writer = new ResultWriter<>(settings.consumer(), settings.onFailure());
-        this.limit = settings.concurrency() == Bounds.UNLIMITED ? null : new ConcurrencyLimit(settings.concurrency());
+        this.limit = settings.concurrency() == Limits.UNLIMITED ? null : new ConcurrencyLimit(settings.concurrency());
         Workers workers = engine.workers();
         this.queue = new TicketQueue(
                 settings.window(),
@@ -176,7 +176,7 @@ public final class OutputSequence<T extends @Nullable Object> implements KeyQueu
         }
     }
 
-    // as a key with bounds
+    // as a key with limits
 
     @Override
     public int hash() {
@@ -291,17 +291,17 @@ public final class OutputSequence<T extends @Nullable Object> implements KeyQueu
 
     /** There is room for one more. */
     private void onRoom() {
-        Bounds<?> bounds = engine.bounds();
-        if (bounds != null) {
-            bounds.onRoom(hash);
+        Limits<?> limits = engine.limits();
+        if (limits != null) {
+            limits.onRoom(hash);
         }
     }
 
     /** All who wait for room are to look again. */
     private void onChange() {
-        Bounds<?> bounds = engine.bounds();
-        if (bounds != null) {
-            bounds.onRoom();
+        Limits<?> limits = engine.limits();
+        if (limits != null) {
+            limits.onRoom();
         }
     }
 

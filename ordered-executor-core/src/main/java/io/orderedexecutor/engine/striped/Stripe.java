@@ -2,7 +2,7 @@ package io.orderedexecutor.engine.striped;
 
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.engine.executor.Engine;
-import io.orderedexecutor.engine.executor.KeyQueue;
+import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The strand of one stripe of a {@link StripedExecutor}: an entry of its table while there are tasks, and no longer.
  */
-public final class Stripe extends Strand implements KeyQueue {
+public final class Stripe extends Strand implements LimitedKey {
 
     /** The engine of a stripe. */
     interface Owner {

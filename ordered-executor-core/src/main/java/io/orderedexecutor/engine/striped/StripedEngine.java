@@ -3,7 +3,7 @@ package io.orderedexecutor.engine.striped;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.engine.executor.Engine;
-import io.orderedexecutor.engine.executor.KeyQueue;
+import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.SegmentedTable;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Workers;
@@ -57,7 +57,7 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     }
 
     @Override
-    public @Nullable KeyQueue place(Object stripe, int hash, Runnable task, int stripeCapacity) {
+    public @Nullable LimitedKey place(Object stripe, int hash, Runnable task, int stripeCapacity) {
         StripeSegment segment = table.segmentFor(hash);
         if (stripe == TaskEvents.NO_KEY) {
             segment.placeAlone(this, hash, task);

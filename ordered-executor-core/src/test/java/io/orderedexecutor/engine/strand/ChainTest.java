@@ -3,7 +3,7 @@ package io.orderedexecutor.engine.strand;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.FailurePolicy;
-import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
@@ -126,7 +126,7 @@ class ChainTest {
         chain = chainWith(policy);
         stopsLate = true;
         Runnable behind = () -> interrupted.add(Thread.currentThread().isInterrupted());
-        assertThat(chain.place(new Link(behind), Bounds.UNLIMITED)).isEqualTo(LinkQueue.Placed.LINKED);
+        assertThat(chain.place(new Link(behind), Limits.UNLIMITED)).isEqualTo(LinkQueue.Placed.LINKED);
         List<Throwable> uncaught = run();
         assertThat(interrupted)
                 .as("one attempt, and the task behind it, which nobody has taken back")

@@ -2,7 +2,7 @@ package io.orderedexecutor.engine.strand;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.fixtures.Patience;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,7 @@ class LinkQueueTest {
         }
 
         boolean place(Link link) {
-            return enqueue(link, Bounds.UNLIMITED) == Placed.LINKED;
+            return enqueue(link, Limits.UNLIMITED) == Placed.LINKED;
         }
     }
 

@@ -24,7 +24,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "0, 1, 1", expect = Expect.ACCEPTABLE, desc = "the second")
 @State
 public class PermitVersusPermit {
-    private final Bounds<Object> bounds = new Bounds<>(ENGINE, SETTINGS);
+    private final Limits<Object> limits = new Limits<>(ENGINE, SETTINGS);
 
     private static final Strand TAKEN_FROM = FewStripes.stripe("a");
 
@@ -40,13 +40,13 @@ public class PermitVersusPermit {
 
     @Arbiter
     public void again(III_Result result) {
-        bounds.release(TAKEN_FROM);
+        limits.release(TAKEN_FROM);
         result.r3 = admit();
     }
 
     private int admit() {
         try {
-            bounds.admit("a", 0, () -> {}, null);
+            limits.admit("a", 0, () -> {}, null);
             return 1;
         } catch (RejectedExecutionException full) {
             return 0;
@@ -54,7 +54,7 @@ public class PermitVersusPermit {
     }
 
     private static final Settings SETTINGS = new Settings(
-            "one permit", 1, Bounds.UNLIMITED, Overflow.reject(), FailurePolicy.proceed(), List.of(), Platform.JDK);
+            "one permit", 1, Limits.UNLIMITED, Overflow.reject(), FailurePolicy.proceed(), List.of(), Platform.JDK);
 
     private static final Anything ENGINE = new Anything();
 
@@ -65,7 +65,7 @@ public class PermitVersusPermit {
         }
 
         @Override
-        public @Nullable KeyQueue place(Object target, int hash, Runnable task, int keyCapacity) {
+        public @Nullable LimitedKey place(Object target, int hash, Runnable task, int keyCapacity) {
             return null;
         }
 

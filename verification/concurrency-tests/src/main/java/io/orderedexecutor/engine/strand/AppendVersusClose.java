@@ -1,6 +1,6 @@
 package io.orderedexecutor.engine.strand;
 
-import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Limits;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -18,7 +18,7 @@ public class AppendVersusClose {
 
     @Actor
     public void append(II_Result result) {
-        result.r1 = queue.enqueue(new Link(() -> {}), Bounds.UNLIMITED) == LinkQueue.Placed.LINKED ? 1 : 0;
+        result.r1 = queue.enqueue(new Link(() -> {}), Limits.UNLIMITED) == LinkQueue.Placed.LINKED ? 1 : 0;
     }
 
     @Actor

@@ -1,7 +1,7 @@
 package io.orderedexecutor.engine.strand;
 
 import io.orderedexecutor.FailurePolicy;
-import io.orderedexecutor.engine.executor.Bounds;
+import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.Workers;
@@ -24,7 +24,7 @@ final class SteppedChain extends Strand {
                 true,
                 false);
         this.behind = behind;
-        place(new Link(behind::getAndIncrement), Bounds.UNLIMITED);
+        place(new Link(behind::getAndIncrement), Limits.UNLIMITED);
     }
 
     /** Runs what can be run; returns how many tasks have run behind the first, and how many have ended. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what a task is submitted to
  */
-public final class Bounds<T> {
+public final class Limits<T> {
     public static final int UNLIMITED = LinkQueue.UNLIMITED;
 
     private final Engine<T> engine;
@@ -42,7 +42,7 @@ public final class Bounds<T> {
 
     private volatile int keyCapacity;
 
-    Bounds(Engine<T> engine, Settings settings) {
+    Limits(Engine<T> engine, Settings settings) {
         this.engine = engine;
         this.waitingRoom = new WaitingRoom(settings.platform());
         this.overflow = settings.overflow();
@@ -88,18 +88,18 @@ public final class Bounds<T> {
         } else if (!tryAcquire()) {
             makeOrAwaitRoom(new Attempt(target, hash, task), overflow);
         } else {
-            KeyQueue full = placeOrGiveBack(target, hash, task);
+            LimitedKey full = placeOrGiveBack(target, hash, task);
             if (full != null) {
                 Attempt failed = new Attempt(target, hash, task);
-                failed.fullQueue = full;
+                failed.fullKey = full;
                 makeOrAwaitRoom(failed, overflow);
             }
         }
     }
 
     /** Places a task that has a permit, which it gives back if it is not placed. Returns a key that is full. */
-    private @Nullable KeyQueue placeOrGiveBack(T target, int hash, Runnable task) {
-        KeyQueue full;
+    private @Nullable LimitedKey placeOrGiveBack(T target, int hash, Runnable task) {
+        LimitedKey full;
         try {
             full = engine.place(target, hash, task, keyCapacity);
         } catch (Throwable failure) {
@@ -160,7 +160,7 @@ public final class Bounds<T> {
         private final Runnable task;
 
         /** Null if it was the executor that was full. */
-        private @Nullable KeyQueue fullQueue;
+        private @Nullable LimitedKey fullKey;
 
         Attempt(T target, int hash, Runnable task) {
             this.target = target;
@@ -175,18 +175,18 @@ public final class Bounds<T> {
         @Override
         public WaitingRoom.@Nullable Full get() {
             engine.requireRunning();
-            fullQueue = null;
+            fullKey = null;
             if (!tryAcquire()) {
                 return WaitingRoom.Full.EXECUTOR;
             }
-            KeyQueue full = placeOrGiveBack(target, hash, task);
-            fullQueue = full;
+            LimitedKey full = placeOrGiveBack(target, hash, task);
+            fullKey = full;
             return full == null ? null : WaitingRoom.Full.ofKey(full.hash());
         }
 
         /** Drops what has waited longest, of the very key that is full: the task may have others that have room. */
         boolean makesRoom() {
-            KeyQueue full = fullQueue;
+            LimitedKey full = fullKey;
             if (full == null) {
                 return engine.dropOldest(target, hash);
             }
@@ -196,13 +196,13 @@ public final class Bounds<T> {
         }
 
         RejectionCounts.Reason reason() {
-            return fullQueue == null ? RejectionCounts.Reason.CAPACITY : RejectionCounts.Reason.KEY_CAPACITY;
+            return fullKey == null ? RejectionCounts.Reason.CAPACITY : RejectionCounts.Reason.KEY_CAPACITY;
         }
 
         String describe() {
-            return fullQueue == null
+            return fullKey == null
                     ? engine.describe() + " has no room: its capacity is " + capacity + " queued tasks"
-                    : fullQueue.describeFull(keyCapacity);
+                    : fullKey.describeFull(keyCapacity);
         }
     }
 

@@ -1,19 +1,19 @@
 package io.orderedexecutor.engine.executor;
 
-/** What tasks of one key wait in, as far as its bounds are concerned. */
-public interface KeyQueue {
+/** A key that limits how many of its tasks may be queued. */
+public interface LimitedKey {
 
     /** The spread hash of the key. */
     int hash();
 
-    /** Takes out the task that has waited longest, and ends it; false if no task waits. */
+    /** Drops the task that has waited longest; false if no task waits. */
     boolean dropOldest();
 
-    /** Names this key, for people. */
+    /** The name of this key in messages. */
     String describe();
 
     /**
-     * Says that there is no room, for people.
+     * The message of a submission that has found no room.
      *
      * @param capacity how many tasks of a key may be queued
      */

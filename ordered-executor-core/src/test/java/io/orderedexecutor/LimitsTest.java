@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.engine.executor.Engine;
-import io.orderedexecutor.engine.executor.KeyQueue;
+import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
@@ -28,12 +28,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Submissions and the room for them, at the instructions where a thread may stop. */
-class BoundsTest {
+class LimitsTest {
     private final SteppedExecutor stepped = new SteppedExecutor();
     private final AtomicInteger tries = new AtomicInteger();
 
     /** An engine whose tasks are placed by what they are submitted to. */
-    private final class EngineOfTest extends Engine<IntFunction<? extends @Nullable KeyQueue>> {
+    private final class EngineOfTest extends Engine<IntFunction<? extends @Nullable LimitedKey>> {
         EngineOfTest(Settings settings) {
             super(
                     "test",
@@ -44,13 +44,13 @@ class BoundsTest {
         }
 
         @Override
-        public KeyQueue place(
-                IntFunction<? extends @Nullable KeyQueue> target, int hash, Runnable task, int keyCapacity) {
+        public LimitedKey place(
+                IntFunction<? extends @Nullable LimitedKey> target, int hash, Runnable task, int keyCapacity) {
             return target.apply(keyCapacity);
         }
 
         @Override
-        public Set<Integer> keyHashes(IntFunction<? extends @Nullable KeyQueue> target, int hash) {
+        public Set<Integer> keyHashes(IntFunction<? extends @Nullable LimitedKey> target, int hash) {
             return Set.of(hash);
         }
 
@@ -60,7 +60,7 @@ class BoundsTest {
         }
 
         @Override
-        public boolean dropOldest(IntFunction<? extends @Nullable KeyQueue> target, int hash) {
+        public boolean dropOldest(IntFunction<? extends @Nullable LimitedKey> target, int hash) {
             throw new AssertionError("the executor is not full");
         }
     }
@@ -69,7 +69,7 @@ class BoundsTest {
         return new EngineOfTest(new Settings("till", 1, 1, overflow, FailurePolicy.proceed(), List.of(), Platform.JDK));
     }
 
-    private static void admit(EngineOfTest engine, int hash, IntFunction<? extends @Nullable KeyQueue> place) {
+    private static void admit(EngineOfTest engine, int hash, IntFunction<? extends @Nullable LimitedKey> place) {
         engine.accept("a", place, hash, () -> {}, null);
     }
 
@@ -140,7 +140,7 @@ class BoundsTest {
         goOn.countDown();
         Patience.join(waiting);
         assertThat(placed).hasValue(1);
-        engine.requireBounds("capacity").release(stripe());
+        engine.requireLimits("capacity").release(stripe());
         Patience.join(inVain);
         assertThat(tries.get()).isGreaterThan(1);
     }
