@@ -68,7 +68,8 @@ final class PartitionPauses<K, V> {
 
     /** Any thread, when a record is settled. */
     void wakeIfRoom(Assignment<K, V> assignment) {
-        if (mayGoOn(assignment) && polling.compareAndSet(true, false)) {
+        // asked first: of many workers that find room at the same time, few come further
+        if (polling.get() && mayGoOn(assignment) && polling.compareAndSet(true, false)) {
             consumer.wakeup();
         }
     }

@@ -2,11 +2,11 @@ package io.orderedexecutor.kafka;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
-import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.commons.logging.LogFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.listener.AcknowledgingConsumerAwareMessageListener;
@@ -222,10 +222,11 @@ final class RecordListener<K, V> {
     }
 
     private static void setAttempt(ConsumerRecord<?, ?> record, int attempt) {
-        record.headers().remove(KafkaHeaders.DELIVERY_ATTEMPT);
-        record.headers()
-                .add(
-                        KafkaHeaders.DELIVERY_ATTEMPT,
-                        ByteBuffer.allocate(Integer.BYTES).putInt(attempt).array());
+        Headers headers = record.headers();
+        // also one that the record has brought along
+        headers.remove(KafkaHeaders.DELIVERY_ATTEMPT);
+        headers.add(
+                KafkaHeaders.DELIVERY_ATTEMPT,
+                new byte[] {(byte) (attempt >>> 24), (byte) (attempt >>> 16), (byte) (attempt >>> 8), (byte) attempt});
     }
 }
