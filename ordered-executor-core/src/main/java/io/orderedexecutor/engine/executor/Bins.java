@@ -116,7 +116,7 @@ abstract class Bins<E extends Bins.Entry<E>> {
         additions++;
         peak = Math.max(peak, size);
         if (size > bins.length) {
-            rebuild(bins.length * STEP);
+            tryRebuild(bins.length * STEP);
         }
     }
 
@@ -149,20 +149,32 @@ abstract class Bins<E extends Bins.Entry<E>> {
      */
     private void giveBackBins(int length) {
         if (size == 0) {
-            rebuild(FEWEST_BINS);
+            tryRebuild(FEWEST_BINS);
         } else if (++removals > STEP * length) {
             if (peak < length / (2 * STEP)) {
-                rebuild(length / STEP);
+                tryRebuild(length / STEP);
             }
             removals = 0;
             peak = size;
         }
     }
 
+    /** The entry that was added or removed is in its place: another number of bins only makes searches faster. */
+    private void tryRebuild(int length) {
+        try {
+            rebuild(length);
+        } catch (OutOfMemoryError noMemory) {
+            // the next change of the table tries again
+        }
+    }
+
     private void rebuild(int length) {
-        rebuilds++;
+        // all memory before anything is changed: there may be none
         @Nullable Entry<?>[] rebuilt = new Entry<?>[length];
-        for (E entry : collect()) {
+        List<E> entries = collect();
+        rebuilds++;
+        for (int i = 0; i < entries.size(); i++) {
+            E entry = entries.get(i);
             int index = indexOf(entry.hash(), rebuilt);
             entry.setNextInBinRelease(head(rebuilt, index));
             rebuilt[index] = entry;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>All such tasks have their places in one segment, each in an unnamed group for its class that all its tasks share.
  * That segment's lock guards who waits for whom.
  */
-final class Comparisons {
+class Comparisons { // not final: tests let it fail
 
     /** The unnamed group of the tasks of one class, or of those without one. */
     private static final class CompatibilityClass extends Group.Unnamed {
@@ -137,7 +137,9 @@ final class Comparisons {
     /** Lets go of what waits for a task that leaves. Called under the segment's lock. */
     static void release(GroupedTask task, ReadyList ready) {
         if (task.compared != null) {
-            for (GroupedTask successor : task.compared.leave()) {
+            List<GroupedTask> successors = task.compared.leave();
+            for (int i = 0; i < successors.size(); i++) {
+                GroupedTask successor = successors.get(i);
                 if (successor.isReadyAfterOneLess()) {
                     ready.add(successor);
                 }

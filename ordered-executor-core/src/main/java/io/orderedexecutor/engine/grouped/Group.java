@@ -151,28 +151,29 @@ final class Group implements Bins.Entry<Group> {
     // requests, under the lock
 
     /**
-     * Makes the requests of a task.
+     * Makes the requests of a task, and notes them there; all of them, or none if it throws.
      *
      * @param own how the task wants this group itself
      * @param below how it wants something below this group
-     * @param rest the task's requests so far
-     * @return the task's requests, the new ones first
      */
-    LockQueue.Request enter(GroupedTask task, Access own, Access below, LockQueue.@Nullable Request rest) {
-        LockQueue.Request requests = rest;
+    void enter(GroupedTask task, Access own, Access below) {
         LockQueue.Kind kind = kindInWhole(own, below);
-        if (kind != null) {
-            requests = add(new LockQueue.Request(task, whole, kind, own), requests);
-        }
         LockQueue.Kind amongReaders = kindAmongReadersBelow(own, below);
         LockQueue readers = amongReaders == LockQueue.Kind.READING ? readersBelow() : readersBelow;
-        if (amongReaders != null && readers != null) {
-            requests = add(new LockQueue.Request(task, readers, amongReaders, own), requests);
-        }
-        if (requests == rest || requests == null) {
+        // both are made before one is added: there may be no memory
+        LockQueue.Request inWhole = kind == null ? null : new LockQueue.Request(task, whole, kind, own);
+        LockQueue.Request inReaders = amongReaders == null || readers == null
+                ? null
+                : new LockQueue.Request(task, readers, amongReaders, own);
+        if (inWhole == null && inReaders == null) {
             throw new AssertionError("a task that wants nothing of " + element);
         }
-        return requests;
+        if (inWhole != null) {
+            task.add(inWhole);
+        }
+        if (inReaders != null) {
+            task.add(inReaders);
+        }
     }
 
     /** How a task meets others in the group as a whole; null if it does not. */
@@ -200,15 +201,6 @@ final class Group implements Bins.Entry<Group> {
      */
     LockQueue.@Nullable Request lastOfAll() {
         return readersBelow == null ? whole.last() : null;
-    }
-
-    private static LockQueue.Request add(LockQueue.Request request, LockQueue.@Nullable Request rest) {
-        request.nextOfTask = rest;
-        request.queue.add(request);
-        if (!request.isGranted) {
-            request.task.waitForOneMore();
-        }
-        return request;
     }
 
     /** Of a root: the queue of those who want something below it. */
@@ -241,6 +233,7 @@ final class Group implements Bins.Entry<Group> {
         return readers;
     }
 
+    /** Removes a request that is in its queue. */
     void leave(LockQueue.Request request, Consumer<? super LockQueue.Request> granted) {
         LockQueue.Request mirror = request.mirror;
         request.queue.remove(request, granted);

@@ -118,24 +118,22 @@ public final class GroupSegment extends Bins<Group> implements SegmentedTable.Se
     }
 
     /**
-     * Makes the requests of a task for an intent, and if that is the first of this segment, those in the root.
-     *
-     * @param rest the task's requests so far
-     * @return the task's requests, the new ones first
+     * Makes the requests of a task for an intent; and before them those in the root, if the intent is the first of this
+     * segment, so that no task is in a group here and not in the root.
      */
-    LockQueue.Request enter(GroupedTask task, Intent intent, Group group, LockQueue.@Nullable Request rest) {
-        LockQueue.Request requests = group.enter(task, intent.own, intent.below, rest);
+    void enter(GroupedTask task, Intent intent, Group group) {
         Access belowRoot = intent.belowRoot;
-        if (belowRoot != Access.NONE) {
-            LockQueue queue = root.queueBelow(belowRoot);
-            if (queue.mayCountOneMore()) {
-                queue.count();
-                requests.countedIn = queue;
-            } else {
-                requests = root.enter(task, Access.NONE, belowRoot, requests);
-            }
+        LockQueue below = belowRoot == Access.NONE ? null : root.queueBelow(belowRoot);
+        LockQueue counting = below != null && below.mayCountOneMore() ? below : null;
+        if (below != counting) {
+            root.enter(task, Access.NONE, belowRoot);
         }
-        return requests;
+        group.enter(task, intent.own, intent.below);
+        LockQueue.Request first = task.firstRequest();
+        if (counting != null && first != null) {
+            counting.count();
+            first.countedIn = counting;
+        }
     }
 
     /**
@@ -166,8 +164,15 @@ public final class GroupSegment extends Bins<Group> implements SegmentedTable.Se
         clock = number;
     }
 
-    /** Removes a request, and the group if nothing is left of it. */
-    void leave(LockQueue.Request request, Consumer<? super LockQueue.Request> granted) {
+    /**
+     * Removes a request, and the group if nothing is left of it.
+     *
+     * @return false if the request has left before
+     */
+    boolean leave(LockQueue.Request request, Consumer<? super LockQueue.Request> granted) {
+        if (request.isOut()) {
+            return false;
+        }
         Group group = request.queue.group;
         group.leave(request, granted);
         LockQueue countedIn = request.countedIn;
@@ -175,10 +180,11 @@ public final class GroupSegment extends Bins<Group> implements SegmentedTable.Se
             countedIn.discount(granted);
         }
         removeIfUnused(group);
+        return true;
     }
 
     /** Removes a group of which nothing is left, and the groups around it that were there for it alone. */
-    private void removeIfUnused(Group group) {
+    void removeIfUnused(Group group) {
         Group unused = group;
         while (unused != null && !unused.isRemoved() && !unused.isInUse()) {
             unused.setRemoved();

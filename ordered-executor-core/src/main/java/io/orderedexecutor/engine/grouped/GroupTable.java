@@ -113,20 +113,32 @@ public final class GroupTable extends SegmentedTable<GroupSegment, GroupedTask> 
         }
     }
 
+    /** Takes all locks, or none if it throws: even a lock needs memory if another thread has it. */
     void lock(Intent first) {
         GroupSegment locked = null;
-        for (Intent intent = first; intent != null; intent = intent.next) {
-            GroupSegment segment = segmentOf(intent);
-            if (segment != locked) {
-                segment.lock();
-                locked = segment;
+        Intent intent = first;
+        try {
+            for (; intent != null; intent = intent.next) {
+                GroupSegment segment = segmentOf(intent);
+                if (segment != locked) {
+                    segment.lock();
+                    locked = segment;
+                }
             }
+        } catch (Throwable failure) {
+            unlock(first, intent);
+            throw failure;
         }
     }
 
     void unlock(Intent first) {
+        unlock(first, null);
+    }
+
+    /** Gives back the locks that were taken for the intents before one. */
+    private void unlock(Intent first, @Nullable Intent end) {
         GroupSegment unlocked = null;
-        for (Intent intent = first; intent != null; intent = intent.next) {
+        for (Intent intent = first; intent != null && intent != end; intent = intent.next) {
             GroupSegment segment = segmentOf(intent);
             if (segment != unlocked) {
                 segment.unlock();
@@ -180,7 +192,7 @@ public final class GroupTable extends SegmentedTable<GroupSegment, GroupedTask> 
     }
 
     /**
-     * Enters the requests of a task.
+     * Enters the requests of a task. If it throws, some may be entered: the task knows which.
      *
      * @param counts whether the groups have to know how many tasks wait
      * @return the group of the last intent
@@ -190,23 +202,33 @@ public final class GroupTable extends SegmentedTable<GroupSegment, GroupedTask> 
         for (Intent intent = first; intent != null; intent = intent.next) {
             number = Math.max(number, segmentOf(intent).nextNumber());
         }
-        LockQueue.Request requests = null;
+        task.setNumber(number);
         Group last = null;
         for (Intent intent = first; intent != null; intent = intent.next) {
             GroupSegment segment = segmentOf(intent);
-            last = segment.open(intent);
-            requests = segment.enter(task, intent, last, requests);
+            segment.setClock(number);
+            last = open(segment, intent, task);
             if (counts && intent.own != Access.NONE) {
                 last.addQueued(1);
             }
-            segment.setClock(number);
         }
+        LockQueue.Request requests = task.firstRequest();
         if (requests == null || last == null) {
             throw new AssertionError("a task without a request");
         }
         requests.isJoinable = requests.nextOfTask == null && first.isOnOneExclusively();
-        task.setRequests(requests, number);
         return last;
+    }
+
+    private static Group open(GroupSegment segment, Intent intent, GroupedTask task) {
+        Group group = segment.open(intent);
+        try {
+            segment.enter(task, intent, group);
+        } catch (Throwable failure) {
+            segment.removeIfUnused(group);
+            throw failure;
+        }
+        return group;
     }
 
     /** Pauses the innermost group. */

@@ -7,6 +7,7 @@ import io.orderedexecutor.Overflow;
 import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.Strand;
@@ -52,9 +53,14 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
     }
 
     private GroupedEngine(Settings settings, Workers workers, GroupTable table, Runnable onTerminated) {
+        this(settings, workers, table, new Comparisons(table), onTerminated);
+    }
+
+    GroupedEngine(
+            Settings settings, Workers workers, GroupTable table, Comparisons comparisons, Runnable onTerminated) {
         super("grouped", settings, workers, table, onTerminated);
         this.table = table;
-        this.comparisons = new Comparisons(table);
+        this.comparisons = comparisons;
     }
 
     /** Whether it has to be known how many tasks of a group wait. */
@@ -155,36 +161,47 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
         }
     }
 
-    private @Nullable LimitedKey enter(
+    @Nullable
+    LimitedKey enter(
             @Nullable Groups groups, @Nullable OrderedTask comparable, Intent intents, Link first, int groupCapacity) {
-        List<GroupedTask> candidates = List.of();
-        GroupedTask entered = null;
-        while (entered == null) {
-            table.search(intents);
-            table.lock(intents);
-            try {
-                if (table.isClosed(intents)) {
-                    throw rejectedByShutdown();
-                }
-                if (table.isStillSo(intents)) {
-                    Group full = boundsGroups() ? table.findFull(intents, groupCapacity) : null;
-                    if (full != null) {
-                        return table.segmentOf(full).asFull(full);
+        GroupedTask task = new GroupedTask(this, groups, comparable, first);
+        boolean isEntered = false;
+        try {
+            List<GroupedTask> candidates = List.of();
+            while (!isEntered) {
+                table.search(intents);
+                table.lock(intents);
+                try {
+                    if (table.isClosed(intents)) {
+                        throw rejectedByShutdown();
                     }
-                    if (table.join(intents, first, boundsGroups())) {
-                        return null;
+                    if (table.isStillSo(intents)) {
+                        Group full = boundsGroups() ? table.findFull(intents, groupCapacity) : null;
+                        if (full != null) {
+                            return table.segmentOf(full).asFull(full);
+                        }
+                        if (table.join(intents, first, boundsGroups())) {
+                            return null;
+                        }
+                        isEntered = true;
+                        Group last = table.enter(intents, task, boundsGroups());
+                        candidates = comparable == null ? candidates : comparisons.candidates(task, last);
                     }
-                    entered = new GroupedTask(this, groups, comparable, first);
-                    Group last = table.enter(intents, entered, boundsGroups());
-                    candidates = comparable == null ? candidates : comparisons.candidates(entered, last);
+                } finally {
+                    table.unlock(intents);
                 }
-            } finally {
-                table.unlock(intents);
             }
+            comparisons.compare(task, candidates);
+        } catch (Throwable failure) {
+            // whatever it is: the requests that were entered must not stay without a task
+            if (!isEntered || task.takeBack(first)) {
+                throw failure;
+            }
+            // its submitter must not be told otherwise
+            UncaughtFailures.report(failure);
         }
-        comparisons.compare(entered, candidates);
-        if (entered.isReadyAfterOneLess()) {
-            entered.handOver(first);
+        if (task.isReadyAfterOneLess()) {
+            task.handOver(first);
         }
         return null;
     }
@@ -208,6 +225,7 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
         ReadyList.leave(ended, this, mayStay);
     }
 
+    /** If it throws, it may be called again, and goes on with what is left. */
     @Override
     public void release(GroupedTask ended, ReadyList ready) {
         LockQueue.Request request = ended.firstRequest();
@@ -216,12 +234,14 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
             boolean isEmptyForGood;
             segment.lock();
             try {
+                boolean anyLeft = false;
                 for (; request != null && table.segmentOf(request.queue.group) == segment; ) {
-                    segment.leave(request, ready);
+                    anyLeft |= segment.leave(request, ready);
                     request = request.nextOfTask;
                 }
                 Comparisons.release(ended, ready);
-                isEmptyForGood = segment.isEmptyForGood();
+                // this is told once
+                isEmptyForGood = anyLeft && segment.isEmptyForGood();
             } finally {
                 segment.unlock();
             }

@@ -170,8 +170,17 @@ final class GroupedTask extends Strand {
 
     // its requests
 
-    void setRequests(LockQueue.Request first, long number) {
-        this.requests = first;
+    /** Adds a request to its queue, and to those of this task before: so all that was entered can leave. */
+    void add(LockQueue.Request request) {
+        request.nextOfTask = requests;
+        requests = request;
+        request.queue.add(request);
+        if (!request.isGranted) {
+            waitForOneMore();
+        }
+    }
+
+    void setNumber(long number) {
         this.number = number;
     }
 
@@ -214,6 +223,24 @@ final class GroupedTask extends Strand {
      */
     boolean isReadyAfterOneLess() {
         return (int) WAITS_FOR.getAndAdd(this, -1) == 1 && becomeReady();
+    }
+
+    /**
+     * For the submitter, if something was thrown before it has handed this task over: takes its task back, and lets
+     * leave what was entered. Those who have joined meanwhile go on.
+     *
+     * @param first the link with the submitter's task
+     * @return false if the task was taken out by another thread, and has ended there
+     */
+    boolean takeBack(Link first) {
+        if (!withdraw(first)) {
+            return false;
+        }
+        StrandControl.endIfTakenOut(this);
+        if (isReadyAfterOneLess()) {
+            enterAndServe(READY, null, true);
+        }
+        return true;
     }
 
     // serving

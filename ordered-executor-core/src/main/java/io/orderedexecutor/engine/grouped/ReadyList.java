@@ -20,6 +20,9 @@ final class ReadyList implements Consumer<LockQueue.Request>, GroupedTask.Exit {
         void release(GroupedTask ended, ReadyList ready);
     }
 
+    /** How often the end of a task is tried for which there is no memory. */
+    private static final int MOST_TRIES = 8;
+
     private final Release release;
 
     private final Thread thread = Thread.currentThread();
@@ -37,9 +40,33 @@ final class ReadyList implements Consumer<LockQueue.Request>, GroupedTask.Exit {
 
     /** For the thread that has ended a task: goes on with what that makes ready. */
     static void leave(GroupedTask ended, Release release, boolean mayStay) {
-        ReadyList ready = new ReadyList(release);
-        release.release(ended, ready);
-        ready.goOn(ended.workers(), mayStay, ended.length());
+        ReadyList ready = releaseAll(ended, release, null);
+        if (ready != null) {
+            ready.goOn(ended.workers(), mayStay, ended.length());
+        }
+    }
+
+    /**
+     * Takes out all requests of a task that has ended. What waits for them would wait for ever if memory ran out here,
+     * so it is tried again, and goes on where it was.
+     *
+     * @param known the list that is told; null for a new one
+     * @return the list; null if there is no memory
+     */
+    private static @Nullable ReadyList releaseAll(GroupedTask ended, Release release, @Nullable ReadyList known) {
+        ReadyList ready = known;
+        for (int tries = 0; tries < MOST_TRIES; tries++) {
+            try {
+                if (ready == null) {
+                    ready = new ReadyList(release);
+                }
+                release.release(ended, ready);
+                return ready;
+            } catch (Throwable noMemory) {
+                UncaughtFailures.report(noMemory);
+            }
+        }
+        return ready;
     }
 
     /**
@@ -49,7 +76,7 @@ final class ReadyList implements Consumer<LockQueue.Request>, GroupedTask.Exit {
     @Override
     public void leave(GroupedTask ended, boolean mayStay) {
         if (thread == Thread.currentThread() && serving == ended) {
-            release.release(ended, this);
+            releaseAll(ended, release, this);
         } else {
             leave(ended, release, mayStay);
         }

@@ -247,20 +247,33 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
         try {
             workers().handOver(this);
         } catch (Throwable refusal) { // a checked one too: not all languages declare them
-            Runnable task = first.waiting();
-            if (task == null || !takeOut(first, task)) {
+            if (!withdraw(first)) {
                 // the task has been run or taken all the same, so its submitter must not be told otherwise
                 UncaughtFailures.report(refusal);
                 passOn();
                 return;
             }
-            onTaken();
-            // the submitter gives its permit back, as it does whatever the reason
-            host.onQueueChange(this, 1);
             host.onRejected();
             passOn();
             throw refusal;
         }
+    }
+
+    /**
+     * Takes the first task back, for the submitter that opened this strand with it and could not get on. What comes of
+     * the strand is up to the caller.
+     *
+     * @return false if the task has been run or taken out all the same
+     */
+    public final boolean withdraw(Link first) {
+        Runnable task = first.waiting();
+        if (task == null || !takeOut(first, task)) {
+            return false;
+        }
+        onTaken();
+        // the submitter gives its permit back, as it does whatever the reason
+        host.onQueueChange(this, 1);
+        return true;
     }
 
     // finding a thread
