@@ -2,7 +2,6 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orderedexecutor.engine.grouped.GroupSegment;
 import io.orderedexecutor.engine.grouped.GroupTable;
 import io.orderedexecutor.engine.grouped.GroupedEngine;
 import io.orderedexecutor.fixtures.Patience;
@@ -244,8 +243,8 @@ class GroupedScaleTest {
             table.setAccessible(true);
             GroupTable groups = (GroupTable) table.get(executor.engine());
             int slots = 0;
-            for (GroupSegment segment : groups.segments()) {
-                slots += segment.bins().length;
+            for (int segment = 0; segment < GroupTable.SEGMENTS; segment++) {
+                slots += groups.segmentFor(segment << 26).bins().length;
             }
             return slots;
         } catch (ReflectiveOperationException e) {

@@ -130,8 +130,7 @@ class OrderedOutputMemoryTest {
         int count = 10_000;
         AtomicInteger written = new AtomicInteger();
         try (OrderedOutputExecutor executor =
-                OrderedOutputExecutor.builder().threads(2).build()) {
-            int threads = Thread.activeCount();
+                OrderedOutputExecutor.builder().name("ten-thousand").threads(2).build()) {
             long before = used();
             List<OrderedOutput<Integer>> outputs = IntStream.range(0, count)
                     .mapToObj(i -> executor.outputTo((Integer result) -> written.incrementAndGet())
@@ -140,12 +139,18 @@ class OrderedOutputMemoryTest {
                     .toList();
             long each = (used() - before) / count;
             assertThat(each).as("bytes of an open output").isLessThan(1000);
-            assertThat(Thread.activeCount()).isEqualTo(threads);
+            assertThat(threadsNamed("ten-thousand")).isZero();
             outputs.forEach(output -> output.submit(() -> 1));
             outputs.forEach(OrderedOutput::close);
-            assertThat(Thread.activeCount()).isLessThanOrEqualTo(threads + 2);
+            assertThat(threadsNamed("ten-thousand")).isLessThanOrEqualTo(2);
         }
         assertThat(written).hasValue(count);
+    }
+
+    private static long threadsNamed(String prefix) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith(prefix))
+                .count();
     }
 
     private static long used() {

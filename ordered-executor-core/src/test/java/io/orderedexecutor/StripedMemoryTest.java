@@ -2,7 +2,6 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orderedexecutor.engine.striped.StripeSegment;
 import io.orderedexecutor.engine.striped.StripeTable;
 import io.orderedexecutor.engine.striped.StripedEngine;
 import io.orderedexecutor.fixtures.Patience;
@@ -261,8 +260,8 @@ class StripedMemoryTest {
             table.setAccessible(true);
             StripeTable stripes = (StripeTable) table.get(executor.engine());
             long slots = 0;
-            for (StripeSegment segment : stripes.segments()) {
-                slots += segment.bins().length;
+            for (int segment = 0; segment < StripeTable.SEGMENTS; segment++) {
+                slots += stripes.segmentFor(segment << 26).bins().length;
             }
             return slots;
         } catch (ReflectiveOperationException e) {

@@ -1,39 +1,51 @@
 package io.orderedexecutor.engine.executor;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
+import java.util.function.IntFunction;
 
 /**
- * The chains of an executor that have tasks now, found by key, in segments by hash. Each segment has a lock of its own,
- * for what needs one, and is rebuilt, closed and emptied by itself.
+ * The strands of an executor that have tasks now, found by key, in segments by hash. Each segment has a lock of its
+ * own, for what needs one, and is rebuilt, closed and emptied by itself.
+ *
+ * <p>A segment is created when it is first needed, so an executor that was never used is small. From then on it is
+ * never replaced.
  *
  * @param <S> the kind of segment
- * @param <C> the kind of chain
+ * @param <C> the kind of strand
  */
 public abstract class SegmentedTable<S extends SegmentedTable.Segment, C> {
 
-    /** More than there are threads that submit at a time on most machines, so that they rarely meet in one. */
+    /** More than there are threads that submit at a time on most machines, so that they rarely meet in one segment. */
     public static final int SEGMENTS = 64;
 
     public interface Segment {
 
-        /** How many tasks or chains have ever come here, or -1 if there are any now. */
+        /** How many tasks or strands have ever come here, or -1 if there are any now; 0 in a new segment. */
         long arrivalsIfEmpty();
 
         /**
-         * Accepts no more tasks that would open a chain.
+         * Accepts no more tasks that would open a strand.
          *
-         * @return whether there is no chain, and so for good
+         * @return whether there is no strand, and so for good
          */
         boolean close();
     }
 
-    private final List<S> segments;
+    private final IntFunction<? extends S> newSegment;
 
-    public SegmentedTable(Supplier<? extends S> segment) {
-        this.segments = Stream.<S>generate(segment).limit(SEGMENTS).toList();
+    /** Null until needed; set once, by compare-and-set. */
+    private final AtomicReferenceArray<S> segments = new AtomicReferenceArray<>(SEGMENTS);
+
+    /**
+     * Makes a table without strands.
+     *
+     * @param newSegment makes the segment of an index; may be called by any thread, and more than once for an index
+     */
+    public SegmentedTable(IntFunction<? extends S> newSegment) {
+        this.newSegment = newSegment;
     }
 
     /** Spreads a hash code over all bits (the finalizer of MurmurHash3), since keys often count up. */
@@ -49,40 +61,65 @@ public abstract class SegmentedTable<S extends SegmentedTable.Segment, C> {
     }
 
     public final S segmentFor(int hash) {
-        return segments.get(segmentOf(hash));
+        return segmentAt(segmentOf(hash));
     }
 
+    private S segmentAt(int index) {
+        S segment = segments.getAcquire(index);
+        return segment == null ? create(index) : segment;
+    }
+
+    private S create(int index) {
+        S created = newSegment.apply(index);
+        S before = segments.compareAndExchange(index, null, created);
+        return before == null ? created : before;
+    }
+
+    /** The segments that were needed up to now. */
     public final List<S> segments() {
-        return segments;
+        List<S> existing = new ArrayList<>();
+        for (int index = 0; index < SEGMENTS; index++) {
+            S segment = segments.get(index);
+            if (segment != null) {
+                existing.add(segment);
+            }
+        }
+        return existing;
     }
 
     final boolean isEmpty() {
-        // a task may go from where nobody has looked to where nobody looks again: so each is empty only if none has
-        // come until a second look
+        // during the walk, a task may go from a segment that comes later to one that was passed: so the table is empty
+        // only if no task has come to any segment until a second look
         long[] arrivals = new long[SEGMENTS];
-        for (int i = 0; i < SEGMENTS; i++) {
-            arrivals[i] = segments.get(i).arrivalsIfEmpty();
-            if (arrivals[i] < 0) {
+        for (int index = 0; index < SEGMENTS; index++) {
+            arrivals[index] = arrivalsIfEmpty(index);
+            if (arrivals[index] < 0) {
                 return false;
             }
         }
-        for (int i = 0; i < SEGMENTS; i++) {
-            if (segments.get(i).arrivalsIfEmpty() != arrivals[i]) {
+        for (int index = 0; index < SEGMENTS; index++) {
+            if (arrivalsIfEmpty(index) != arrivals[index]) {
                 return false;
             }
         }
         return true;
     }
 
+    private long arrivalsIfEmpty(int index) {
+        S segment = segments.get(index);
+        return segment == null ? 0 : segment.arrivalsIfEmpty();
+    }
+
     /**
-     * Accepts no more tasks that would open a chain.
+     * Accepts no more tasks that would open a strand. Segments that were not needed up to now are created: a submitter
+     * that comes late is refused by a closed one, and those that lock several rely on their order.
      *
      * @return how many segments are empty, and so for good
      */
     final int close() {
         int empty = 0;
-        for (S segment : segments) {
-            if (segment.close()) {
+        for (int index = 0; index < SEGMENTS; index++) {
+            if (segmentAt(index).close()) {
                 empty++;
             }
         }
@@ -90,12 +127,12 @@ public abstract class SegmentedTable<S extends SegmentedTable.Segment, C> {
     }
 
     /**
-     * Visits the chains, in an order in which each comes after those that it has to wait for. No lock is held during a
-     * visit; a chain that opens or ends in the meantime may be missed.
+     * Visits the strands, in an order in which each comes after those that it has to wait for. No lock is held during a
+     * visit; a strand that opens or ends in the meantime may be missed.
      */
     public abstract void forEach(Consumer<? super C> visitor);
 
-    /** As {@link #forEach}, but only those that wait for no other chain; whatever runs is among them. */
+    /** As {@link #forEach}, but only the strands that wait for no other one; those that run are among them. */
     public void forEachStartable(Consumer<? super C> visitor) {
         forEach(visitor);
     }

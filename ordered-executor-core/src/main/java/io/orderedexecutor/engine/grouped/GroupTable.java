@@ -7,9 +7,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,12 +30,7 @@ public final class GroupTable extends SegmentedTable<GroupSegment, GroupedTask> 
      * @param description names its executor, for people
      */
     GroupTable(String description) {
-        super(segments(description));
-    }
-
-    private static Supplier<GroupSegment> segments(String description) {
-        AtomicInteger made = new AtomicInteger();
-        return () -> new GroupSegment(description, made.getAndIncrement());
+        super(index -> new GroupSegment(description, index));
     }
 
     GroupSegment segmentOf(Group group) {

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 final class OutputTable extends SegmentedTable<TaskRing<OutputTask<?>>, OutputTask<?>> {
 
     OutputTable() {
-        super(TaskRing::new);
+        super(index -> new TaskRing<>());
     }
 
     @Override

@@ -29,7 +29,8 @@ final class ReadyQueue<E> {
     private static final VarHandle FIRST;
     private static final VarHandle LAST;
     private static final Object TAKEN = new Object();
-    private static final int SLOTS = 256;
+    private static final int FIRST_SLOTS = 16;
+    private static final int MOST_SLOTS = 256;
 
     static {
         try {
@@ -63,12 +64,17 @@ final class ReadyQueue<E> {
 
         final @Nullable Object[] slots;
 
+        /** Of the slots; here, as a look at the array would meet those who write its first slots. */
+        final int length;
+
         Block(int length) {
+            this.length = length;
             this.slots = new @Nullable Object[length];
         }
     }
 
-    private final int blockLength;
+    /** Each array has twice as many slots as the one before, up to this. */
+    private final int mostSlots;
 
     /** Where to take from. Moved on by compare-and-set, when all slots of a block have been given to those who take. */
     private volatile Block first;
@@ -76,18 +82,23 @@ final class ReadyQueue<E> {
     /** Where to add to. Moved on by compare-and-set; not behind {@link #first}. */
     private volatile Block last;
 
+    /** A queue without elements, small until it has had some. */
     ReadyQueue() {
-        this(SLOTS);
+        this(FIRST_SLOTS, MOST_SLOTS);
     }
 
     /**
      * A queue without elements.
      *
-     * @param blockLength the number of slots in an array; tests make it small, so that there are many
+     * @param slots the number of slots in each array; tests make it small, so that there are many
      */
-    ReadyQueue(int blockLength) {
-        this.blockLength = blockLength;
-        this.first = new Block(blockLength);
+    ReadyQueue(int slots) {
+        this(slots, slots);
+    }
+
+    private ReadyQueue(int firstSlots, int mostSlots) {
+        this.mostSlots = mostSlots;
+        this.first = new Block(firstSlots);
         this.last = first;
     }
 
@@ -95,7 +106,7 @@ final class ReadyQueue<E> {
         for (; ; ) {
             Block block = last;
             int slot = (int) ADDED.getAndAdd(block, 1);
-            if (slot >= blockLength) {
+            if (slot >= block.length) {
                 addBehind(block);
             } else if (SLOT.compareAndSet(block.slots, slot, null, element)) {
                 return;
@@ -105,7 +116,7 @@ final class ReadyQueue<E> {
 
     private void addBehind(Block full) {
         if (full.next == null) {
-            NEXT.compareAndSet(full, null, new Block(blockLength));
+            NEXT.compareAndSet(full, null, new Block(Math.min(2 * full.length, mostSlots)));
         }
         moveLast(full);
     }
@@ -116,7 +127,7 @@ final class ReadyQueue<E> {
     E poll() {
         for (Block block = firstWithMore(); block != null; block = firstWithMore()) {
             int slot = (int) TAKEN_SLOTS.getAndAdd(block, 1);
-            Object element = slot < blockLength ? SLOT.getAndSet(block.slots, slot, TAKEN) : null;
+            Object element = slot < block.length ? SLOT.getAndSet(block.slots, slot, TAKEN) : null;
             // taken already if it was removed out of turn
             if (element != null && element != TAKEN) {
                 return (E) element;
@@ -132,7 +143,7 @@ final class ReadyQueue<E> {
     /** Takes an element out of turn; false if it is not here any more. */
     boolean remove(E element) {
         for (Block block = first; block != null; block = block.next == block ? first : block.next) {
-            for (int slot = 0; slot < blockLength; slot++) {
+            for (int slot = 0; slot < block.length; slot++) {
                 if (SLOT.compareAndSet(block.slots, slot, element, TAKEN)) {
                     return true;
                 }
@@ -150,7 +161,7 @@ final class ReadyQueue<E> {
             Block next = block.next;
             // in this order: what was added later does not matter
             int taken = block.taken;
-            if (taken < Math.min(blockLength, block.added)) {
+            if (taken < Math.min(block.length, block.added)) {
                 return block;
             }
             if (next == null) {

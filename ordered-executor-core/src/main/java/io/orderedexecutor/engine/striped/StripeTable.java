@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 public final class StripeTable extends SegmentedTable<StripeSegment, Stripe> {
 
     public StripeTable() {
-        super(StripeSegment::new);
+        super(index -> new StripeSegment());
     }
 
     long size() {

@@ -1,0 +1,134 @@
+package io.orderedexecutor.engine.executor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+
+/** Segments are created when they are needed, by submitters that race with each other and with a shutdown. */
+class SegmentedTableTest {
+
+    /** A segment that counts what has come. */
+    private static final class Counted implements SegmentedTable.Segment {
+        private final int index;
+        private int arrivals;
+        private boolean occupied;
+        private boolean closed;
+
+        Counted(int index) {
+            this.index = index;
+        }
+
+        @Override
+        public long arrivalsIfEmpty() {
+            return occupied ? -1 : arrivals;
+        }
+
+        @Override
+        public boolean close() {
+            assertThat(closed).as("closed before").isFalse();
+            closed = true;
+            return !occupied;
+        }
+    }
+
+    private static final class Table extends SegmentedTable<Counted, Object> {
+        Table(IntFunction<Counted> newSegment) {
+            super(newSegment);
+        }
+
+        @Override
+        public void forEach(Consumer<? super Object> visitor) {
+            throw new AssertionError("not used");
+        }
+    }
+
+    private final AtomicInteger created = new AtomicInteger();
+
+    /** What another thread does while a segment is being created. */
+    private Runnable meanwhile = () -> {};
+
+    private final Table table = new Table(index -> {
+        created.getAndIncrement();
+        Runnable interference = meanwhile;
+        meanwhile = () -> {};
+        interference.run();
+        return new Counted(index);
+    });
+
+    private static int hashOf(int index) {
+        return index << 26;
+    }
+
+    @Test
+    void aTableThatWasNotUsedHasNoSegments() {
+        assertThat(table.isEmpty()).isTrue();
+        assertThat(table.segments()).isEmpty();
+        assertThat(created).hasValue(0);
+    }
+
+    @Test
+    void aSegmentIsCreatedOnce() {
+        Counted segment = table.segmentFor(hashOf(5));
+        assertThat(table.segmentFor(hashOf(5))).isSameAs(segment);
+        assertThat(table.segmentFor(hashOf(63)).index).isEqualTo(63);
+        assertThat(segment.index).isEqualTo(5);
+        assertThat(table.segments()).hasSize(2);
+        assertThat(created).hasValue(2);
+    }
+
+    @Test
+    void twoThreadsThatNeedASegmentGetTheSame() {
+        Counted[] ofTheOther = new Counted[1];
+        meanwhile = () -> ofTheOther[0] = table.segmentFor(hashOf(5));
+        assertThat(table.segmentFor(hashOf(5))).isSameAs(ofTheOther[0]);
+        assertThat(table.segments()).containsExactly(ofTheOther[0]);
+    }
+
+    @Test
+    void aTableIsEmptyIfItsSegmentsAre() {
+        Counted segment = table.segmentFor(hashOf(5));
+        segment.arrivals = 1;
+        segment.occupied = true;
+        assertThat(table.isEmpty()).isFalse();
+        segment.occupied = false;
+        assertThat(table.isEmpty()).isTrue();
+    }
+
+    @Test
+    void afterACloseEachSegmentIsClosed() {
+        Counted used = table.segmentFor(hashOf(5));
+        Counted occupied = table.segmentFor(hashOf(7));
+        occupied.occupied = true;
+        assertThat(table.close()).as("segments that are empty for good").isEqualTo(SegmentedTable.SEGMENTS - 1);
+        assertThat(used.closed).isTrue();
+        assertThat(occupied.closed).isTrue();
+        for (int index = 0; index < SegmentedTable.SEGMENTS; index++) {
+            Counted segment = table.segmentFor(hashOf(index));
+            assertThat(segment.closed).isTrue();
+            assertThat(segment.index)
+                    .as("submitters that lock several rely on their order")
+                    .isEqualTo(index);
+        }
+        assertThat(created).hasValue(SegmentedTable.SEGMENTS);
+    }
+
+    @Test
+    void aSubmitterThatCreatesASegmentDuringACloseFindsItClosed() {
+        meanwhile = table::close;
+        assertThat(table.segmentFor(hashOf(5)).closed).isTrue();
+    }
+
+    @Test
+    void aSegmentThatIsCreatedDuringACloseIsClosedToo() {
+        Counted[] late = new Counted[1];
+        meanwhile = () -> {
+            late[0] = table.segmentFor(hashOf(0));
+            late[0].occupied = true;
+        };
+        assertThat(table.close()).isEqualTo(SegmentedTable.SEGMENTS - 1);
+        assertThat(late[0].closed).isTrue();
+    }
+}
