@@ -3,7 +3,10 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +41,35 @@ class GroupPathCostTest {
         nanosOfDepth(1000);
         double shallow = nanosOfDepth(1000);
         double deep = nanosOfDepth(16_000);
+        assertThat(deep / shallow)
+                .as("times as much for sixteen times as deep: %.0f and %.0f ns", shallow, deep)
+                .isLessThan(64);
+    }
+
+    private long nanosToSubmit(int depth) {
+        Groups groups = Groups.exclusive(path(depth));
+        SteppedExecutor steps = new SteppedExecutor();
+        GroupedExecutor executor = GroupedExecutor.builder().executor(steps).build();
+        AtomicInteger ran = new AtomicInteger();
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 5; i++) {
+            long before = threads.getCurrentThreadCpuTime();
+            executor.execute(groups, (Runnable) ran::incrementAndGet);
+            steps.runAll();
+            least = Math.min(least, threads.getCurrentThreadCpuTime() - before);
+        }
+        assertThat(ran).hasValue(5);
+        assertThat(executor.stats().groups()).isZero();
+        Patience.terminate(executor);
+        return least;
+    }
+
+    @Test
+    @DisplayName("To run a task that has a path of 16,000 levels costs sixteen times what one of 1,000 costs")
+    void submission() {
+        nanosToSubmit(1000);
+        double shallow = nanosToSubmit(1000);
+        double deep = nanosToSubmit(16_000);
         assertThat(deep / shallow)
                 .as("times as much for sixteen times as deep: %.0f and %.0f ns", shallow, deep)
                 .isLessThan(64);
