@@ -25,7 +25,7 @@ abstract sealed class AbstractOrderedExecutor implements OrderedExecutor
         return engine.name();
     }
 
-    /** Returns the name and the figures, for people. */
+    /** Returns the name and the statistics, as a text for people to read. */
     @Override
     public final String toString() {
         return name() + " " + stats() + (isTerminated() ? " terminated" : isShutdown() ? " shut down" : " running");

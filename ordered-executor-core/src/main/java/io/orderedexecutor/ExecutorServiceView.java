@@ -40,7 +40,7 @@ abstract class ExecutorServiceView extends AbstractExecutorService {
     @Override
     public final void execute(Runnable command) {
         TaskFuture<?> made = this.made.get();
-        // whatever becomes of this submission, the next one must not be taken for the same
+        // even if this submission fails, the next one must not be taken for the same
         this.made.remove();
         Objects.requireNonNull(command, "command");
         Runnable task = TaskFuture.asPlain(command);

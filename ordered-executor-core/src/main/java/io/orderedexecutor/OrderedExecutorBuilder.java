@@ -105,10 +105,10 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      *
      * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}; one that drops them
      *     silently stalls their stripes. It is never closed, and has to live until this executor is terminated. Its
-     *     {@code execute} must not wait when it is full, but refuse: threads of its own call it to pass on what is left
-     *     at the end of a {@link #turn}, and if all of them wait for room there is nobody left to make any. If it does
-     *     wait, see {@link StripedExecutorBuilder#turnUntilEmpty()}. How fairly stripes that are ready share its
-     *     threads is up to it. Virtual threads that never wait keep others from running. The threads of a
+     *     {@code execute} must not wait when it is full, but refuse: its own threads call it to pass on what is left at
+     *     the end of a {@link #turn}, and if all of them wait for room, no thread is left to make any. If it does wait,
+     *     see {@link StripedExecutorBuilder#turnUntilEmpty()}. How fairly stripes that are ready share its threads is
+     *     up to it. Virtual threads that never wait keep others from running. The threads of a
      *     {@link java.util.concurrent.ForkJoinPool} take what they have handed over themselves before anything else, so
      *     more stripes that always have tasks than there are threads keep others from running for ever
      * @return this builder

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A stream of results that are worked out in parallel and written in the order in which the work was submitted. It has
- * no thread of its own, and needs none to wait: whichever thread finishes the piece whose turn it is, writes it and
- * those that were finished before. Any number of outputs can be open; each is a few objects.
+ * no thread of its own, and no thread waits: the thread that finishes the piece whose turn it is writes that piece, and
+ * the following ones that are already finished. Any number of outputs can be open; each is a few objects.
  *
  * <pre>{@code
  * try (OrderedOutput<byte[]> frames = executor.open(stream::write)) {
@@ -34,11 +34,11 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Order.</b> If one submission happens-before another, its result is written first. Outputs run one at a time,
  *       on threads of the executor, each once for a piece that succeeds.
  *   <li><b>Bounds.</b> At most {@linkplain OrderedOutputBuilder#window window} pieces are accepted and not written. If
- *       there are as many, a submission waits for room, first come, first served, or does what else the
- *       {@linkplain OrderedOutputExecutorBuilder#overflow overflow} of the executor says. One that comes from a task or
- *       an output of the executor is refused then: it might wait for room that only its own end can make.
- *   <li><b>Failures.</b> See {@link OutputFailure}. A piece that is cancelled, by its future, is left out at once if it
- *       waits, and interrupted if it is worked on; those behind it wait for it no longer than it runs.
+ *       there are as many, a submission waits for room, first come, first served, unless the
+ *       {@linkplain OrderedOutputExecutorBuilder#overflow overflow} of the executor says otherwise. A submission from a
+ *       task or an output of the executor is rejected instead: it might wait for room that only its own end can make.
+ *   <li><b>Failures.</b> See {@link OutputFailure}. A piece that is cancelled through its future is left out at once if
+ *       its work has not begun, and interrupted if it has; the pieces behind it wait only until its work ends.
  *   <li><b>Fairness.</b> A thread that writes what others have finished does so for a bounded
  *       {@linkplain OrderedOutputExecutorBuilder#turn turn}, and then another thread of the executor goes on.
  * </ul>
@@ -166,8 +166,8 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     }
 
     /**
-     * Accepts no more pieces, and cancels all that are not written; those that are worked on are interrupted. An output
-     * that has begun goes on to its end. Does not wait.
+     * Accepts no more pieces, cancels all that are not written, and interrupts their work if it has begun. An output
+     * that has begun continues to its end. Does not wait.
      */
     public void stop() {
         sequence.stop();
@@ -183,7 +183,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
         return sequence.isClosed();
     }
 
-    /** What has stopped this output, unless its users have; null if nothing has. */
+    /** The failure that has stopped this output; null if none has. */
     @Nullable
     Throwable failure() {
         return sequence.failure();
@@ -200,7 +200,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
         return sequence.snapshot();
     }
 
-    /** Returns the name and what there is to see, for people. */
+    /** Returns the name and the state, as a text for people to read. */
     @Override
     public String toString() {
         return name() + " of " + engine.name();

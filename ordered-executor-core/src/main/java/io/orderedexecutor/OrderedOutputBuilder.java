@@ -72,7 +72,7 @@ public final class OrderedOutputBuilder<T extends @Nullable Object> {
     }
 
     /**
-     * Sets what becomes of the output when a piece fails.
+     * Sets what the output does when a piece fails.
      *
      * @param onFailure {@link OutputFailure#skip()} if it is not set
      * @return this builder

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * try (OrderedOutputExecutor executor = OrderedOutputExecutor.builder().name("encoder").threads(4).build();
  *         OrderedOutput<byte[]> frames = executor.open(stream::write)) {
  *     frames.submit(() -> encode(picture1));
- *     frames.submit(() -> encode(picture2)); // beside the first, and written after it
+ *     frames.submit(() -> encode(picture2)); // concurrently with the first, and written after it
  * }
  * }</pre>
  *
@@ -140,10 +140,10 @@ public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
      * there, as far as the window allows, and waits for it only if it may read no more. A result that is there is given
      * before anything else is read.
      *
-     * <p>So inputs are read that nobody may want in the end: {@code map(inputs, work).limit(3)} may have read and begun
-     * a whole window of them. Limit the inputs, not the results: {@code map(inputs.limit(3), work)}. And a source must
-     * not wait for its consumer: while the thread waits for an input, it consumes nothing. For such a source, use
-     * {@link #forEach}, whose results are written by other threads than the one that reads.
+     * <p>So more inputs may be read than results are used: {@code map(inputs, work).limit(3)} may have read and begun a
+     * whole window of them. Limit the inputs, not the results: {@code map(inputs.limit(3), work)}. A source must not
+     * wait for its consumer, because the consuming thread also reads. For such a source, use {@link #forEach}: other
+     * threads than the reading one write its results.
      *
      * <p>What {@code work} throws is thrown to the consumer in the place of the result; what the source throws, after
      * the results of all that it gave before. A task of this executor that consumes the stream gets a

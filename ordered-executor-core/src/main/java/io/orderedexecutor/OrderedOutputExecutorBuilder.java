@@ -65,7 +65,7 @@ public final class OrderedOutputExecutorBuilder extends OrderedExecutorBuilder<O
         }
         if (settings.failurePolicy().parks()) {
             throw new IllegalStateException("ordered output executor '" + settings.name()
-                    + "' cannot park, since what becomes of an output is up to its OutputFailure;"
+                    + "' cannot park: what an output does after a failure is up to its OutputFailure;"
                     + " use FailurePolicy.proceed() or one that retries and then proceeds");
         }
         return new OrderedOutputExecutor(buildEngine(

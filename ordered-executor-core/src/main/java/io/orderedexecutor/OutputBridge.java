@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link OrderedOutputExecutor#forEach} does: an ordered output between a source and whoever consumes the results.
+ * What {@link OrderedOutputExecutor#forEach} does: an ordered output between a source and a consumer.
  *
  * @param <I> the type of the inputs
  * @param <T> the type of the results

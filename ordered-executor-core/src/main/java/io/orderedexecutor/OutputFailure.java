@@ -6,9 +6,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of an {@link OrderedOutput} when a piece of its work fails for good, or its output does. It is decided
- * in the turn of that piece: what was submitted before it is written, and what was submitted after it is not. The
- * future of a piece that has failed fails, too. Immutable.
+ * What an {@link OrderedOutput} does when a piece of its work fails for good, or its output does. This is decided in
+ * the turn of that piece: what was submitted before it is written, and what was submitted after it is not. The future
+ * of a piece that has failed fails, too. Immutable.
  *
  * @param <T> the type of the results
  */

@@ -34,7 +34,7 @@ public interface Ticket extends AutoCloseable {
 
     /**
      * Runs {@code output} after the outputs of all earlier tickets: on this thread before the method returns, if it is
-     * the ticket's turn, and else by and by, on the thread that completes the ticket before it. The thread that runs an
+     * the ticket's turn, or else later, on the thread that completes the ticket before it. The thread that runs an
      * output also runs those that were left behind it, for a bounded {@linkplain TicketSequencerBuilder#turn turn}.
      * What the output throws goes to the sequencer's {@linkplain TicketSequencerBuilder#onFailure handler}, not to the
      * caller.

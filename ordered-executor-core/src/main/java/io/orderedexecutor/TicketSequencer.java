@@ -45,10 +45,10 @@ import org.jspecify.annotations.Nullable;
  *       {@link #next()} or {@link #issue}, which has nothing better to do, or else one of the
  *       {@linkplain TicketSequencerBuilder#executor executor}.
  *   <li><b>Bounds.</b> At most so many tickets are open at once as the window says: issued, and not done. So an output
- *       that takes long holds up those who want to run ahead, and memory is bounded.
+ *       that takes long holds up the threads that run ahead, and memory is bounded.
  *   <li><b>Failures.</b> What an output throws is told to the {@linkplain TicketSequencerBuilder#onFailure handler},
  *       and the next one runs; or the sequence {@linkplain TicketSequencerBuilder#stopOnFailure() stops}.
- *   <li><b>Lost tickets.</b> A ticket that is closed without a use is skipped, and one that nobody closes is skipped
+ *   <li><b>Lost tickets.</b> A ticket that is closed without a use is skipped, and one that is never closed is skipped
  *       when others have waited for it as long as its {@linkplain TicketSequencerBuilder#lease lease} says. A second
  *       use of a ticket is refused and harms no other.
  *   <li><b>Memory.</b> A sequencer holds its open tickets, and nothing of those that are done. Without open tickets it
@@ -69,10 +69,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Then all outputs wait for a number that is missing, whoever is to bring it; {@link #skipTo} says that it will not
- * come. The window counts from the first number that is not done: so the thread that has that number never waits. If
- * the numbers are handed out to the threads of a pool, each thread may have one that is beyond the window only if none
- * of the numbers in the window is still in the queue of that pool: else use {@link #tryIssue} or {@link #issueAsync}.
+ * <p>Then all outputs wait for a missing number; {@link #skipTo} says that it will not come. The window counts from the
+ * first number that is not done: so the thread that has that number never waits. If the numbers are handed out to the
+ * threads of a pool, each thread may have one that is beyond the window only if none of the numbers in the window is
+ * still in the queue of that pool: else use {@link #tryIssue} or {@link #issueAsync}.
  *
  * <p>Interrupts are left as they are: an output runs with the interrupt status of the thread that happens to run it.
  *
@@ -159,7 +159,7 @@ public final class TicketSequencer {
     }
 
     /**
-     * Issues the next ticket if there is room in the window and nobody else waits for it.
+     * Issues the next ticket if there is room in the window and no other caller waits for it.
      *
      * @return a ticket, to be used once or closed; null if there is no room
      * @throws RejectedExecutionException if this sequencer was stopped
@@ -199,7 +199,7 @@ public final class TicketSequencer {
      * @param position the number
      * @return its ticket, to be used once or closed
      * @throws InterruptedException if the calling thread is interrupted while it waits; then no ticket is issued
-     * @throws IllegalArgumentException if the ticket of this number was issued before, or somebody waits for it, or it
+     * @throws IllegalArgumentException if the ticket of this number was issued before, or a caller waits for it, or it
      *     was skipped, or is less than the first number
      * @throws SelfWaitException if an output of this sequencer would wait for room that only its own end can make
      * @throws RejectedExecutionException if this sequencer was stopped
@@ -309,7 +309,7 @@ public final class TicketSequencer {
     }
 
     /**
-     * Stops this sequencer, for good: those who want or use a ticket from now on get a
+     * Stops this sequencer, for good: who asks for a ticket or uses one from now on gets a
      * {@link RejectedExecutionException}, numbers that are missing are skipped, and outputs that were left do not run.
      * Each of these is told to the {@linkplain TicketSequencerBuilder#onFailure handler} in its turn, with a
      * {@link java.util.concurrent.CancellationException}. An output that has begun goes on to its end. Does not wait;
@@ -330,7 +330,7 @@ public final class TicketSequencer {
         return numbers == null ? sequencer.queue().snapshot() : numbers.snapshot();
     }
 
-    /** Returns what there is to see, for people. */
+    /** Returns the state, as a text for people to read. */
     @Override
     public String toString() {
         return "TicketSequencer[window " + sequencer.queue().window() + ", " + snapshot() + "]";

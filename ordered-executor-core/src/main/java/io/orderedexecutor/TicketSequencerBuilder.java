@@ -68,8 +68,8 @@ public final class TicketSequencerBuilder {
     /**
      * Sets how long others wait for a ticket that is not used: if it is still open so much time after its turn has
      * come, it is skipped, and the {@linkplain #onFailure handler} gets a
-     * {@link java.util.concurrent.TimeoutException}. A ticket that is behind others holds up nobody, so its lease does
-     * not run. Several tickets in a row that are lost have a lease each.
+     * {@link java.util.concurrent.TimeoutException}. A ticket that is behind others holds up no other, so its lease
+     * does not run. If several tickets in a row are lost, each has a lease of its own.
      *
      * @param lease more than zero; for ever if it is not set
      * @return this builder
@@ -99,9 +99,9 @@ public final class TicketSequencerBuilder {
     }
 
     /**
-     * Sets who goes on with outputs when a thread has served its turn and no other waits for a ticket. If it refuses,
-     * or would run them inline, that thread goes on. One that accepts and then drops what it was given, as a pool does
-     * whose queue is emptied by {@code shutdownNow}, stalls the sequence.
+     * Sets the executor that continues with outputs when a thread has served its turn and no other thread waits for a
+     * ticket. If the executor rejects them, or would run them inline, that thread continues. An executor that accepts
+     * and then drops what it was given, as a pool does when {@code shutdownNow} empties its queue, stalls the sequence.
      *
      * @param executor {@link ForkJoinPool#commonPool()} if it is not set
      * @return this builder
@@ -112,7 +112,7 @@ public final class TicketSequencerBuilder {
     }
 
     /**
-     * Sets who is told what an output has thrown, and of tickets whose {@linkplain #lease lease} is over.
+     * Sets a handler for what outputs throw, and for tickets whose {@linkplain #lease lease} is over.
      *
      * @param handler called in the place of the output, with no lock held; the next output does not run before it
      *     returns. What it throws itself goes to the uncaught exception handler of the thread, which is also told of
@@ -127,7 +127,7 @@ public final class TicketSequencerBuilder {
     /**
      * Stops the sequence when an output fails, instead of going on with the next. Outputs that were left are not run,
      * and each is told to the {@linkplain #onFailure handler} with a
-     * {@link java.util.concurrent.CancellationException}; later ones, and those who want a ticket, get a
+     * {@link java.util.concurrent.CancellationException}; later ones, and callers that ask for a ticket, get a
      * {@link java.util.concurrent.RejectedExecutionException}.
      *
      * @return this builder

@@ -143,7 +143,7 @@ abstract class Bins<E extends Bins.Entry<E>> {
     }
 
     /**
-     * Forgets how many entries there once were: at once if there are none now, or else when it has shown over many
+     * Gives back bins that are not needed any more: at once if there are none now, or else when it has shown over many
      * removals that so many do not come again. Bins that are given back too soon have to be built anew with the next
      * burst.
      */

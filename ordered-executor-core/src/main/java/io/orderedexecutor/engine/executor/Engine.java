@@ -29,8 +29,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is behind an executor, whatever makes its tasks conflict: where the threads, the limits, the listener, the
- * figures and the lifecycle meet. The public class is the contract, the engine keeps it.
+ * The implementation that all executors share, whatever makes their tasks conflict: it brings together threads, limits,
+ * listeners, statistics and lifecycle. The public class is the contract, the engine fulfils it.
  *
  * <p>Every task enters by {@link #accept}, with and without limits and listeners.
  *
@@ -41,7 +41,7 @@ public abstract class Engine<T> extends Host {
     private final Settings settings;
     private final SegmentedTable<?, ? extends Strand> live;
     private final @Nullable Limits<T> limits;
-    private final Signal chainEnds;
+    private final Signal strandEnds;
     private final Lifecycle lifecycle;
 
     private final RejectionCounts rejections = new RejectionCounts();
@@ -66,7 +66,7 @@ public abstract class Engine<T> extends Host {
         this.settings = settings;
         this.live = live;
         this.limits = settings.isLimited() ? new Limits<>(this, settings) : null;
-        this.chainEnds = new Signal(settings.platform());
+        this.strandEnds = new Signal(settings.platform());
         this.lifecycle = new Lifecycle(settings.platform(), live, this::onShutdown, onTerminated);
     }
 
@@ -199,7 +199,7 @@ public abstract class Engine<T> extends Host {
         }
         // whether this is a task is asked last: it is a look at all strands
         boolean waits = nanos > 0 && !idle.getAsBoolean() && !isInsideTask();
-        return chainEnds.await(idle, waits ? nanos : 0);
+        return strandEnds.await(idle, waits ? nanos : 0);
     }
 
     // observation
@@ -224,8 +224,8 @@ public abstract class Engine<T> extends Host {
 
     public final List<RunningTask> runningTasks() {
         List<RunningTask> running = new ArrayList<>();
-        live.forEachStartable(chain -> {
-            RunningTask task = StrandControl.runningTask(chain);
+        live.forEachStartable(strand -> {
+            RunningTask task = StrandControl.runningTask(strand);
             if (task != null) {
                 running.add(task);
             }
@@ -268,11 +268,12 @@ public abstract class Engine<T> extends Host {
         return Optional.of(Duration.ofNanos(ages.isEmpty() ? 0 : Collections.max(ages)));
     }
 
-    /** What there is of each chain at this moment. */
-    public static <C, T> List<T> collect(SegmentedTable<?, C> chains, Function<? super C, ? extends @Nullable T> look) {
+    /** What is seen of each strand at this moment. */
+    public static <C, T> List<T> collect(
+            SegmentedTable<?, C> strands, Function<? super C, ? extends @Nullable T> look) {
         List<T> collected = new ArrayList<>();
-        chains.forEach(chain -> {
-            T seen = look.apply(chain);
+        strands.forEach(strand -> {
+            T seen = look.apply(strand);
             if (seen != null) {
                 collected.add(seen);
             }
@@ -280,7 +281,7 @@ public abstract class Engine<T> extends Host {
         return List.copyOf(collected);
     }
 
-    // what chains ask and report
+    // what strands ask and report
 
     public final @Nullable TaskEvents events() {
         return reporter().events();
@@ -318,14 +319,15 @@ public abstract class Engine<T> extends Host {
     }
 
     /**
-     * Called by whoever has removed an ended chain; {@code segmentIsEmpty} for good, as {@link SegmentedTable#close}
-     * means it.
+     * Called by the thread that has removed an ended strand.
+     *
+     * @param segmentIsEmpty for good, as {@link SegmentedTable#close} means it
      */
-    public final void onChainEnd(boolean segmentIsEmpty) {
+    public final void onStrandEnd(boolean segmentIsEmpty) {
         if (segmentIsEmpty) {
             lifecycle.onSegmentEmpty();
         }
-        chainEnds.signal();
+        strandEnds.signal();
     }
 
     private void onShutdown() {

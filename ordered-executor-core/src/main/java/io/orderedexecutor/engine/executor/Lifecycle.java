@@ -38,8 +38,8 @@ public final class Lifecycle {
     private volatile boolean terminated;
 
     /**
-     * How many segments are not closed and empty, and one more for the thread that closes them, so that nobody
-     * terminates before it is done.
+     * How many segments are not closed and empty, and one more for the thread that closes them: the executor does not
+     * terminate before that is done.
      */
     private final AtomicInteger occupied;
 
@@ -72,7 +72,7 @@ public final class Lifecycle {
     }
 
     public List<Runnable> shutdownNow() {
-        // at once: a chain that sees a mere shutdown may cancel what is to be returned here
+        // at once: a strand that sees a mere shutdown may cancel what is to be returned here
         boolean first = enter(Host.Phase.STOPPING);
         int empty = first ? live.close() : 0;
         List<Runnable> unstarted = new ArrayList<>();
@@ -147,8 +147,8 @@ public final class Lifecycle {
             return false;
         }
         AtomicBoolean inside = new AtomicBoolean();
-        live.forEachStartable(chain -> {
-            if (chain.isHeldUpHere()) {
+        live.forEachStartable(strand -> {
+            if (strand.isHeldUpHere()) {
                 inside.set(true);
             }
         });

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How many tasks may be queued in an executor and in each of its stripes, and what happens when there is no room. A
- * task has a permit from before it is placed until somebody takes it: to run it, cancel it or drop it.
+ * task has a permit from before it is placed until a thread takes it: to run it, cancel it or drop it.
  *
  * @param <T> what a task is submitted to
  */
@@ -83,7 +83,7 @@ public final class Limits<T> {
         Overflow overflow = ownOverflow == null ? this.overflow : ownOverflow;
         Duration limit = overflow instanceof Overflow.Block block ? block.limit() : null;
         if (limit != null && !waitingRoom.isEmpty()) {
-            // those who wait may have a better claim
+            // earlier waiters may have a better claim
             await(new Attempt(target, hash, task), limit);
         } else if (!tryAcquire()) {
             makeOrAwaitRoom(new Attempt(target, hash, task), overflow);
@@ -264,7 +264,7 @@ public final class Limits<T> {
         }
     }
 
-    /** Lets all who wait see that the executor is shut down. */
+    /** Lets all waiters see that the executor is shut down. */
     void onShutdown() {
         waitingRoom.call();
     }

@@ -14,7 +14,7 @@ import java.util.List;
  * @param keyCapacity how many tasks of a key may be queued, or {@link Limits#UNLIMITED}
  * @param overflow what happens when there is no room
  * @param failurePolicy what happens when a task fails
- * @param listeners those that hear of tasks, in this order
+ * @param listeners notified of task events, in this order
  * @param platform the clock, timers and threads
  */
 public record Settings(

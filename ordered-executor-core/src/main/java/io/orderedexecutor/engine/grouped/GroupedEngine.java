@@ -245,7 +245,7 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
             } finally {
                 segment.unlock();
             }
-            onChainEnd(isEmptyForGood);
+            onStrandEnd(isEmptyForGood);
         }
     }
 

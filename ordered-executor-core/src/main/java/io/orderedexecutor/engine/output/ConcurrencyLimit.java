@@ -5,9 +5,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many tasks of an output may run at once, and those that wait until fewer do, in their order.
+ * Limits how many tasks of an output run at once. The others wait, in their order.
  *
- * <p>One thread at a time starts those that wait, and does so again if another has asked meanwhile; so a thread that
+ * <p>One thread at a time starts the waiting tasks, and does so again if another has asked meanwhile; so a thread that
  * has to run tasks itself, since its pool has refused them, runs one after the other, and not one inside the other.
  */
 public final class ConcurrencyLimit {
@@ -22,7 +22,7 @@ public final class ConcurrencyLimit {
     private final Queue<Limited> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger free;
 
-    /** How often a thread has asked for those that wait to be started; zero while none does so. */
+    /** How often a thread has asked for the waiting tasks to be started; zero while no thread starts them. */
     private final AtomicInteger asked = new AtomicInteger();
 
     public ConcurrencyLimit(int slots) {

@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is behind an {@link OrderedOutput}: tasks that run concurrently, and the order of their outputs, which run on
- * the threads of the executor.
+ * The implementation of an {@link OrderedOutput}: tasks that run concurrently, and the order of their outputs, which
+ * run on the threads of the executor.
  *
  * @param <T> the type of the results
  */
@@ -264,7 +264,7 @@ public final class OutputSequence<T extends @Nullable Object> implements Limited
         return failure;
     }
 
-    /** The time by {@link System#nanoTime}; 0 without a listener, as no one asks then. */
+    /** The time by {@link System#nanoTime}; 0 without a listener, since the time is not needed then. */
     long nowIfListening() {
         return engine.events() == null ? 0 : server.now();
     }
@@ -276,15 +276,15 @@ public final class OutputSequence<T extends @Nullable Object> implements Limited
     // the end of a task
 
     /**
-     * A task has ended. The executor may terminate when there are no more, and those who wait for that are to find the
-     * outputs flushed: if the thread that serves has ended it, it counts until that has left.
+     * A task has ended. A thread that waits for the termination is to find the outputs flushed: if the thread that
+     * serves has ended the last task, that task counts until the thread has left.
      */
     void afterServing(OutputTask<T> task) {
         server.afterServing(task);
     }
 
     void onEnd(OutputTask<T> task) {
-        engine.onChainEnd(tasks.remove(task));
+        engine.onStrandEnd(tasks.remove(task));
     }
 
     // the window
@@ -297,7 +297,7 @@ public final class OutputSequence<T extends @Nullable Object> implements Limited
         }
     }
 
-    /** All who wait for room are to look again. */
+    /** Lets all submitters that wait for room try again. */
     private void onChange() {
         Limits<?> limits = engine.limits();
         if (limits != null) {
@@ -323,7 +323,7 @@ public final class OutputSequence<T extends @Nullable Object> implements Limited
      */
     public CompletableFuture<@Nullable Void> end() {
         QueuedTicket last = queue.close();
-        // those who wait for room are to see that there will be none
+        // submitters that wait for room are to see that there will be none
         onChange();
         return last.whenServed();
     }
@@ -344,7 +344,7 @@ public final class OutputSequence<T extends @Nullable Object> implements Limited
         return queue.isClosed();
     }
 
-    /** What has stopped this output, unless its users have; null if nothing has. */
+    /** The failure that has stopped this output; null if none has. */
     public @Nullable Throwable failure() {
         return failure;
     }

@@ -133,7 +133,7 @@ final class OutputTask<T extends @Nullable Object> extends Strand
 
     /**
      * For a thread that cannot run the output, since another one is ending this task: leaves the ticket to that one.
-     * Those behind it, and those who want to know when it is done, wait until the future is.
+     * The tickets behind it, and those who flush, wait until the future is done.
      *
      * @return whether this thread has the right to serve the tickets again
      */
@@ -161,7 +161,7 @@ final class OutputTask<T extends @Nullable Object> extends Strand
 
     @Override
     public boolean isHeldUpHere() {
-        // those who wait for the outputs before this one may have actions of their own, which run between two
+        // dependent actions of the outputs before this one run between two outputs
         return super.isHeldUpHere() || output.isServedHere();
     }
 

@@ -115,7 +115,7 @@ abstract class StripeBins implements SegmentedTable.Segment {
      */
     public final void awaitRebuild() {
         synchronized (counts) {
-            // whoever rebuilds them has left
+            // the thread that rebuilds them has left
         }
     }
 
@@ -272,7 +272,7 @@ abstract class StripeBins implements SegmentedTable.Segment {
     public final boolean close() {
         synchronized (counts) {
             closed = true;
-            // who has not seen it has seen the old bins, too, and cannot change them any more
+            // a thread that has not seen it has seen the old bins, too, and cannot change them any more
             rebuild(bins.length);
             return endsNow();
         }
@@ -328,8 +328,7 @@ abstract class StripeBins implements SegmentedTable.Segment {
     }
 
     /**
-     * Moves all stripes to as many new bins, under the lock. Whoever would change the old ones meanwhile has to begin
-     * anew.
+     * Moves all stripes to as many new bins, under the lock. A thread that would change the old ones has to begin anew.
      */
     @GuardedBy("counts")
     private void rebuild(int length) {

@@ -169,6 +169,6 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
 
     @Override
     public void onEnd(Stripe stripe) {
-        onChainEnd(table.segmentFor(stripe.hash).remove(stripe));
+        onStrandEnd(table.segmentFor(stripe.hash).remove(stripe));
     }
 }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Tickets whose numbers come from outside, in any order. A number is
  *
  * <pre>
- *   unknown ──▶ waiting   somebody wants it, and it is beyond the window, which counts from the first number not done
- *   waiting ──▶ unknown   who wants it gives up: the time is over, an interrupt, a cancelled future
+ *   unknown ──▶ waiting   a caller asks for it, and it is beyond the window, which counts from the first number not done
+ *   waiting ──▶ unknown   the caller gives up: the time is over, an interrupt, a cancelled future
  *   unknown, waiting ──▶ ahead    it is issued, and one before it is unknown or waiting
  *   unknown, waiting ──▶ linked   it is issued, and all before it are linked or skipped
  *   ahead ──▶ linked      the last one before it is linked or skipped
@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What is linked stands in the {@link TicketQueue}, which knows no gaps; so that is not changed by numbers that are
  * missing: it comes to its end before the first one, and the thread that links the next ticket goes on if it was used
- * before; see {@link NumberLine}. All steps are taken under the lock, but for the future of one who waits, which is
- * completed after it; if that one has given up in the meantime, the ticket is kept for the next who wants this number.
- * Nothing is served and no lease is watched under the lock.
+ * before; see {@link NumberLine}. All steps are taken under the lock, but for the future of a waiter, which is
+ * completed after it; if the waiter has given up in the meantime, the ticket is kept for the next caller that asks for
+ * this number. Nothing is served and no lease is watched under the lock.
  *
- * <p>Each who waits has a place of its own, so the order in which they came does not matter: when the window moves, all
- * are let in whose numbers are in it.
+ * <p>Each waiter has a number of its own, so the order in which they came does not matter: when the window moves, all
+ * get their tickets whose numbers are in it.
  */
 public final class NumberedTickets {
     private final Sequencer sequencer;
@@ -46,7 +46,7 @@ public final class NumberedTickets {
     @GuardedBy("lock")
     private final NavigableMap<Long, CompletableFuture<Ticket>> waiting = new TreeMap<>();
 
-    /** Tickets of those who have waited, until it is known that they have got them. */
+    /** Tickets that were issued to waiters, until it is known whether they have taken them. */
     @GuardedBy("lock")
     private final Map<Long, Grant> grants = new HashMap<>();
 
@@ -91,7 +91,7 @@ public final class NumberedTickets {
         QueuedTicket ticket;
         lock.lock();
         try {
-            // asked under the lock: who stops the sequence either comes later and finds what is issued here, or is seen
+            // asked under the lock: a stop either comes later and finds what is issued here, or is seen
             sequencer.requireRunning();
             ticket = issueIfRoom(position);
         } finally {
@@ -134,7 +134,7 @@ public final class NumberedTickets {
         call();
     }
 
-    /** One who waits has got a ticket, or no longer wants it. */
+    /** A waiter has got its ticket, or no longer wants it. */
     private void giveUp(long position, CompletableFuture<Ticket> future) {
         QueuedTicket toServe = null;
         lock.lock();
@@ -164,7 +164,7 @@ public final class NumberedTickets {
     private void requireUnknown(long position) {
         CompletableFuture<Ticket> other = waiting.isEmpty() ? null : waiting.get(position);
         if (other != null && !other.isDone()) {
-            throw NumberLine.comesTwice(position, "somebody waits for its ticket");
+            throw NumberLine.comesTwice(position, "a caller waits for its ticket");
         }
         numbers.requireUnknown(position);
     }
@@ -181,7 +181,7 @@ public final class NumberedTickets {
         }
     }
 
-    // letting in those who wait
+    // tickets for waiters
 
     /** Called when there may be room. */
     private void call() {
@@ -210,7 +210,7 @@ public final class NumberedTickets {
 
     // gaps
 
-    /** Skips all numbers before this one that nobody has asked for. */
+    /** Skips all numbers before this one that no caller has asked for. */
     public void skipTo(long position) {
         QueuedTicket toServe;
         lock.lock();
@@ -281,7 +281,7 @@ public final class NumberedTickets {
         }
     }
 
-    /** Names what holds up those who wait, for people. */
+    /** Names what holds up the waiters, in messages. */
     private String describeHead() {
         QueuedTicket head = sequencer.server().head();
         lock.lock();

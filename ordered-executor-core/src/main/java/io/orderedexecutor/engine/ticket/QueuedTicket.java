@@ -49,7 +49,7 @@ public final class QueuedTicket implements Ticket {
     }
 
     private enum Kind {
-        /** Of somebody who is to use it. */
+        /** Issued to a caller, who is to use it. */
         ISSUED,
         /** Of numbers that will not be issued: the one of its position, and those from the ticket before on. */
         GAP,
@@ -78,7 +78,7 @@ public final class QueuedTicket implements Ticket {
     /** Null while this is the last ticket. Linked and ended by compare-and-set, so that one of the two happens. */
     private volatile @Nullable QueuedTicket next;
 
-    /** For those who want to know when this ticket is served. Set by compare-and-set; null if nobody has asked. */
+    /** Completed when this ticket is served. Set by compare-and-set; null if no caller has asked for it. */
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private volatile @Nullable CompletableFuture<@Nullable Void> served;
 
@@ -152,7 +152,7 @@ public final class QueuedTicket implements Ticket {
         use(Mark.SKIPPED, true);
     }
 
-    /** Returns the position and what has become of this ticket, for people. */
+    /** Returns the position and the state, as a text for people to read. */
     @Override
     public String toString() {
         return "ticket " + position + " (" + describe(state) + ")";
@@ -253,7 +253,7 @@ public final class QueuedTicket implements Ticket {
     /**
      * Comes to this ticket in its turn.
      *
-     * @return whether the server goes on with it; else whoever uses it will
+     * @return whether the server goes on with it; else the thread that uses it does
      */
     boolean comeTo(Awaited awaited) {
         return state != null || !STATE.compareAndSet(this, null, awaited);
@@ -284,7 +284,7 @@ public final class QueuedTicket implements Ticket {
         return state instanceof Ready;
     }
 
-    /** Takes what was left for another thread; null if somebody else has. */
+    /** Takes what was left for another thread; null if another thread has taken it. */
     @Nullable
     Ready takeReady() {
         return state instanceof Ready ready && STATE.compareAndSet(this, ready, Mark.USED) ? ready : null;
@@ -306,7 +306,7 @@ public final class QueuedTicket implements Ticket {
     /**
      * Goes on from this ticket, which is served.
      *
-     * @return the one behind it; null if there is none, and whoever issues the next one knows that its turn has come
+     * @return the one behind it; null if there is none, and the issuer of the next one knows that its turn has come
      */
     @Nullable
     QueuedTicket passOrEnd() {
@@ -317,7 +317,7 @@ public final class QueuedTicket implements Ticket {
             }
             behind = next;
         }
-        // nobody but the server changes it from now on, and nobody needs to see that at once
+        // only the server changes it from now on, and no other thread needs to see that at once
         NEXT.setRelease(this, PASSED);
         return behind;
     }
@@ -341,7 +341,7 @@ public final class QueuedTicket implements Ticket {
         return whenServed;
     }
 
-    /** Tells those who have asked. */
+    /** Completes the future of {@link #whenServed}, if a caller has asked for it. */
     void tellServed() {
         CompletableFuture<@Nullable Void> asked = served();
         if (asked != null) {

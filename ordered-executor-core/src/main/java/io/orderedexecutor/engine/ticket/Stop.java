@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * That a sequencer is stopped, and why.
  *
- * @param failure what an output has thrown; null if somebody has asked for the stop
+ * @param failure what an output has thrown; null if the stop was asked for
  */
 record Stop(@Nullable Throwable failure) {
 

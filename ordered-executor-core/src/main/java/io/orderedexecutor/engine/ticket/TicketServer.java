@@ -43,12 +43,12 @@ public final class TicketServer implements ServesTasks {
 
     private final ServerSettings settings;
 
-    /** How many tickets are served. Written by the server after each, read by those who wait for one. */
+    /** How many tickets are served. Written by the server after each, read by threads that wait for one. */
     private volatile long served;
 
     /**
      * How many tickets are no longer in the window: those that are served, and the one whose output has run. Written by
-     * the server, read by those who want another ticket.
+     * the server, read by callers that want another ticket.
      */
     private volatile long outOfWindow;
 
@@ -62,7 +62,7 @@ public final class TicketServer implements ServesTasks {
     private volatile QueuedTicket head;
 
     /**
-     * The id of the thread that runs an output, or tells those who want to know of it; {@link #NO_THREAD} between.
+     * The id of the thread that runs an output, or completes the future of a ticket; {@link #NO_THREAD} between.
      * Written by the server; opaque, since each thread asks for itself only. No reference: the garbage collector would
      * have to note each change, which costs more than all else here.
      */
@@ -193,7 +193,7 @@ public final class TicketServer implements ServesTasks {
             outOfWindow = after;
         }
         served = after;
-        // those who are told may have actions of their own, which run here
+        // dependent actions run here
         SERVER.setOpaque(this, Thread.currentThread().getId());
         ticket.tellServed();
         if (!hasLeftWindow) {
@@ -216,7 +216,7 @@ public final class TicketServer implements ServesTasks {
     }
 
     /**
-     * For an output that has run, and whose end is told before its ticket is served: those who are told are to find
+     * For an output that has run, and whose future is done before its ticket is served: dependent actions are to find
      * room.
      */
     public void leaveWindow() {

@@ -14,11 +14,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who want the next ticket, in the order in which they came. Each that waits is a future: a thread waits for its
- * future, and whoever no longer wants the ticket completes it some other way.
+ * The callers that wait for the next ticket, in the order in which they came. Each waiter is a future: a thread waits
+ * for its future, and a caller that no longer wants the ticket completes the future some other way.
  *
- * <p>The lock is held while tickets are issued to those who wait, so that they get them in their order, and never while
- * a future is completed or a lease is watched. Those who make room read one field while nobody waits.
+ * <p>The lock is held while tickets are issued to waiters, so that they get them in their order, and never while a
+ * future is completed or a lease is watched. A thread that makes room reads one field if there are no waiters.
  */
 public final class TicketWaiters {
     private final Sequencer sequencer;
@@ -28,7 +28,7 @@ public final class TicketWaiters {
     private final Set<CompletableFuture<Ticket>> waiting = new LinkedHashSet<>();
 
     /**
-     * The size of {@link #waiting}. Written under {@link #lock}; read by those who want a ticket, and after room is
+     * The size of {@link #waiting}. Written under {@link #lock}; read by callers that want a ticket, and after room is
      * made.
      */
     private volatile int size;
@@ -55,15 +55,15 @@ public final class TicketWaiters {
         return ticket == null ? sequencer.await(this::next, nanos, this::describeHead) : ticket;
     }
 
-    /** Issues the next ticket if there is room and nobody waits for it. */
+    /** Issues the next ticket if there is room and there are no waiters. */
     public @Nullable Ticket tryNext() {
         sequencer.requireRunning();
         return size == 0 ? issue() : null;
     }
 
-    /** As {@link #tryNext}, for a thread that those who wait are waiting for: no matter who is called first. */
+    /** As {@link #tryNext}, for the thread that serves, which waiters wait for: it may overtake them. */
     private @Nullable Ticket tryNextHere() {
-        // those who wait may not have been called yet, and then there is room behind them
+        // waiters may not have been called yet, and then there is room behind them
         call();
         return issue();
     }
@@ -76,7 +76,7 @@ public final class TicketWaiters {
         return ticket;
     }
 
-    /** Issues the next ticket, now or when there is room and all who wait already have theirs. */
+    /** Issues the next ticket, now or when there is room and all earlier waiters have theirs. */
     public CompletableFuture<Ticket> next() {
         RejectedExecutionException refusal = sequencer.refusal();
         if (refusal != null) {

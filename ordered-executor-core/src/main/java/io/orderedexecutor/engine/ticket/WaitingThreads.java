@@ -11,19 +11,19 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The threads that wait for a ticket of a server. They have nothing better to do than to run the outputs that make room
- * for them; and if they are all the threads there are, nobody else will. So a thread whose turn at serving is over asks
- * one of them to go on:
+ * for them; and if they are all the threads there are, no other thread can. So a thread whose turn at serving is over
+ * asks one of them to go on:
  *
  * <pre>
  *   running ──▶ listed    it is about to wait; it looks for something to serve once more before it parks
- *   listed ──▶ called     one who wants another thread to go on takes it from the list
+ *   listed ──▶ called     a thread that wants another one to go on takes it from the list
  *   listed ──▶ running    its future is done, its time is over, or it is interrupted
  *   called ──▶ running    it has woken up
  * </pre>
  *
- * <p>Whatever has ended its wait, a thread looks for something to serve when it runs again. So one who is called goes
- * on, even if it has got its ticket meanwhile; one who has left something to serve either finds a thread on the list,
- * or is seen by those who come to it later.
+ * <p>Whatever has ended its wait, a thread looks for something to serve when it runs again. So a thread that is called
+ * goes on, even if it has got its ticket meanwhile. A thread that has left something to serve either finds another one
+ * on the list, or that one sees what is left before it parks.
  *
  * <p>A thread does nothing else while it waits. {@link CompletableFuture#get()} in a thread of a {@link ForkJoinPool}
  * runs other tasks of that pool, which may wait behind this one. The pool may put another thread in its place.
@@ -59,7 +59,7 @@ final class WaitingThreads {
         list(waiter);
         InterruptedException interrupt = null;
         try {
-            // read after it was listed: what is left to serve from now on is left to one who can be called
+            // read after it was listed: what is left to serve from now on finds this thread on the list
             if (!server.isReady()) {
                 waiter.park();
             }
@@ -121,7 +121,7 @@ final class WaitingThreads {
         private final long nanos;
         private final long begun = platform.nanoTime();
 
-        /** Whether the future is done. Written once, by whoever completes it. */
+        /** Whether the future is done. Written once, by the thread that completes it. */
         private volatile boolean done;
 
         /** Whether it was taken from the list. Written under the lock, read by this thread. */

@@ -4,7 +4,7 @@
  * <p>{@link TicketQueue} is the order, {@link QueuedTicket} a place in it, {@link TicketServer} the right to run what
  * has its turn, {@link ServingTurn} a thread's time with that right. {@link Sequencer} serves the application's own
  * threads, which wait in {@link TicketWaiters}; {@link NumberedTickets} are for numbers that come from outside;
- * {@link Leases} end tickets that nobody uses.
+ * {@link Leases} end tickets that are not used.
  *
  * <p>Uses {@code pool}.
  */
