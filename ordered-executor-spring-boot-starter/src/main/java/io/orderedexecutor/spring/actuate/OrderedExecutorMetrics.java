@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.OrderedExecutorStats;
+import io.orderedexecutor.stats.Rejections;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -82,13 +83,21 @@ public final class OrderedExecutorMetrics implements MeterBinder {
                 gauge("parked", TASKS, "Tasks that have failed and wait to be resumed or skipped", Seen::parked);
             }
             gauge("paused", null, "1 if the executor is paused, otherwise 0", seen -> seen.paused ? 1 : 0);
-            counter("completed", "Tasks that ended normally", OrderedExecutorStats::completed);
-            counter("failed", "Tasks that ended with an exception or an error", OrderedExecutorStats::failed);
+            counter("completed", tags, "Tasks that ended normally", stats(OrderedExecutorStats::completed));
+            counter(
+                    "failed",
+                    tags,
+                    "Tasks that ended with an exception or an error",
+                    stats(OrderedExecutorStats::failed));
             counter(
                     "cancelled",
+                    tags,
                     "Accepted tasks that were cancelled, or dropped to make room",
-                    OrderedExecutorStats::cancelled);
-            counter("rejected", "Submissions that were refused", OrderedExecutorStats::rejected);
+                    stats(OrderedExecutorStats::cancelled));
+            rejected("capacity", Rejections::capacity);
+            rejected("key-capacity", Rejections::keyCapacity);
+            rejected("shutdown", Rejections::shutdown);
+            rejected("no-thread", Rejections::noThread);
             OrderedExecutorSettings settings = managed.settings();
             if (settings.threads() != null) {
                 gauge("threads", "threads", "Maximum number of threads", seen -> orNaN(seen.settings.threads()));
@@ -101,7 +110,10 @@ public final class OrderedExecutorMetrics implements MeterBinder {
                 gauge("window.used", null, "Highest window utilization of any output", Seen::windowUsed);
             }
             if (managed.knowsAges()) {
-                oldest();
+                age("oldest", "Age of the longest-running task", Seen::oldestNanos);
+            }
+            if (settings.listening()) {
+                age("queued.oldest", "Age of the oldest queued task", Seen::oldestQueuedNanos);
             }
         }
 
@@ -121,18 +133,26 @@ public final class OrderedExecutorMetrics implements MeterBinder {
                     .register(registry);
         }
 
-        private void counter(String name, String description, ToDoubleFunction<OrderedExecutorStats> value) {
-            FunctionCounter.builder(PREFIX + name, executor, e -> value.applyAsDouble(look.at(e).stats))
+        private void rejected(String reason, ToDoubleFunction<Rejections> figure) {
+            counter(
+                    "rejected",
+                    tags.and("reason", reason),
+                    "Submissions that were rejected",
+                    seen -> figure.applyAsDouble(seen.rejections));
+        }
+
+        private void counter(String name, Tags tags, String description, ToDoubleFunction<Seen> value) {
+            FunctionCounter.builder(PREFIX + name, executor, e -> value.applyAsDouble(look.at(e)))
                     .description(description)
                     .baseUnit(TASKS)
                     .tags(tags)
                     .register(registry);
         }
 
-        /** What a timer cannot show before it ends: a task that does not. */
-        private void oldest() {
-            TimeGauge.builder(PREFIX + "oldest", executor, TimeUnit.NANOSECONDS, e -> look.at(e).oldestNanos)
-                    .description("Age of the longest-running task")
+        /** What a timer cannot show before it ends: a task that does not start or end. */
+        private void age(String name, String description, ToDoubleFunction<Seen> nanos) {
+            TimeGauge.builder(PREFIX + name, executor, TimeUnit.NANOSECONDS, e -> nanos.applyAsDouble(look.at(e)))
+                    .description(description)
                     .tags(tags)
                     .register(registry);
         }
@@ -164,10 +184,12 @@ public final class OrderedExecutorMetrics implements MeterBinder {
 
     private record Seen(
             OrderedExecutorStats stats,
+            Rejections rejections,
             OrderedExecutorSettings settings,
             int parked,
             boolean paused,
             long oldestNanos,
+            long oldestQueuedNanos,
             double windowUsed,
             double utilization,
             long nanoTime) {
@@ -179,10 +201,12 @@ public final class OrderedExecutorMetrics implements MeterBinder {
             Double utilization = managed.utilization();
             return new Seen(
                     managed.stats(),
+                    managed.executor().rejections(),
                     settings,
                     managed.parked(),
                     managed.executor().isPaused(),
                     oldest == null ? 0 : oldest.toNanos(),
+                    managed.executor().oldestQueuedAge().map(Duration::toNanos).orElse(0L),
                     windowUsed == null ? Double.NaN : windowUsed,
                     utilization == null ? Double.NaN : utilization,
                     nanoTime);

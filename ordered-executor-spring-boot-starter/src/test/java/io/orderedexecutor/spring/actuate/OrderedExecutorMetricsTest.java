@@ -85,7 +85,10 @@ class OrderedExecutorMetricsTest {
                     assertThat(count(afterwards, "completed")).isEqualTo(2);
                     assertThat(count(afterwards, "failed")).isEqualTo(1);
                     assertThat(count(afterwards, "cancelled")).isEqualTo(1);
-                    assertThat(count(afterwards, "rejected")).isEqualTo(1);
+                    assertThat(rejected(afterwards, "shutdown")).isEqualTo(1);
+                    assertThat(rejected(afterwards, "capacity")).isZero();
+                    assertThat(rejected(afterwards, "key-capacity")).isZero();
+                    assertThat(rejected(afterwards, "no-thread")).isZero();
                 });
     }
 
@@ -281,15 +284,24 @@ class OrderedExecutorMetricsTest {
         now.addAndGet(TimeUnit.SECONDS.toNanos(1));
         double first = oldestSeconds(registry);
         assertThat(first).isPositive().isLessThan(100);
+        assertThat(oldestQueuedSeconds(registry)).isZero();
+        CompletableFuture<String> behind = orders.submit("a", () -> "");
         now.addAndGet(TimeUnit.SECONDS.toNanos(1));
         assertThat(oldestSeconds(registry)).isGreaterThan(first);
+        assertThat(oldestQueuedSeconds(registry)).isPositive().isLessThan(100);
         held.complete("");
         // the thread that has started the task may not yet have seen its stage
         assertThat(orders.drain(Duration.ofSeconds(30))).isTrue();
         assertThat(task).isCompleted();
+        assertThat(behind).isCompleted();
         now.addAndGet(TimeUnit.SECONDS.toNanos(1));
         assertThat(oldestSeconds(registry)).isZero();
+        assertThat(oldestQueuedSeconds(registry)).isZero();
         orders.close();
+    }
+
+    private static double oldestQueuedSeconds(MeterRegistry registry) {
+        return registry.get("ordered.executor.queued.oldest").timeGauge().value(TimeUnit.SECONDS);
     }
 
     private static double oldestSeconds(MeterRegistry registry) {
@@ -412,7 +424,12 @@ class OrderedExecutorMetricsTest {
                 .contains(meter.getId().getName())) {
             assertThat(meter.getId().getBaseUnit()).isIn("tasks", "stripes", "groups", "outputs", "threads");
         }
-        assertThat(meter.getId().getTags()).extracting("key").containsExactlyInAnyOrder("name", "type");
+        assertThat(meter.getId().getTags())
+                .extracting("key")
+                .containsExactlyInAnyOrder(
+                        meter.getId().getName().equals("ordered.executor.rejected")
+                                ? new String[] {"name", "type", "reason"}
+                                : new String[] {"name", "type"});
         String name = meter.getId().getTag("name");
         boolean grouped = Set.of("groupedExecutor", "transfers").contains(name);
         String ofKeys = grouped ? "grouped" : "striped";
@@ -448,6 +465,14 @@ class OrderedExecutorMetricsTest {
                 .tag("name", "orders")
                 .gauge()
                 .value();
+    }
+
+    private static double rejected(MeterRegistry registry, String reason) {
+        return registry.get("ordered.executor.rejected")
+                .tag("name", "orders")
+                .tag("reason", reason)
+                .functionCounter()
+                .count();
     }
 
     private static double count(MeterRegistry registry, String name) {
