@@ -21,6 +21,9 @@ class DesignDocTest {
     /** A type, and perhaps a method of it, in backticks: {@code Strand}, {@code Strand.enter}. */
     private static final Pattern NAME = Pattern.compile("`([A-Z]\\w+)(?:\\.([a-z]\\w*))?`");
 
+    /** A step of a walk: the package, what happens, the type. */
+    private static final Pattern STEP = Pattern.compile("(?m)^\\| (API|[a-z]+) +\\| .+ \\| `([A-Z]\\w+)` \\|$");
+
     private static final Pattern QUESTION = Pattern.compile("(?m)^\\| [^|]+\\? +\\| (.+) \\|$");
 
     /** The methods of each type, by its name without a package. */
@@ -32,6 +35,12 @@ class DesignDocTest {
                                     .map(JavaMethod::getName)
                                     .collect(Collectors.toSet()),
                             (one, other) -> one));
+
+    /** The package of each type. */
+    private static final Map<String, String> PACKAGES = new ClassFileImporter()
+            .importPackages("io.orderedexecutor").stream()
+                    .collect(
+                            Collectors.toMap(JavaClass::getSimpleName, JavaClass::getPackageName, (one, other) -> one));
 
     @Test
     void typesAndMethodsThatThePageNamesExist() throws IOException {
@@ -51,6 +60,18 @@ class DesignDocTest {
                                 name.group().replace("`", ""))
                         .contains(name.group(2));
             }
+        });
+    }
+
+    @Test
+    void eachStepOfAWalkIsInThePackageThatThePageNames() throws IOException {
+        List<MatchResult> steps = STEP.matcher(page()).results().toList();
+        assertThat(steps).hasSizeGreaterThan(15).allSatisfy(step -> {
+            String name =
+                    step.group(1).equals("API") ? "io.orderedexecutor" : "io.orderedexecutor.engine." + step.group(1);
+            assertThat(PACKAGES.get(step.group(2)))
+                    .as("docs/design.md says '%s'", step.group())
+                    .isEqualTo(name);
         });
     }
 
