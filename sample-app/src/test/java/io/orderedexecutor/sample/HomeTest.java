@@ -5,18 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orderedexecutor.sample.fixtures.Http;
 import io.orderedexecutor.sample.fixtures.SampleTest;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.beans.factory.annotation.Autowired;
 
 @SampleTest
 class HomeTest {
 
-    @LocalServerPort
-    int port;
+    @Autowired
+    Http http;
 
     @Test
     void rootShowsWhereToGo() {
-        Http http = new Http(port);
-
         Http.Answer answer = http.get("/");
 
         assertThat(answer.status()).isEqualTo(200);

@@ -7,11 +7,8 @@ import io.orderedexecutor.sample.fixtures.HeldDatabase;
 import io.orderedexecutor.sample.fixtures.Http;
 import io.orderedexecutor.sample.fixtures.SampleTest;
 import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.web.server.LocalServerPort;
 import tools.jackson.databind.JsonNode;
 
 /** What an operator of the application can see and do. */
@@ -19,24 +16,11 @@ import tools.jackson.databind.JsonNode;
 class OperationTest {
     private static final String EXECUTOR = "/actuator/orderedexecutors/stripedExecutor";
 
-    @LocalServerPort
-    int port;
-
     @Autowired
     HeldDatabase database;
 
+    @Autowired
     Http http;
-
-    @BeforeEach
-    void begin() {
-        http = new Http(port);
-        database.hold();
-    }
-
-    @AfterEach
-    void end() {
-        database.letGo();
-    }
 
     @Test
     void actuatorShowsHealthMetersAndExecutors() {

@@ -39,7 +39,7 @@ class ShutdownTest {
     }
 
     private void start(String timeout) {
-        application = new SpringApplicationBuilder(SampleApplication.class, SampleTest.Databases.class)
+        application = new SpringApplicationBuilder(SampleApplication.class, SampleTest.Fixtures.class)
                 .run("--server.port=0", "--spring.lifecycle.timeout-per-shutdown-phase=" + timeout);
         database = application.getBean(HeldDatabase.class);
         port = Integer.parseInt(application.getEnvironment().getRequiredProperty("local.server.port"));

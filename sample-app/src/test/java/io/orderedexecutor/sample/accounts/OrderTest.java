@@ -16,36 +16,20 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.web.server.LocalServerPort;
 
 /** The order in which events are booked, in both banks. */
 @SampleTest
 class OrderTest {
 
-    @LocalServerPort
-    int port;
-
     @Autowired
     HeldDatabase database;
 
+    @Autowired
     Http http;
-
-    @BeforeEach
-    void begin() {
-        http = new Http(port);
-        database.hold();
-    }
-
-    @AfterEach
-    void end() {
-        database.letGo();
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "/unordered"})

@@ -10,6 +10,7 @@ import io.orderedexecutor.sample.fixtures.SampleTest;
 import java.io.IOException;
 import java.net.Socket;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.test.context.TestPropertySource;
 
@@ -22,6 +23,9 @@ class BrokenBodyTest {
 
     @LocalServerPort
     int port;
+
+    @Autowired
+    Http http;
 
     @Test
     void malformedBodyIsAnsweredWithTheLineToGoOnFrom() throws IOException {
@@ -70,12 +74,12 @@ class BrokenBodyTest {
         }
 
         // What comes after it on another connection would be the third if the half event had been accepted.
-        new Http(port).events("/events", good);
+        http.events("/events", good);
         assertThat(processed("gone")).isEqualTo(2);
     }
 
     private long processed(String client) {
-        return new Http(port).finalStatement(client).number("processed");
+        return http.finalStatement(client).number("processed");
     }
 
     private static String chunk(String text) {

@@ -6,11 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orderedexecutor.sample.fixtures.HeldDatabase;
 import io.orderedexecutor.sample.fixtures.Http;
 import io.orderedexecutor.sample.fixtures.SampleTest;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.test.context.TestPropertySource;
 
 /** The capacities of application.yml, at their limit; but the wait for room is short. */
@@ -20,24 +17,11 @@ class CapacityTest {
     private static final int RUNNING = 1;
     private static final int STRIPE_CAPACITY = 10;
 
-    @LocalServerPort
-    int port;
-
     @Autowired
     HeldDatabase database;
 
+    @Autowired
     Http http;
-
-    @BeforeEach
-    void begin() {
-        http = new Http(port);
-        database.hold();
-    }
-
-    @AfterEach
-    void end() {
-        database.letGo();
-    }
 
     @Test
     void eventsBeyondTheCapacityAreNotAcceptedAndTheAnswerSaysFromWhichLine() {

@@ -9,26 +9,18 @@ import io.orderedexecutor.sample.fixtures.Http;
 import io.orderedexecutor.sample.fixtures.SampleTest;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.beans.factory.annotation.Autowired;
 
 /** Events that are not accepted: the answer says which, and why; those that are, are processed once. */
 @SampleTest
 class InvalidEventsTest {
 
-    @LocalServerPort
-    int port;
-
+    @Autowired
     Http http;
-
-    @BeforeEach
-    void begin() {
-        http = new Http(port);
-    }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """

@@ -6,14 +6,14 @@ import io.orderedexecutor.sample.fixtures.Http;
 import io.orderedexecutor.sample.fixtures.SampleTest;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.beans.factory.annotation.Autowired;
 
 /** Requests that cannot be answered as they are meant. */
 @SampleTest
 class ProblemsTest {
 
-    @LocalServerPort
-    int port;
+    @Autowired
+    Http http;
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
@@ -27,7 +27,7 @@ class ProblemsTest {
                     /events                           | 405 | Method 'GET' is not supported.
                     """)
     void requestThatCannotBeAnsweredIsProblemThatSaysWhy(String path, int status, String detail) {
-        Http.Answer answer = new Http(port).get(path);
+        Http.Answer answer = http.get(path);
 
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.contentType()).isEqualTo("application/problem+json");

@@ -15,31 +15,21 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.web.server.LocalServerPort;
 
 /** Transfers between two accounts, statements that only read one, and the total of all. */
 @SampleTest
 class TransfersTest {
     private final ExecutorService clients = Executors.newCachedThreadPool();
 
-    @LocalServerPort
-    int port;
-
     @Autowired
     HeldDatabase database;
 
+    @Autowired
     Http http;
-
-    @BeforeEach
-    void begin() {
-        http = new Http(port);
-        database.hold();
-    }
 
     @AfterEach
     void end() throws InterruptedException {
