@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.annotation.OrderedAsync;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import io.orderedexecutor.spring.fixtures.Journal;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;

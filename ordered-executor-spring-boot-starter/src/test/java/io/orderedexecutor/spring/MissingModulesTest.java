@@ -2,6 +2,7 @@ package io.orderedexecutor.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.spring.fixtures.SmallApplication;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -6,6 +6,10 @@ import com.jayway.jsonpath.JsonPath;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ExecutorSummary;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.GroupedExecutorDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OrderedOutputExecutorDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.StripedExecutorDescriptor;
 import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpoint;
 import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpointWebExtension;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
@@ -16,6 +20,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -142,6 +147,26 @@ class ObservabilityReferenceTest {
                         .map(code -> code.replace("`", "")))
                 .as(request)
                 .containsExactlyElementsOf(parameters));
+    }
+
+    /** Each field of an executor, with the kinds of executors that have it, and whether the list of all shows it. */
+    @Test
+    void fields() throws IOException {
+        Map<String, Class<?>> shownAs = new LinkedHashMap<>();
+        shownAs.put("list", ExecutorSummary.class);
+        shownAs.put("striped", StripedExecutorDescriptor.class);
+        shownAs.put("grouped", GroupedExecutorDescriptor.class);
+        shownAs.put("ordered-output", OrderedOutputExecutorDescriptor.class);
+        Map<String, String> there = new LinkedHashMap<>();
+        shownAs.forEach((where, type) -> {
+            for (RecordComponent field : type.getRecordComponents()) {
+                there.merge(field.getName(), where, (before, also) -> before + ", " + also);
+            }
+        });
+        there.replaceAll((field, where) -> where.equals(String.join(", ", shownAs.keySet())) ? "all" : where);
+        Map<String, String> documented = rows("Endpoint");
+        documented.keySet().removeIf(name -> name.contains("orderedexecutors"));
+        assertThat(documented).containsExactlyInAnyOrderEntriesOf(there);
     }
 
     private static String pathOf(Method method) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.OrderedOutputExecutorStats;
+import io.orderedexecutor.stats.Rejections;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import java.time.Duration;
 import java.util.List;
@@ -34,16 +35,22 @@ public sealed interface ExecutorDescriptor {
      * @param state {@code running}, {@code paused}, {@code shut-down} or {@code terminated}
      * @param settings the settings in force
      * @param stats its figures
+     * @param rejections how many submissions were rejected, by reason
+     * @param oldestQueuedAge how long the oldest queued task has been queued, in milliseconds; null if the executor
+     *     does not time its tasks
      * @param deepestStripes the stripes with the most queued tasks, deepest first
      * @param runningTasks what runs, the oldest first
      * @param parkedStripes the stripes that have stopped after a failure
      */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     record StripedExecutorDescriptor(
             String name,
             String type,
             String state,
             SettingsDescriptor settings,
             StripedExecutorStats stats,
+            Rejections rejections,
+            @Nullable Duration oldestQueuedAge,
             List<StripeDescriptor> deepestStripes,
             List<RunningTaskDescriptor> runningTasks,
             List<ParkedStripeDescriptor> parkedStripes)
@@ -57,17 +64,23 @@ public sealed interface ExecutorDescriptor {
      * @param state {@code running}, {@code paused}, {@code shut-down} or {@code terminated}
      * @param settings the settings in force
      * @param stats its figures
+     * @param rejections how many submissions were rejected, by reason
+     * @param oldestQueuedAge how long the oldest queued task has been queued, in milliseconds; null if the executor
+     *     does not time its tasks
      * @param deepestGroups the groups with the most queued tasks, deepest first
      * @param runningTasks what runs, the oldest first
      * @param parkedTasks the tasks that have failed and hold their groups
      * @param queuedTasks the tasks that were submitted first, and what they wait for
      */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     record GroupedExecutorDescriptor(
             String name,
             String type,
             String state,
             SettingsDescriptor settings,
             GroupedExecutorStats stats,
+            Rejections rejections,
+            @Nullable Duration oldestQueuedAge,
             List<GroupDescriptor> deepestGroups,
             List<RunningTaskDescriptor> runningTasks,
             List<ParkedTaskDescriptor> parkedTasks,
@@ -82,15 +95,21 @@ public sealed interface ExecutorDescriptor {
      * @param state {@code running}, {@code paused}, {@code shut-down} or {@code terminated}
      * @param settings the settings in force; the capacity of a key is the window of outputs that do not set their own
      * @param stats its figures
+     * @param rejections how many submissions were rejected, by reason
+     * @param oldestQueuedAge how long the oldest queued task has been queued, in milliseconds; null if the executor
+     *     does not time its tasks
      * @param oldestOutputs the outputs whose next piece has been waited for longest
      * @param runningTasks the pieces that are worked on, wait for their turn, or are being written, the oldest first
      */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     record OrderedOutputExecutorDescriptor(
             String name,
             String type,
             String state,
             SettingsDescriptor settings,
             OrderedOutputExecutorStats stats,
+            Rejections rejections,
+            @Nullable Duration oldestQueuedAge,
             List<OutputDescriptor> oldestOutputs,
             List<RunningTaskDescriptor> runningTasks)
             implements ExecutorDescriptor {}

@@ -12,8 +12,10 @@ import io.orderedexecutor.spring.actuate.ExecutorDescriptor.RetryDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.SettingsDescriptor;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.OrderedExecutorStats;
+import io.orderedexecutor.stats.Rejections;
 import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
@@ -114,6 +116,17 @@ abstract sealed class ManagedExecutor
 
     final OrderedExecutorStats stats() {
         return executor.stats();
+    }
+
+    final Rejections rejections() {
+        return executor.rejections();
+    }
+
+    /** How long the oldest queued task has been queued, zero if there is none; null if its tasks are not timed. */
+    final @Nullable Duration oldestQueuedAge() {
+        return executor.oldestQueuedAge()
+                .map(age -> age.truncatedTo(ChronoUnit.MILLIS))
+                .orElse(null);
     }
 
     /** The age of what has been running longest; null if nothing runs or the executor does not time its tasks. */

@@ -67,6 +67,8 @@ final class ManagedGroupedExecutor extends ManagedExecutor implements SteersKeys
                 state(),
                 describeSettings(),
                 executor.stats(),
+                rejections(),
+                oldestQueuedAge(),
                 deepest,
                 running(oldestTasks(), limit, shown),
                 parked(executor.parkedTasks().stream(), limit, shown),

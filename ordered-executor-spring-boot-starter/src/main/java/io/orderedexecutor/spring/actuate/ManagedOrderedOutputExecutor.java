@@ -90,7 +90,15 @@ final class ManagedOrderedOutputExecutor extends ManagedExecutor {
                 .map(task -> shown.runningTask(task, KEY))
                 .toList();
         return new OrderedOutputExecutorDescriptor(
-                name(), type(), state(), describeSettings(), executor.stats(), oldest, running);
+                name(),
+                type(),
+                state(),
+                describeSettings(),
+                executor.stats(),
+                rejections(),
+                oldestQueuedAge(),
+                oldest,
+                running);
     }
 
     private static OutputDescriptor describe(OutputSnapshot output, Shown shown) {

@@ -67,7 +67,16 @@ final class ManagedStripedExecutor extends ManagedExecutor implements SteersKeys
                         shown.key(KEY, stripe.stripe()), stripe.queued(), shown.failure(stripe.failure())))
                 .toList();
         return new StripedExecutorDescriptor(
-                name(), type(), state(), describeSettings(), executor.stats(), deepest, running, parked);
+                name(),
+                type(),
+                state(),
+                describeSettings(),
+                executor.stats(),
+                rejections(),
+                oldestQueuedAge(),
+                deepest,
+                running,
+                parked);
     }
 
     @Override

@@ -201,7 +201,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
             Double utilization = managed.utilization();
             return new Seen(
                     managed.stats(),
-                    managed.executor().rejections(),
+                    managed.rejections(),
                     settings,
                     managed.parked(),
                     managed.executor().isPaused(),

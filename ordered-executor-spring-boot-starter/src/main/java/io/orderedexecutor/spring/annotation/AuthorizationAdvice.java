@@ -65,8 +65,13 @@ final class AuthorizationAdvice {
         }
     }
 
+    /** Spring Security publishes its advisors as advice that others refer to. */
     private static boolean isAuthorization(Advisor advisor) {
-        return ClassUtils.getAllInterfacesForClassAsSet(advisor.getClass()).stream()
+        return isAuthorization((Object) advisor) || isAuthorization(advisor.getAdvice());
+    }
+
+    private static boolean isAuthorization(Object object) {
+        return ClassUtils.getAllInterfacesAsSet(object).stream()
                 .anyMatch(type -> type.getName().equals(ADVISOR));
     }
 }

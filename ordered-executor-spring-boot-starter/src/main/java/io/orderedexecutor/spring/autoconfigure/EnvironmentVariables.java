@@ -146,9 +146,20 @@ final class EnvironmentVariables {
                 variable,
                 meanings.isEmpty()
                         ? reason
-                        : "It can mean " + PropertyReference.listOf(meanings, "or")
-                                + ". Write names and settings without underscores."));
+                        : "It can mean " + PropertyReference.listOf(meanings, "or") + ". " + fixOf(meanings)));
         return Optional.empty();
+    }
+
+    /** What to do about a variable that has several meanings. */
+    private static String fixOf(List<String> meanings) {
+        boolean areOneToBoot = meanings.stream()
+                        .map(name -> ConfigurationPropertyName.adapt(name, '.'))
+                        .distinct()
+                        .count()
+                == 1;
+        return areOneToBoot
+                ? "Rename one of the executors, so that the names differ in more than dashes and case."
+                : "Write names and settings without underscores.";
     }
 
     /** A variable has an underscore for each dot, and one or nothing for a dash. */

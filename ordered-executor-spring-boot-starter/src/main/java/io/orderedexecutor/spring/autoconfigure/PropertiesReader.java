@@ -62,9 +62,11 @@ final class PropertiesReader {
         Map<String, ExecutorSection> sections = new HashMap<>();
         for (ExecutorSection section : ExecutorSection.values()) {
             Map<String, Settings> ofSection = new LinkedHashMap<>();
+            Map<ConfigurationPropertyName, String> toBoot = new HashMap<>();
             for (String name : section.namesIn(properties)) {
                 String prefix = section.prefixOf(name);
                 checkName(prefix, name, sections.putIfAbsent(name, section));
+                checkAlike(prefix, name, toBoot.putIfAbsent(ConfigurationPropertyName.adapt(prefix, '.'), name));
                 Settings settings = bind(prefix, Settings.class, null);
                 check.check(section, prefix, settings);
                 ofSection.put(name, settings);
@@ -79,6 +81,16 @@ final class PropertiesReader {
             return binder.bindOrCreate(ConfigurationPropertyName.adapt(prefix, '.'), Bindable.of(type), handler);
         } catch (BindException e) {
             throw failures.notBound(e);
+        }
+    }
+
+    /** Spring Boot ignores dashes and case in names, so it would give each executor the settings of both. */
+    private void checkAlike(String prefix, String name, @Nullable String other) {
+        if (other != null) {
+            throw failures.invalid(
+                    prefix,
+                    "The executor names '" + other + "' and '" + name + "' differ in dashes or case only, which"
+                            + " Spring Boot ignores. Rename one of the two.");
         }
     }
 

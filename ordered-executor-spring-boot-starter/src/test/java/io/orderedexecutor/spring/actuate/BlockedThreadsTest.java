@@ -3,7 +3,7 @@ package io.orderedexecutor.spring.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.spring.Journal;
+import io.orderedexecutor.spring.fixtures.Journal;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

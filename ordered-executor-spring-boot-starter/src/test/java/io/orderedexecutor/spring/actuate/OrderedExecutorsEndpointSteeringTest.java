@@ -10,6 +10,7 @@ import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.fixtures.HttpEndpoint;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import java.net.http.HttpResponse;
 import java.time.Duration;

@@ -8,15 +8,22 @@ import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.StripeDescriptor;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorsEndpointAutoConfiguration;
+import io.orderedexecutor.spring.fixtures.BusyExecutors;
+import io.orderedexecutor.spring.fixtures.HttpEndpoint;
 import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.Rejections;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import java.lang.reflect.RecordComponent;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.RuntimeHints;
@@ -101,6 +108,7 @@ class OrderedExecutorsEndpointTest {
                    "overflow": "block", "overflowTimeout": "PT3S", "failurePolicy": "proceed",
                    "retry": {"attempts": 3, "backoff": "PT1S", "ceiling": "PT1M"}},
                  "stats": {"stripes": 3, "queued": 3, "active": 2, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0},
+                 "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0}, "oldestQueuedAge": "some",
                  "deepestStripes": [
                    {"stripe": "******", "queued": 2, "active": true, "paused": false},
                    {"stripe": "******", "queued": 1, "active": true, "paused": false},
@@ -126,7 +134,7 @@ class OrderedExecutorsEndpointTest {
         assertThat(json("/orders")).isEqualToJson("""
                 {"deepestStripes": [
                    {"stripe": "alice", "queued": 2, "active": true, "paused": false},
-                   {"stripe": "<io.orderedexecutor.spring.actuate.BusyExecutors$BadKey, whose toString() throws java.lang.IllegalStateException>",
+                   {"stripe": "<io.orderedexecutor.spring.fixtures.BusyExecutors$BadKey, whose toString() throws java.lang.IllegalStateException>",
                     "queued": 1, "active": true, "paused": false},
                    {"stripe": "customer 7", "queued": 0, "active": false, "paused": true}]}""");
         assertThat(json("/parked")).isStrictlyEqualToJson("""
@@ -134,10 +142,24 @@ class OrderedExecutorsEndpointTest {
                  "settings": {"threads": 1, "turnTasks": 64, "turnTime": "PT0.001S",
                    "overflow": "reject", "failurePolicy": "park"},
                  "stats": {"stripes": 1, "queued": 2, "active": 0, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0},
+                 "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0},
                  "deepestStripes": [{"stripe": "alice", "queued": 2, "active": false, "paused": false}],
                  "runningTasks": [],
                  "parkedStripes": [{"stripe": "alice", "queued": 2, "failure":
                    {"type": "java.lang.IllegalStateException", "message": "the account of alice is closed"}}]}""");
+    }
+
+    @Test
+    void rejectionsByReasonAndTheAgeOfTheOldestQueuedTask() throws Exception {
+        start(Rejecting.class);
+        assertThat(json("/rejecting")).isEqualToJson("""
+                {"stats": {"queued": 2, "rejected": 4},
+                 "rejections": {"capacity": 1, "keyCapacity": 3, "shutdown": 0, "noThread": 0},
+                 "oldestQueuedAge": "some"}""");
+        Matcher age = Pattern.compile("\"oldestQueuedAge\":\"(PT[0-9.]+S)\"")
+                .matcher(get("/rejecting").body());
+        assertThat(age.find()).isTrue();
+        assertThat(Duration.parse(age.group(1))).isPositive();
     }
 
     @Test
@@ -158,6 +180,7 @@ class OrderedExecutorsEndpointTest {
                  "settings": {"threads": 2, "turnTasks": 64, "turnTime": "PT0.001S",
                    "overflow": "reject", "failurePolicy": "proceed"},
                  "stats": {"groups": 4, "queued": 2, "active": 1, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0},
+                 "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0},
                  "deepestGroups": [
                    {"group": "******", "queued": 2, "active": 1, "paused": false},
                    {"group": "******", "queued": 1, "active": 0, "paused": false},
@@ -322,6 +345,7 @@ class OrderedExecutorsEndpointTest {
         List<Class<?>> shown = new java.util.ArrayList<>(List.of(
                 StripedExecutorStats.class,
                 GroupedExecutorStats.class,
+                Rejections.class,
                 OrderedExecutorsEndpoint.ExecutorsDescriptor.class,
                 OrderedExecutorsEndpointWebExtension.RefusalDescriptor.class));
         Arrays.stream(ExecutorDescriptor.class.getDeclaredClasses())
@@ -351,7 +375,7 @@ class OrderedExecutorsEndpointTest {
         HttpResponse<String> response = get(path);
         assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
         return JSON.from(response.body()
-                .replaceAll("\"age\":\"PT[0-9.]+S\"", "\"age\":\"some\"")
+                .replaceAll("(\"age\"|\"oldestQueuedAge\"):\"PT[0-9.]+S\"", "$1:\"some\"")
                 .replaceAll("orders-\\d", "orders-n"));
     }
 
@@ -369,6 +393,32 @@ class OrderedExecutorsEndpointTest {
         @Bean
         SanitizingFunction messages() {
             return SanitizingFunction.sanitizeValue().ifKeyEquals("orderedexecutors.message");
+        }
+    }
+
+    /** Has queued all that it has room for, some time ago, and rejected the rest. */
+    @Configuration(proxyBeanMethods = false)
+    static class Rejecting {
+
+        @Bean
+        StripedExecutor rejecting() {
+            StripedExecutor rejecting = StripedExecutor.builder()
+                    .capacity(2)
+                    .stripeCapacity(1)
+                    .listener(BusyExecutors.LISTENER)
+                    .build();
+            rejecting.pause();
+            rejecting.execute("alice", () -> {});
+            for (int i = 0; i < 3; i++) {
+                reject(rejecting, "alice");
+            }
+            rejecting.execute("bob", () -> {});
+            reject(rejecting, "carol");
+            return rejecting;
+        }
+
+        private static void reject(StripedExecutor full, String stripe) {
+            assertThatThrownBy(() -> full.execute(stripe, () -> {})).isInstanceOf(RejectedExecutionException.class);
         }
     }
 

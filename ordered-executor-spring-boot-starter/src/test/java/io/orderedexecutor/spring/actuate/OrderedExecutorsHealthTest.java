@@ -12,6 +12,8 @@ import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.TaskListener;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorsHealthContributorAutoConfiguration;
+import io.orderedexecutor.spring.fixtures.BusyExecutors;
+import io.orderedexecutor.spring.fixtures.HttpEndpoint;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;

@@ -5,60 +5,114 @@ import static io.orderedexecutor.spring.annotation.DeclarationAssertions.assertR
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.StripedExecutor;
 import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
-import org.aopalliance.intercept.MethodInvocation;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.access.annotation.Secured;
 import org.springframework.security.access.prepost.PostAuthorize;
 import org.springframework.security.access.prepost.PostFilter;
-import org.springframework.security.authorization.method.AuthorizationAdvisor;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.security.access.prepost.PreFilter;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.authorization.method.AuthorizationInterceptorsOrder;
+import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
+import org.springframework.security.core.context.SecurityContextHolder;
 
+/** Spring Security decides on a call on the thread of the caller, or the start of the application fails. */
 class AuthorizationAdviceTest {
+    private static final int BEFORE_SECURITY = AuthorizationInterceptorsOrder.PRE_FILTER.getOrder() - 1;
+    private static final int AFTER_SECURITY = AuthorizationInterceptorsOrder.POST_FILTER.getOrder() + 1;
+
     private final List<String> events = new CopyOnWriteArrayList<>();
-    private final ApplicationContextRunner contexts = CONTEXTS.withBean(Service.class, () -> new Service(events));
+    private final ApplicationContextRunner services = CONTEXTS.withBean(Service.class, () -> new Service(events))
+            .withBean("guard", Guard.class, () -> new Guard(events));
+    private final ApplicationContextRunner contexts = services.withUserConfiguration(MethodSecurity.class);
+
+    @AfterEach
+    void logout() {
+        SecurityContextHolder.clearContext();
+    }
 
     @Test
-    void isTakenOnTheThreadOfTheCaller() {
-        String caller = Thread.currentThread().getName();
-        withAdvisors(10, 20).run(context -> {
+    void refusalOfAVoidMethodIsThrownToTheCallerAndTheMethodIsNotCalled() {
+        contexts.run(context -> {
             Service service = context.getBean(Service.class);
-            assertThat(service.book("alice").get(30, TimeUnit.SECONDS)).startsWith("stripedExecutor-");
-            assertThat(events)
-                    .hasSize(3)
-                    .startsWith("authorization of alice on " + caller)
-                    .element(1)
-                    .asString()
-                    .startsWith("other advice on stripedExecutor-");
-            events.clear();
-            assertThatThrownBy(() -> service.book("mallory"))
-                    .isInstanceOf(SecurityException.class)
-                    .hasMessage("mallory is denied");
-            assertThat(events).containsExactly("authorization of mallory on " + caller);
+            StripedExecutor executor = context.getBean(StripedExecutor.class);
+
+            login("customer");
+            assertThatThrownBy(() -> service.book("alice")).isInstanceOf(AccessDeniedException.class);
+            assertThatThrownBy(() -> service.close("alice")).isInstanceOf(AccessDeniedException.class);
+            login("teller");
+            service.book("bob");
+            service.close("carol");
+
+            for (String account : List.of("alice", "bob", "carol")) {
+                assertThat(executor.awaitIdle(account, Duration.ofSeconds(30))).isTrue();
+            }
+            assertThat(events).containsExactlyInAnyOrder("booked for bob", "closed for carol");
         });
     }
 
     @Test
-    void behindOtherAdviceIsRefused() {
-        withAdvisors(20, 10)
-                .run(context -> assertRefused(
-                        context.getStartupFailure(),
-                        "Service.book(String)",
-                        "Spring Security decides on the call behind other advice, inside the task",
-                        "Put the advice of Spring Security first"));
+    void decisionIsMadeOnTheThreadOfTheCallerAndOtherAdviceRunsInTheTask() {
+        String caller = Thread.currentThread().getName();
+        login("teller");
+        withOtherAdvice(contexts, AFTER_SECURITY).run(context -> {
+            Service service = context.getBean(Service.class);
+            assertThat(service.transfer("alice").get(30, TimeUnit.SECONDS)).startsWith("stripedExecutor-");
+            assertThat(events)
+                    .hasSize(3)
+                    .startsWith("decision on alice on " + caller)
+                    .endsWith("transferred")
+                    .element(1)
+                    .asString()
+                    .startsWith("other advice on stripedExecutor-");
+            events.clear();
+            assertThatThrownBy(() -> service.transfer("mallory")).isInstanceOf(AccessDeniedException.class);
+            assertThat(events).containsExactly("decision on mallory on " + caller);
+        });
     }
 
     @Test
-    void ofTheResultIsRefused() {
+    void argumentsAreFilteredBeforeTheCallIsQueued() {
+        login("teller");
+        contexts.run(context -> {
+            List<String> accounts = new ArrayList<>(List.of("alice", "mallory"));
+            CompletableFuture<List<String>> booked =
+                    context.getBean(Service.class).bookAll("batch", accounts);
+            assertThat(accounts).containsExactly("alice");
+            assertThat(booked.get(30, TimeUnit.SECONDS)).containsExactly("alice");
+        });
+    }
+
+    @Test
+    void securityBehindOtherAdviceIsRefusedUntilItsOffsetPutsItFirst() {
+        withOtherAdvice(contexts, BEFORE_SECURITY)
+                .run(context -> assertRefused(
+                        context.getStartupFailure(),
+                        "Service.",
+                        "Spring Security decides on the call behind other advice, inside the task",
+                        "Put the advice of Spring Security first, with the offset of @EnableMethodSecurity"));
+        withOtherAdvice(services.withUserConfiguration(MethodSecurityFirst.class), BEFORE_SECURITY)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void decisionOnTheResultIsRefused() {
         assertRefused(
                 ChecksTheResult.class,
                 "ChecksTheResult.handle(",
@@ -71,58 +125,46 @@ class AuthorizationAdviceTest {
                 "with @PreAuthorize");
     }
 
-    private ApplicationContextRunner withAdvisors(int orderOfAuthorization, int orderOfOther) {
+    private static void login(String role) {
+        SecurityContextHolder.getContext()
+                .setAuthentication(new TestingAuthenticationToken("someone", "", "ROLE_" + role));
+    }
+
+    private ApplicationContextRunner withOtherAdvice(ApplicationContextRunner runner, int order) {
         MethodInterceptor other = call -> {
             events.add("other advice on " + Thread.currentThread().getName());
             return call.proceed();
         };
-        DefaultPointcutAdvisor otherAdvisor = new DefaultPointcutAdvisor(new OfService(), other);
-        otherAdvisor.setOrder(orderOfOther);
-        return contexts.withBean(
-                        "authorization",
-                        Authorization.class,
-                        () -> new Authorization(orderOfAuthorization, events),
-                        definition -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE))
-                .withBean(
-                        "other",
-                        DefaultPointcutAdvisor.class,
-                        () -> otherAdvisor,
-                        definition -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
+        DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(new OfService(), other);
+        advisor.setOrder(order);
+        return runner.withBean(
+                "other",
+                DefaultPointcutAdvisor.class,
+                () -> advisor,
+                definition -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
     }
 
     private static final class OfService extends StaticMethodMatcherPointcut {
         @Override
         public boolean matches(Method method, Class<?> targetClass) {
-            return Service.class.isAssignableFrom(targetClass)
-                    && method.getName().equals("book");
+            return Service.class.isAssignableFrom(targetClass);
         }
     }
 
-    private record Authorization(int order, List<String> events) implements AuthorizationAdvisor {
-        @Override
-        public Object invoke(MethodInvocation call) throws Throwable {
-            Object user = call.getArguments()[0];
+    @EnableMethodSecurity(securedEnabled = true)
+    @Configuration(proxyBeanMethods = false)
+    static class MethodSecurity {}
+
+    @EnableMethodSecurity(securedEnabled = true, offset = -1000)
+    @Configuration(proxyBeanMethods = false)
+    static class MethodSecurityFirst {}
+
+    /** Decides on accounts, for the expressions of Spring Security. */
+    record Guard(List<String> events) {
+        public boolean allows(String account) {
             events.add(
-                    "authorization of " + user + " on " + Thread.currentThread().getName());
-            if (user.equals("mallory")) {
-                throw new SecurityException("mallory is denied");
-            }
-            return call.proceed();
-        }
-
-        @Override
-        public int getOrder() {
-            return order;
-        }
-
-        @Override
-        public Pointcut getPointcut() {
-            return new OfService();
-        }
-
-        @Override
-        public Advice getAdvice() {
-            return this;
+                    "decision on " + account + " on " + Thread.currentThread().getName());
+            return !account.equals("mallory");
         }
     }
 
@@ -133,20 +175,39 @@ class AuthorizationAdviceTest {
             this.events = events;
         }
 
+        @PreAuthorize("hasRole('teller')")
         @OrderedAsync(stripe = "#account")
-        public CompletableFuture<String> book(String account) {
-            events.add("booked");
+        public void book(String account) {
+            events.add("booked for " + account);
+        }
+
+        @Secured("ROLE_teller")
+        @OrderedAsync(stripe = "#account")
+        public void close(String account) {
+            events.add("closed for " + account);
+        }
+
+        @PreAuthorize("@guard.allows(#account)")
+        @OrderedAsync(stripe = "#account")
+        public CompletableFuture<String> transfer(String account) {
+            events.add("transferred");
             return CompletableFuture.completedFuture(Thread.currentThread().getName());
+        }
+
+        @PreFilter(value = "filterObject != 'mallory'", filterTarget = "accounts")
+        @OrderedAsync(stripe = "#batch")
+        public CompletableFuture<List<String>> bookAll(String batch, List<String> accounts) {
+            return CompletableFuture.completedFuture(List.copyOf(accounts));
         }
     }
 
     static class ChecksTheResult {
-        @PostAuthorize
+        @PostAuthorize("true")
         @OrderedAsync(stripe = "#clientId")
         public void handle(String clientId) {}
     }
 
-    @PostFilter
+    @PostFilter("true")
     static class FiltersTheResult {
         @OrderedAsync(stripe = "#clientId")
         public void handle(String clientId) {}

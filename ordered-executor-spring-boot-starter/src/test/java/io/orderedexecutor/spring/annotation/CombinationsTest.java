@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.spring.Journal;
-import io.orderedexecutor.spring.Steps;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import io.orderedexecutor.spring.fixtures.Journal;
+import io.orderedexecutor.spring.fixtures.Steps;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;

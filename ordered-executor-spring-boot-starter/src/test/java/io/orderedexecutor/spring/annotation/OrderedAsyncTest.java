@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.spring.Journal;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import io.orderedexecutor.spring.fixtures.Journal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.spring.Journal;
+import io.orderedexecutor.spring.fixtures.Journal;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

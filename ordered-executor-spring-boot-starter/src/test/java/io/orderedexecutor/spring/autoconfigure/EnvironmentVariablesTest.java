@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.fixtures.StartUpFailures;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -121,6 +122,20 @@ class EnvironmentVariablesTest {
         StartUpFailures.withVariables(two, Map.of("ORDEREDEXECUTOR_STRIPED_ORDERSSTRIPE_CAPACITY", "7"))
                 .run(context -> assertThat(settings(context, "orders-stripe").capacity())
                         .isEqualTo(7));
+    }
+
+    /** A variable cannot say whether its name has a dash. */
+    @Test
+    void aVariableThatFitsTwoConfiguredNamesFailsTheStart() {
+        ApplicationContextRunner two = contexts.withPropertyValues(
+                "ordered-executor.striped.order-events.threads=1", "ordered-executor.striped.orderevents.threads=1");
+        assertThat(StartUpFailures.reportOf(StartUpFailures.withVariables(
+                        two, Map.of("ORDEREDEXECUTOR_STRIPED_ORDEREVENTS_CAPACITY", "7"))))
+                .contains("ORDEREDEXECUTOR_STRIPED_ORDEREVENTS_CAPACITY", "'7'")
+                .contains("It can mean")
+                .contains("ordered-executor.striped.order-events.capacity")
+                .contains("ordered-executor.striped.orderevents.capacity")
+                .contains("Rename one of the executors");
     }
 
     @Test

@@ -2,8 +2,8 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orderedexecutor.spring.Journal;
 import io.orderedexecutor.spring.annotation.OrderedAsync;
+import io.orderedexecutor.spring.fixtures.Journal;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;

@@ -1,16 +1,16 @@
 package io.orderedexecutor.spring.autoconfigure;
 
+import static io.orderedexecutor.spring.fixtures.Probes.assertThreads;
+import static io.orderedexecutor.spring.fixtures.Probes.positionOfTheOther;
+import static io.orderedexecutor.spring.fixtures.Probes.threadNames;
+import static io.orderedexecutor.spring.fixtures.Probes.threadOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.GroupedExecutor;
-import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.spring.Journal;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -161,51 +161,6 @@ class GroupedExecutorAutoConfigurationTest {
                     assertThat(threadOf(context.getBean("own", GroupedExecutor.class)))
                             .startsWith("Thread[");
                 });
-    }
-
-    private static String threadOf(GroupedExecutor executor) throws Exception {
-        return executor.submit(
-                        Groups.exclusive("a"), () -> Thread.currentThread().toString())
-                .get();
-    }
-
-    private static List<String> threadNames() {
-        return Thread.getAllStackTraces().keySet().stream().map(Thread::getName).toList();
-    }
-
-    /**
-     * Tasks that wait until {@code threads} of them run at once need that many threads; their names tell of any more.
-     */
-    private static void assertThreads(GroupedExecutor executor, int threads) {
-        CountDownLatch together = new CountDownLatch(threads);
-        List<CompletableFuture<String>> all = new ArrayList<>();
-        for (int i = 0; i < 50; i++) {
-            all.add(executor.submit(Groups.shared("a"), () -> {
-                together.countDown();
-                Journal.await(together);
-                return Thread.currentThread().getName();
-            }));
-        }
-        assertThat(all.stream().map(CompletableFuture::join).distinct()).hasSize(threads);
-    }
-
-    /** After how many tasks of a busy group the task of another one runs on the only thread. */
-    private static int positionOfTheOther(GroupedExecutor executor) {
-        CountDownLatch open = new CountDownLatch(1);
-        List<String> order = new ArrayList<>();
-        List<CompletableFuture<?>> all = new ArrayList<>();
-        all.add(executor.submit(Groups.exclusive("busy"), () -> {
-            Journal.await(open);
-            return null;
-        }));
-        for (int i = 0; i < 100; i++) {
-            all.add(executor.submit(Groups.exclusive("busy"), () -> order.add("busy")));
-        }
-        all.add(executor.submit(Groups.exclusive("other"), () -> order.add("other")));
-        open.countDown();
-        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
-        assertThat(order).hasSize(101);
-        return order.indexOf("other");
     }
 
     @Configuration(proxyBeanMethods = false)

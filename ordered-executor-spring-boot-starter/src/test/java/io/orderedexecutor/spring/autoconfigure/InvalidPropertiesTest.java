@@ -2,6 +2,7 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.spring.fixtures.StartUpFailures;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -385,6 +386,26 @@ class InvalidPropertiesTest {
                             : Stream.of(name);
                 })
                 .toArray(String[]::new);
+    }
+
+    @Test
+    void namesThatDifferInDashesOrCaseOnly() {
+        String analysis = analyze("""
+                ordered-executor:
+                  striped:
+                    order-events:
+                      threads: 1
+                    orderEvents:
+                      threads: 3
+                """);
+        assertThat(analysis)
+                .contains("The executor names 'order-events' and 'orderEvents' differ in dashes or case only")
+                .contains("Rename one of the two.");
+        // the same in another section is another executor
+        contexts.withPropertyValues(
+                        "ordered-executor.striped.order-events.threads=1",
+                        "ordered-executor.grouped.orderEvents.threads=1")
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

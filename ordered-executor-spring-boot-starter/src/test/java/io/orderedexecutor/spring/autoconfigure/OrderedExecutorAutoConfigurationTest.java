@@ -1,11 +1,15 @@
 package io.orderedexecutor.spring.autoconfigure;
 
+import static io.orderedexecutor.spring.fixtures.Probes.assertThreads;
+import static io.orderedexecutor.spring.fixtures.Probes.positionOfTheOther;
+import static io.orderedexecutor.spring.fixtures.Probes.threadNames;
+import static io.orderedexecutor.spring.fixtures.Probes.threadOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.spring.Journal;
 import io.orderedexecutor.spring.annotation.OrderedAsyncPostProcessor;
+import io.orderedexecutor.spring.fixtures.Journal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -232,30 +236,6 @@ class OrderedExecutorAutoConfigurationTest {
                 assertThat(threadOf(context.getBean(StripedExecutor.class))).startsWith("Thread["));
     }
 
-    private static String threadOf(StripedExecutor executor) throws Exception {
-        return executor.submit("a", () -> Thread.currentThread().toString()).get();
-    }
-
-    private static List<String> threadNames() {
-        return Thread.getAllStackTraces().keySet().stream().map(Thread::getName).toList();
-    }
-
-    /**
-     * Tasks that wait until {@code threads} of them run at once need that many threads; their names tell of any more.
-     */
-    private static void assertThreads(StripedExecutor executor, int threads) {
-        CountDownLatch together = new CountDownLatch(threads);
-        List<CompletableFuture<String>> all = new ArrayList<>();
-        for (int i = 0; i < 50; i++) {
-            all.add(executor.submit(i, () -> {
-                together.countDown();
-                Journal.await(together);
-                return Thread.currentThread().getName();
-            }));
-        }
-        assertThat(all.stream().map(CompletableFuture::join).distinct()).hasSize(threads);
-    }
-
     /** Equal keys that are two objects: one stripe, or two. */
     private static long stripesOfEqualKeys(StripedExecutor executor) {
         CountDownLatch end = new CountDownLatch(1);
@@ -268,25 +248,6 @@ class OrderedExecutorAutoConfigurationTest {
         end.countDown();
         CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
         return stripes;
-    }
-
-    /** After how many tasks of a busy stripe the task of another one runs on the only thread. */
-    private static int positionOfTheOther(StripedExecutor executor) {
-        CountDownLatch open = new CountDownLatch(1);
-        List<String> order = new ArrayList<>();
-        List<CompletableFuture<?>> all = new ArrayList<>();
-        all.add(executor.submit("busy", () -> {
-            Journal.await(open);
-            return null;
-        }));
-        for (int i = 0; i < 100; i++) {
-            all.add(executor.submit("busy", () -> order.add("busy")));
-        }
-        all.add(executor.submit("other", () -> order.add("other")));
-        open.countDown();
-        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
-        assertThat(order).hasSize(101);
-        return order.indexOf("other");
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -6,6 +6,7 @@ import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.Overflow;
+import io.orderedexecutor.spring.fixtures.StartUpFailures;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import java.time.Duration;
 import java.util.ArrayList;

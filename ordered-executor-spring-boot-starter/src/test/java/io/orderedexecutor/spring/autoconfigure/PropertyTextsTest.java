@@ -2,6 +2,7 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.spring.fixtures.StartUpFailures;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;

@@ -8,7 +8,7 @@ import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.spring.Steps;
+import io.orderedexecutor.spring.fixtures.Steps;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import java.util.ArrayList;
 import java.util.List;
