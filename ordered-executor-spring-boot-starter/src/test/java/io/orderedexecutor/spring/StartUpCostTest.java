@@ -30,7 +30,7 @@ class StartUpCostTest {
     private static final Pattern READY = Pattern.compile("CPU milliseconds until it was ready: (\\d+)");
 
     @Test
-    void isSmall() throws Exception {
+    void theStarterAddsLessThanAQuarterToTheStart() throws Exception {
         int rounds = Integer.getInteger("start-up-cost");
         String excluded = "--spring.autoconfigure.exclude=" + String.join(",", ours());
         List<Double> without = new ArrayList<>();

@@ -1,9 +1,10 @@
 package io.orderedexecutor.spring.annotation;
 
+import static io.orderedexecutor.spring.annotation.DeclarationAssertions.CONTEXTS;
+import static io.orderedexecutor.spring.annotation.DeclarationAssertions.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -11,10 +12,7 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
-import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.scheduling.annotation.Async;
@@ -22,12 +20,8 @@ import org.springframework.scheduling.annotation.Async;
 /** What is wrong with a declaration fails the start, and the message says where it is and what to change. */
 @ExtendWith(OutputCaptureExtension.class)
 class DeclarationsTest {
-    private final ApplicationContextRunner contexts = new ApplicationContextRunner()
-            .withConfiguration(
-                    AutoConfigurations.of(OrderedExecutorAutoConfiguration.class, AopAutoConfiguration.class));
-
     @Test
-    void unknownVariables() {
+    void unknownVariablesAreRefused() {
         assertRefused(
                 UnknownVariable.class,
                 "UnknownVariable.handle(String, int)",
@@ -41,7 +35,7 @@ class DeclarationsTest {
     }
 
     @Test
-    void parametersThatHaveANameOfSpel() {
+    void parametersWithANameOfSpelAreRefusedUnlessUsedByPosition() {
         assertRefused(
                 RootParameter.class,
                 "RootParameter.handle(",
@@ -52,19 +46,19 @@ class DeclarationsTest {
                 "RootParameterInElement.handle(",
                 "in which #root is SpEL's own",
                 "Use #p1, or rename the parameter.");
-        contexts.withBean(RootParameterByPosition.class)
+        CONTEXTS.withBean(RootParameterByPosition.class)
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
-    void forgottenHashSigns() {
+    void variablesWithoutHashSignsAreRefused() {
         assertRefused(
                 NoHash.class, "NoHash.handle(", "\"clientId\", in which 'clientId' is unknown", "Use one of #clientId");
         assertRefused(NoHashMethod.class, "NoHashMethod.handle(", "'key()' is unknown", "Use one of #clientId");
     }
 
     @Test
-    void unknownBeans() {
+    void unknownBeansAreRefused() {
         assertRefused(
                 UnknownBean.class,
                 "UnknownBean.handle(",
@@ -75,13 +69,13 @@ class DeclarationsTest {
                 "UnknownQuotedBean.handle(",
                 "the bean @'keys.of' is unknown",
                 "Define a bean named keys.of,");
-        contexts.withBean("nope", StringBuilder.class, StringBuilder::new)
+        CONTEXTS.withBean("nope", StringBuilder.class, StringBuilder::new)
                 .withBean(UnknownBean.class)
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
-    void syntaxErrorsAndBlankStripes() {
+    void syntaxErrorsAndBlankStripesAreRefused() {
         assertRefused(
                 Syntax.class,
                 "Syntax.handle(",
@@ -91,7 +85,7 @@ class DeclarationsTest {
     }
 
     @Test
-    void methodsThatCannotBeIntercepted() {
+    void methodsThatCannotBeInterceptedAreRefused() {
         assertRefused(Private.class, "Private.handle(", "a private method", "Make it a public instance method");
         assertRefused(Static.class, "Static.handle(", "a static method", "Make it a public instance method");
         assertRefused(FinalMethod.class, "FinalMethod.handle(", "a final method", "Remove final");
@@ -99,7 +93,7 @@ class DeclarationsTest {
     }
 
     @Test
-    void unsupportedReturnTypes() {
+    void unsupportedReturnTypesAreRefused() {
         assertRefused(
                 ReturnsString.class,
                 "ReturnsString.handle(",
@@ -113,21 +107,21 @@ class DeclarationsTest {
     }
 
     @Test
-    void asyncOnTheSameMethodOrType() {
+    void asyncOnTheSameMethodOrTypeIsRefused() {
         assertRefused(AsyncMethod.class, "AsyncMethod.handle(", "@Async on the same method", "Remove @Async");
         assertRefused(AsyncType.class, "AsyncType.handle(", "@Async on the same type", "Remove @Async");
     }
 
     @Test
-    void executorsThatDoNotExist() {
-        contexts.withPropertyValues("ordered-executor.striped.payments.threads=1")
+    void executorsThatDoNotExistAreRefused() {
+        CONTEXTS.withPropertyValues("ordered-executor.striped.payments.threads=1")
                 .withBean(NoExecutor.class)
                 .run(context -> assertRefused(
                         context.getStartupFailure(),
                         "NoExecutor.handle(",
                         "names the executor 'payment', but there is no such StripedExecutor bean",
                         "Use one of payments, stripedExecutor, or configure ordered-executor.striped.payment."));
-        contexts.withBean("payment", String.class, () -> "of another type")
+        CONTEXTS.withBean("payment", String.class, () -> "of another type")
                 .withBean(NoExecutor.class)
                 .run(context -> assertRefused(
                         context.getStartupFailure(),
@@ -138,13 +132,13 @@ class DeclarationsTest {
     }
 
     @Test
-    void executorsOfPlaceholdersThatHaveNoValue() {
+    void executorPlaceholdersWithoutAValueAreRefused() {
         assertRefused(
                 Placeholder.class,
                 "Placeholder.handle(",
                 "names the executor '${nope}', a placeholder that cannot be resolved",
                 "Set the property, or give it a default as in ${name:stripedExecutor}.");
-        contexts.withConfiguration(AutoConfigurations.of(PropertyPlaceholderAutoConfiguration.class))
+        CONTEXTS.withConfiguration(AutoConfigurations.of(PropertyPlaceholderAutoConfiguration.class))
                 .withBean(Placeholder.class)
                 .run(context -> assertRefused(
                         context.getStartupFailure(),
@@ -154,8 +148,8 @@ class DeclarationsTest {
     }
 
     @Test
-    void severalExecutorsOfWhichNoneIsMeant() {
-        contexts.withBean(
+    void ambiguousExecutorsAreRefused() {
+        CONTEXTS.withBean(
                         "one",
                         StripedExecutor.class,
                         () -> StripedExecutor.builder().build())
@@ -172,32 +166,17 @@ class DeclarationsTest {
     }
 
     @Test
-    void whatIsRightIsAccepted() {
-        contexts.withBean(Fine.class).run(context -> assertThat(context).hasNotFailed());
+    void validDeclarationsAreAccepted() {
+        CONTEXTS.withBean(Fine.class).run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
     void arraysGetAWarning(CapturedOutput output) {
-        contexts.withBean(OfArray.class).run(context -> assertThat(context).hasNotFailed());
+        CONTEXTS.withBean(OfArray.class).run(context -> assertThat(context).hasNotFailed());
         assertThat(output)
                 .contains("OfArray.handle(byte[])")
                 .contains("an array")
                 .contains("Use a value with equals");
-    }
-
-    private void assertRefused(Class<?> bean, String where, String problem, String fix) {
-        contexts.withBean(bean).run(context -> assertRefused(context.getStartupFailure(), where, problem, fix));
-    }
-
-    private static void assertRefused(Throwable failure, String where, String problem, String fix) {
-        assertThat(failure).as("the start-up failure").isNotNull();
-        FailureAnalysis analysis = new InvalidOrderedAsyncFailureAnalyzer().analyze(failure);
-        assertThat(analysis).as("the analysis of " + failure).isNotNull();
-        assertThat(analysis.getDescription())
-                .contains("@OrderedAsync on ")
-                .contains(where)
-                .contains(problem);
-        assertThat(analysis.getAction()).contains(fix);
     }
 
     static class Fine {

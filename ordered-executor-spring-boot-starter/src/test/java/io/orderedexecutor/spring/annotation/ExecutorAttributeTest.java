@@ -44,7 +44,7 @@ class ExecutorAttributeTest {
     }
 
     @Test
-    void expressionsThatAreWrong() {
+    void invalidExpressionsAreRefused() {
         assertRefused(
                 NoSuchBean.class,
                 "has the executor '#{@nope}', an expression that cannot be evaluated",

@@ -1,28 +1,21 @@
 package io.orderedexecutor.spring.annotation;
 
+import static io.orderedexecutor.spring.annotation.DeclarationAssertions.CONTEXTS;
+import static io.orderedexecutor.spring.annotation.DeclarationAssertions.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.GroupedExecutor;
-import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
-import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** What is wrong with groups fails the start as what is wrong with a stripe does; see {@link DeclarationsTest}. */
 @ExtendWith(OutputCaptureExtension.class)
 class GroupsDeclarationsTest {
-    private final ApplicationContextRunner contexts = new ApplicationContextRunner()
-            .withConfiguration(
-                    AutoConfigurations.of(OrderedExecutorAutoConfiguration.class, AopAutoConfiguration.class));
-
     @Test
-    void nothingToOrderBy() {
+    void declarationsWithoutKeyOrBarrierAreRefused() {
         assertRefused(
                 Nothing.class,
                 "Nothing.transfer(String, String)",
@@ -32,7 +25,7 @@ class GroupsDeclarationsTest {
     }
 
     @Test
-    void stripesBesideGroups() {
+    void stripesTogetherWithGroupsAreRefused() {
         assertRefused(
                 StripeAndGroups.class,
                 "StripeAndGroups.transfer(String, String)",
@@ -51,7 +44,7 @@ class GroupsDeclarationsTest {
     }
 
     @Test
-    void barriersBesideAnythingElse() {
+    void barriersTogetherWithKeysAreRefused() {
         assertRefused(
                 BarrierAndGroups.class,
                 "BarrierAndGroups.close(String)",
@@ -75,7 +68,7 @@ class GroupsDeclarationsTest {
     }
 
     @Test
-    void expressionsThatCanNeverHaveAValue() {
+    void expressionsThatCanNeverHaveAValueAreRefused() {
         assertRefused(
                 UnknownVariable.class,
                 "UnknownVariable.transfer(String, String)",
@@ -107,8 +100,8 @@ class GroupsDeclarationsTest {
     }
 
     @Test
-    void executorsOfTheOtherKind() {
-        contexts.withPropertyValues(
+    void executorsOfTheOtherKindAreRefused() {
+        CONTEXTS.withPropertyValues(
                         "ordered-executor.striped.orders.threads=1", "ordered-executor.grouped.transfers.threads=1")
                 .withBean(GroupsOnOrders.class)
                 .run(context -> assertRefused(
@@ -118,7 +111,7 @@ class GroupsDeclarationsTest {
                                 + " GroupedExecutor",
                         "Use one of groupedExecutor, transfers, or rename the bean and configure"
                                 + " ordered-executor.grouped.orders."));
-        contexts.withPropertyValues("ordered-executor.grouped.transfers.threads=1")
+        CONTEXTS.withPropertyValues("ordered-executor.grouped.transfers.threads=1")
                 .withBean(StripeOnTransfers.class)
                 .run(context -> assertRefused(
                         context.getStartupFailure(),
@@ -126,20 +119,20 @@ class GroupsDeclarationsTest {
                         "names the executor 'transfers', but that bean is a io.orderedexecutor.GroupedExecutor, not a"
                                 + " StripedExecutor",
                         "Use one of stripedExecutor, or rename the bean"));
-        contexts.withBean(GroupsOnOrders.class)
+        CONTEXTS.withBean(GroupsOnOrders.class)
                 .run(context -> assertRefused(
                         context.getStartupFailure(),
                         "GroupsOnOrders.transfer(",
                         "names the executor 'orders', but there is no such GroupedExecutor bean",
                         "or configure ordered-executor.grouped.orders."));
-        contexts.withPropertyValues("ordered-executor.grouped.orders.threads=1")
+        CONTEXTS.withPropertyValues("ordered-executor.grouped.orders.threads=1")
                 .withBean(GroupsOnOrders.class)
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
-    void severalExecutorsOfWhichNoneIsMeant() {
-        contexts.withBean(
+    void ambiguousExecutorsAreRefused() {
+        CONTEXTS.withBean(
                         "one",
                         GroupedExecutor.class,
                         () -> GroupedExecutor.builder().build())
@@ -157,7 +150,7 @@ class GroupsDeclarationsTest {
 
     @Test
     void arraysAsElementsGetAWarning(CapturedOutput output) {
-        contexts.withBean(OfArrays.class).run(context -> assertThat(context).hasNotFailed());
+        CONTEXTS.withBean(OfArrays.class).run(context -> assertThat(context).hasNotFailed());
         assertThat(output)
                 .contains("the groups \"{#from, #to}\", in which #to is an array")
                 .doesNotContain("#from is an array")
@@ -165,23 +158,8 @@ class GroupsDeclarationsTest {
     }
 
     @Test
-    void whatIsRightIsAccepted() {
-        contexts.withBean(Fine.class).run(context -> assertThat(context).hasNotFailed());
-    }
-
-    private void assertRefused(Class<?> bean, String where, String problem, String fix) {
-        contexts.withBean(bean).run(context -> assertRefused(context.getStartupFailure(), where, problem, fix));
-    }
-
-    private static void assertRefused(Throwable failure, String where, String problem, String fix) {
-        assertThat(failure).as("the start-up failure").isNotNull();
-        FailureAnalysis analysis = new InvalidOrderedAsyncFailureAnalyzer().analyze(failure);
-        assertThat(analysis).as("the analysis of " + failure).isNotNull();
-        assertThat(analysis.getDescription())
-                .contains("@OrderedAsync on ")
-                .contains(where)
-                .contains(problem);
-        assertThat(analysis.getAction()).contains(fix);
+    void validDeclarationsAreAccepted() {
+        CONTEXTS.withBean(Fine.class).run(context -> assertThat(context).hasNotFailed());
     }
 
     static class Fine {

@@ -82,7 +82,7 @@ class OrderedAsyncGroupsTest {
     }
 
     @Test
-    void statementsRunBesideEachOtherAndInOrderWithTransfers() {
+    void statementsRunConcurrentlyAndInOrderWithTransfers() {
         stepped.run(context -> {
             Bank bank = context.getBean(Bank.class);
             CompletableFuture<String> endOfTransfer = new CompletableFuture<>();

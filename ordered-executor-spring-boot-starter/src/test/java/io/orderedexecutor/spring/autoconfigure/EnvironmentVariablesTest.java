@@ -151,7 +151,7 @@ class EnvironmentVariablesTest {
     }
 
     @Test
-    void ofTwoSpellingsThatWithoutUnderscoresCounts() {
+    void theSpellingWithoutUnderscoresComesBeforeTheOther() {
         withVariables(Map.of(
                         "ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPECAPACITY", "7",
                         "ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPE_CAPACITY", "8"))
@@ -161,7 +161,7 @@ class EnvironmentVariablesTest {
 
     /** Kubernetes sets them for every service of the namespace, this one may be named like the library. */
     @Test
-    void variablesOfServicesAndOthersAreNoneOfOurBusiness() {
+    void variablesOfKubernetesServicesAndOthersAreIgnored() {
         withVariables(Map.of(
                         "ORDERED_EXECUTOR_SERVICE_HOST", "10.0.0.1",
                         "ORDERED_EXECUTOR_SERVICE_PORT", "80",

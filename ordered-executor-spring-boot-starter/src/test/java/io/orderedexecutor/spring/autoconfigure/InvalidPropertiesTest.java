@@ -17,7 +17,7 @@ class InvalidPropertiesTest {
             .withConfiguration(AutoConfigurations.of(OrderedExecutorAutoConfiguration.class));
 
     @Test
-    void threadsBelowOne() {
+    void threadsBelowOneAreRefused() {
         String analysis = analyze("""
                 ordered-executor:
                   striped:
@@ -32,7 +32,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void nonsenseInTheDefaults() {
+    void invalidDefaultsAreRefused() {
         String analysis = analyze("ordered-executor.defaults.threads: -1");
         assertThat(analysis)
                 .contains("'ordered-executor.defaults.threads'")
@@ -41,7 +41,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void turnsOfNothing() {
+    void turnsOfZeroOrLessAreRefused() {
         String time = analyze("ordered-executor.striped.orders.turn.time: -1ms");
         assertThat(time)
                 .contains("'ordered-executor.striped.orders.turn.time'")
@@ -55,7 +55,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void valuesOfAnotherType() {
+    void valuesOfAnotherTypeAreRefused() {
         String duration = analyze("ordered-executor.striped.orders.turn.time: soon");
         assertThat(duration)
                 .contains("'ordered-executor.striped.orders.turn.time'")
@@ -73,7 +73,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void unknownKeys() {
+    void unknownPropertiesAreRefused() {
         String setting = analyze("ordered-executor.striped.orders.thread: 4");
         assertThat(setting)
                 .contains("'ordered-executor.striped.orders.thread'")
@@ -92,14 +92,14 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void aForgottenName() {
+    void settingsWithoutTheNameOfAnExecutorAreRefused() {
         String analysis = analyze("ordered-executor.striped.threads: 4");
         assertThat(analysis).contains("'ordered-executor.striped.threads'").contains("Invalid value '4'");
         assertThat(analysis).contains("set 'ordered-executor.striped.<name>.threads'");
     }
 
     @Test
-    void aBlankName() {
+    void blankExecutorNamesAreRefused() {
         String analysis = analyze("""
                 ordered-executor:
                   striped:
@@ -112,7 +112,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void anExecutorThatIsNoBean() {
+    void anUnknownExecutorBeanIsRefused() {
         Executor pool = Runnable::run;
         String analysis = analyze(
                 contexts.withBean("pool", Executor.class, () -> pool),
@@ -130,7 +130,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void aNameThatIsTakenByAnotherBean() {
+    void anExecutorNameOfAnotherBeanIsRefused() {
         String analysis = analyze(
                 contexts.withBean("payments", StringBuilder.class, StringBuilder::new),
                 "ordered-executor.striped.payments.threads: 2");
@@ -143,7 +143,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void groupedExecutors() {
+    void invalidSettingsOfGroupedExecutorsAreRefused() {
         String threads = analyze("ordered-executor.grouped.transfers.threads: 0");
         assertThat(threads)
                 .contains("'ordered-executor.grouped.transfers.threads'")
@@ -175,7 +175,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void aNameThatIsGivenToBothKinds() {
+    void anExecutorNameOfTwoKindsIsRefused() {
         String analysis = analyze("""
                 ordered-executor:
                   striped:
@@ -202,7 +202,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void namesInCamelCaseAndNamesInBrackets() {
+    void messagesShowNamesInCamelCaseAndInBracketsAsTheyAreWritten() {
         String camelCase = analyze("ordered-executor.striped.payMents.turn.tasks: -1");
         assertThat(camelCase)
                 .contains("'ordered-executor.striped.payMents.turn.tasks'")
@@ -217,7 +217,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void aSwitchThatIsNeitherOnNorOff() {
+    void switchesThatAreNeitherTrueNorFalseAreRefused() {
         String analysis = analyze("ordered-executor.enabled: maybe");
         assertThat(analysis)
                 .contains("'ordered-executor.enabled'")
@@ -229,7 +229,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void anExecutorOfAnotherType() {
+    void anExecutorBeanOfAnotherTypeIsRefused() {
         String analysis = analyze(
                 contexts.withBean("pool", String.class, () -> "a pool"),
                 "ordered-executor.striped.orders.executor: pool");
@@ -237,7 +237,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void aBlankExecutorAndAnExecutorBesideThreads() {
+    void aBlankExecutorAndOneTogetherWithThreadsAreRefused() {
         assertThat(analyze("ordered-executor.striped.orders.executor: '  '"))
                 .contains("'ordered-executor.striped.orders.executor'")
                 .contains("It must be the name of a java.util.concurrent.Executor bean.");
@@ -253,7 +253,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void capacitiesOutOfRange() {
+    void capacitiesOutOfRangeAreRefused() {
         for (String setting : new String[] {
             "striped.orders.capacity",
             "striped.orders.stripe-capacity",
@@ -276,7 +276,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void capacitiesOfTheOtherKind() {
+    void capacitiesOfTheOtherKindAreRefused() {
         assertThat(analyze("ordered-executor.striped.orders.group-capacity: 1"))
                 .contains("'ordered-executor.striped.orders.group-capacity'")
                 .contains("There is no such property.");
@@ -286,7 +286,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void choicesThatThereAreNot() {
+    void unknownChoicesAreRefused() {
         String overflow = analyze("ordered-executor.striped.orders.overflow: drop");
         assertThat(overflow)
                 .contains("'ordered-executor.striped.orders.overflow'")
@@ -299,7 +299,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void overflowsThatCannotBe() {
+    void overflowsThatAreUnlimitedOrWithoutEffectAreRefused() {
         String noLimit = analyze("""
                 ordered-executor.striped.orders:
                   capacity: 10
@@ -338,7 +338,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void retriesThatCannotBe() {
+    void retriesThatAreInvalidOrWithoutEffectAreRefused() {
         String attempts = analyze("ordered-executor.striped.orders.retry.attempts: 0");
         assertThat(attempts)
                 .contains("'ordered-executor.striped.orders.retry.attempts'")
@@ -389,7 +389,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void namesThatDifferInDashesOrCaseOnly() {
+    void executorNamesThatDifferInDashesOrCaseOnlyAreRefused() {
         String analysis = analyze("""
                 ordered-executor:
                   striped:
@@ -409,7 +409,7 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void propertiesOfOthersAndTheSystemAreNoneOfOurBusiness() {
+    void propertiesWithOtherPrefixesAreIgnored() {
         contexts.withPropertyValues("ordered-executors.thread=4", "other.threads=0")
                 .withSystemProperties("ordered-executor.home=/opt")
                 .run(context -> assertThat(context).hasNotFailed());

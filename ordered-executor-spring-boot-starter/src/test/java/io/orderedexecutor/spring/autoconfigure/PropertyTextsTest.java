@@ -17,7 +17,7 @@ class PropertyTextsTest {
                     HealthContributorAutoConfiguration.class));
 
     @Test
-    void aValueWhereSettingsAreExpected() {
+    void aValueInPlaceOfSettingsIsRefused() {
         assertThat(report("ordered-executor.striped.orders.retry: 3"))
                 .contains("'3'", "'ordered-executor.striped.orders.retry'", "'application.yml - 1:40'")
                 .contains("Set retry.attempts, retry.backoff or retry.ceiling.")
@@ -32,28 +32,28 @@ class PropertyTextsTest {
     }
 
     @Test
-    void aChoiceThatThereIsNot() {
+    void anUnknownChoiceIsRefusedWithAllThatExist() {
         assertThat(report("ordered-executor.striped.orders.overflow: blok"))
                 .contains("'blok'", "'ordered-executor.striped.orders.overflow'", "'application.yml - 1:43'")
                 .contains("It must be reject, block or discard-oldest.");
     }
 
     @Test
-    void aCapacityThatIsTooLarge() {
+    void aCapacityThatIsTooLargeIsRefusedWithTheLargestOne() {
         assertThat(report("ordered-executor.striped.orders.capacity: 99999999999"))
                 .contains("'99999999999'", "from 1 to 1000000000")
                 .contains("Remove it for no limit.");
     }
 
     @Test
-    void aWindowIsNeverUnlimited() {
+    void aWindowOfZeroIsRefusedWithTheDefault() {
         assertThat(report("ordered-executor.ordered-output.frames.window: 0"))
                 .contains("from 1 to 1000000000")
                 .contains("Remove it for 256.");
     }
 
     @Test
-    void aBackoffAboveTheCeiling() {
+    void aBackoffAboveTheCeilingIsRefused() {
         assertThat(report("ordered-executor.striped.orders.retry: { attempts: 3, backoff: 2m }"))
                 .contains("'2m'", "'ordered-executor.striped.orders.retry.backoff'")
                 .contains("longer than the ceiling of all pauses, PT1M")
@@ -72,7 +72,7 @@ class PropertyTextsTest {
     }
 
     @Test
-    void aConcurrencyAboveTheWindow() {
+    void aConcurrencyAboveTheWindowIsRefused() {
         assertThat(report("ordered-executor.ordered-output.frames: { window: 4, concurrency: 5 }"))
                 .contains("'5'", "'ordered-executor.ordered-output.frames.concurrency'")
                 .contains("the window has 4 pieces");
@@ -92,14 +92,14 @@ class PropertyTextsTest {
     }
 
     @Test
-    void propertiesOfAModuleThatIsNotThere() {
+    void propertiesOfAMissingModuleAreRefusedWithItsDependency() {
         assertThat(report("ordered-executor.kafka.defaults.threads: 3"))
                 .contains("'3'", "'ordered-executor.kafka.defaults.threads'")
                 .contains("Add the dependency io.orderedexecutor:ordered-executor-kafka.");
     }
 
     @Test
-    void propertiesOfTheHealth() {
+    void invalidHealthPropertiesAreRefused() {
         assertThat(report("management.health.orderedexecutors.parked-threshold: -1"))
                 .contains("'-1'", "'management.health.orderedexecutors.parked-threshold'")
                 .contains("'application.yml - 1:54'", "at least 0");

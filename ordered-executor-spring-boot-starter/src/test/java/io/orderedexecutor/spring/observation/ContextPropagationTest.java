@@ -177,7 +177,7 @@ class ContextPropagationTest {
     }
 
     @Test
-    void onAnExecutorThatPropagatesContextsNobodyHasTheContextOfAnother() {
+    void onAnExecutorThatPropagatesContextsNoCallHasTheContextOfAnother() {
         contexts.withPropertyValues(
                         "spring.task.execution.propagate-context=true",
                         "spring.task.execution.pool.core-size=1",
