@@ -6,9 +6,13 @@ import io.orderedexecutor.spring.annotation.OrderedAsync;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.kafka.annotation.KafkaHandler;
 import org.springframework.kafka.annotation.RetryableTopic;
@@ -75,6 +79,14 @@ final class ListenerMethodCheck {
                                 + " order when they are processed",
                         "Remove the parameter. To acknowledge by hand use the plain container factory.");
             }
+            if (isNotAwaited(method.getReturnType())) {
+                throw new InvalidOrderedListenerException(
+                        "The ordered listener " + describe(method) + " returns a "
+                                + ClassUtils.getShortName(method.getReturnType())
+                                + ", for which Spring's listener adapter does not wait, so its records would count as "
+                                + "processed when the method returns",
+                        "Return a CompletableFuture or a Mono; the key is held until that is complete.");
+            }
             if (has(method, RetryableTopic.class)) {
                 throw new InvalidOrderedListenerException(
                         "The ordered listener " + describe(method)
@@ -90,6 +102,16 @@ final class ListenerMethodCheck {
                         "Remove @OrderedAsync: @OrderedByKey runs the method on the executor, in order.");
             }
         }
+    }
+
+    /** Whether what it returns may be under way when it returns, and is neither of the two that adapters know. */
+    private static boolean isNotAwaited(Class<?> type) {
+        boolean isAwaited =
+                CompletableFuture.class.isAssignableFrom(type) || type.getName().equals("reactor.core.publisher.Mono");
+        return !isAwaited
+                && (Future.class.isAssignableFrom(type)
+                        || CompletionStage.class.isAssignableFrom(type)
+                        || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null);
     }
 
     private boolean has(Method method, Class<? extends Annotation> annotation) {

@@ -4,9 +4,12 @@ import io.orderedexecutor.kafka.InvalidOrderedListenerException;
 import io.orderedexecutor.kafka.OrderedListenerSettings;
 import io.orderedexecutor.kafka.autoconfigure.OrderedKafkaProperties.Listener;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
@@ -68,9 +71,20 @@ final class ListenerProperties {
             }
             throw new InvalidOrderedListenerException(
                     "The property '" + e.getName() + "' has no valid value: " + rootMessage(e),
-                    "Correct it; what it may be is in the reference.",
+                    "Correct it" + choices(e.getTarget().getType().resolve()) + ".",
                     e);
         }
+    }
+
+    private static String choices(@Nullable Class<?> type) {
+        return type == null || !type.isEnum()
+                ? ""
+                : "; it may be one of "
+                        + Stream.of(type.getEnumConstants())
+                                .map(choice -> choice.toString()
+                                        .toLowerCase(Locale.ROOT)
+                                        .replace('_', '-'))
+                                .collect(Collectors.joining(", "));
     }
 
     private static @Nullable String rootMessage(Throwable failure) {

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -23,6 +25,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.annotation.RetryableTopic;
 import org.springframework.kafka.support.Acknowledgment;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** What is refused before a listener has received anything, with the listener and the fix. No broker is needed. */
 class RefusalsTest {
@@ -134,6 +138,69 @@ class RefusalsTest {
         refused(WrongExpression.class, List.of(), "#customer is unknown", "#record, #key, #value and #headers");
         refused(WrongSyntax.class, List.of(), "no valid SpEL expression");
         refused(PlainFactory.class, List.of(), "'kafkaListenerContainerFactory'", "Remove containerFactory");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ReturnsStage {
+        @KafkaListener(id = "orders", topics = "orders")
+        @OrderedByKey
+        CompletionStage<String> on(String value) {
+            return CompletableFuture.completedStage(value);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ReturnsFuture {
+        @KafkaListener(id = "orders", topics = "orders")
+        @OrderedByKey
+        Future<String> on(String value) {
+            return CompletableFuture.completedFuture(value);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ReturnsFlux {
+        @KafkaListener(id = "orders", topics = "orders")
+        @OrderedByKey
+        Flux<String> on(String value) {
+            return Flux.just(value);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ReturnsMono {
+        @KafkaListener(id = "orders", topics = "orders")
+        @OrderedByKey
+        Mono<String> on(String value) {
+            return Mono.just(value);
+        }
+    }
+
+    /** Spring waits for futures of one kind and for Mono; the record would be settled before the work is done. */
+    @Test
+    void resultsThatNothingWaitsFor() {
+        String why = "processed when the method returns";
+        String fix = "CompletableFuture or a Mono";
+        refused(ReturnsStage.class, List.of(), "ReturnsStage.on(", "a CompletionStage", why, fix);
+        refused(ReturnsFuture.class, List.of(), "ReturnsFuture.on(", "a Future", why, fix);
+        refused(ReturnsFlux.class, List.of(), "ReturnsFlux.on(", "a Flux", why, fix);
+        runner.withUserConfiguration(ReturnsMono.class)
+                .withPropertyValues("spring.kafka.listener.auto-startup=false")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void aChoiceThatDoesNotExist() {
+        refused(
+                Good.class,
+                List.of("ordered-executor.kafka.defaults.failure-policy=drop"),
+                "failure-policy' has no valid value",
+                "park, dead-letter, skip");
+        refused(
+                Good.class,
+                List.of("ordered-executor.kafka.listeners.orders.null-key=none"),
+                "null-key' has no valid value",
+                "partition, unordered");
     }
 
     /** The starter refuses properties that it does not know, but leaves those of this module to this one. */

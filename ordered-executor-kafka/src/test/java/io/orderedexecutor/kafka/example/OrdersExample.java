@@ -40,9 +40,9 @@ import org.springframework.util.StringUtils;
  * The same orders through a plain listener, an ordered one, and one that returns the futures of an executor of ours,
  * with a broker in this process. Prints how long each takes, and whether it kept the order of each customer. Not run by
  * the build, since its name does not end with Test or IT; {@code docs/kafka.md} has the command. The system properties
- * {@code orders}, {@code millis}, {@code threads}, {@code listeners} and {@code rounds} change the number of orders,
- * the work for each, the threads of the executor, which of {@code ordered}, {@code plain} and {@code async} run, and
- * how often.
+ * {@code orders}, {@code millis}, {@code threads}, {@code concurrency}, {@code listeners} and {@code rounds} change the
+ * number of orders, the work for each, the threads of the executor, the consumers of the plain listener, which of
+ * {@code ordered}, {@code plain} and {@code async} run, and how often.
  */
 class OrdersExample {
     private static final int PARTITIONS = 4;
@@ -62,8 +62,8 @@ class OrdersExample {
             send(broker.getBrokersAsString(), orders);
             System.out.printf(
                     "%d orders of %d customers, %d ms of work for each, %d partitions; ordered: one consumer, "
-                            + "%d threads; plain: four consumers%n",
-                    orders, CUSTOMERS, millis, PARTITIONS, threads);
+                            + "%d threads; plain: %d consumers%n",
+                    orders, CUSTOMERS, millis, PARTITIONS, threads, Integer.getInteger("concurrency", 4));
             run(broker.getBrokersAsString(), orders, millis, threads);
         } finally {
             broker.destroy();
@@ -205,7 +205,7 @@ class OrdersExample {
             Tally.of("ordered").process(order);
         }
 
-        @KafkaListener(id = "plain", topics = "orders", autoStartup = "false", concurrency = "4")
+        @KafkaListener(id = "plain", topics = "orders", autoStartup = "false", concurrency = "${concurrency:4}")
         void plain(ConsumerRecord<String, String> order) throws InterruptedException {
             Tally.of("plain").process(order);
         }
