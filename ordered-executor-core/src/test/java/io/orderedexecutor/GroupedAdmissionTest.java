@@ -62,7 +62,7 @@ class GroupedAdmissionTest {
 
     @Test
     @DisplayName(
-            "R2: a group that was not found, and is opened by somebody else before it is locked, is not opened again")
+            "R2: a group that was not found, and is opened by another thread before it is locked, is not opened again")
     void openedMeanwhile() {
         hold(Groups.exclusive(new Key("neighbour")), "neighbour");
         Key searched = new Key("a");

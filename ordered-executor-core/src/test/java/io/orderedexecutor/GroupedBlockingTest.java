@@ -181,7 +181,7 @@ class GroupedBlockingTest {
     }
 
     @Test
-    @DisplayName("R4: who waits for room in one group holds up nobody who wants others, and holds no permit")
+    @DisplayName("R4: a submitter that waits for room in one group holds up no other, and has no permit")
     void holdsUpNobody() {
         SteppedGroups groups = new SteppedGroups(settings ->
                 settings.overflow(Overflow.block(LONG)).groupCapacity(2).capacity(4));

@@ -148,7 +148,7 @@ class GroupedBorrowedExecutorTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("L1: a succession of 100,000 rollups on the thread of whoever is at hand needs no stack")
+    @DisplayName("L1: a succession of 100,000 rollups on whatever thread is at hand needs no stack")
     void longSuccession(boolean refuses) {
         SteppedExecutor steps = new SteppedExecutor();
         GroupedExecutor executor = GroupedExecutor.builder()

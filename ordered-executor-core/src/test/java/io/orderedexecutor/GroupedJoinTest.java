@@ -29,7 +29,7 @@ class GroupedJoinTest {
     private final SteppedGroups groups = new SteppedGroups();
 
     @Test
-    @DisplayName("R1: nobody joins past a rollup, one that is held up elsewhere included")
+    @DisplayName("R1: no task joins past a rollup, one that is held up elsewhere included")
     void notPastARollup() {
         SteppedGroups.Held b = groups.hold(B, "b");
         groups.execute(A, "a1");
@@ -60,7 +60,7 @@ class GroupedJoinTest {
     }
 
     @Test
-    @DisplayName("R1: nobody joins past a barrier, while it waits and while it runs")
+    @DisplayName("R1: no task joins past a barrier, while it waits and while it runs")
     void notPastABarrier() {
         SteppedGroups.Held a = groups.hold(A, "a");
         groups.execute(A, "a1");
@@ -80,7 +80,7 @@ class GroupedJoinTest {
     }
 
     @Test
-    @DisplayName("R1: nobody joins past readers of the group, or of a group within")
+    @DisplayName("R1: no task joins past readers of the group, or of a group within")
     void notPastReaders() {
         for (Groups readers : List.of(Groups.shared("acme"), Groups.shared(ACME.child(1)))) {
             Groups writers = Groups.exclusive("acme");

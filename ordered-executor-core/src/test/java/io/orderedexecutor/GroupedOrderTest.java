@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for whom, and for nobody else. */
+/** Which task waits for which, and for no other. */
 class GroupedOrderTest {
     private final SteppedExecutor steps = new SteppedExecutor();
     private final GroupedExecutor executor =
@@ -39,7 +39,7 @@ class GroupedOrderTest {
     }
 
     @Test
-    @DisplayName("a rollup waits for all of its groups, holds them up, and nobody else")
+    @DisplayName("a rollup waits for all of its groups, holds up tasks of these, and no others")
     void rollup() {
         CompletableFuture<Void> a = hold(Groups.exclusive("a"), "a1");
         CompletableFuture<Void> b = hold(Groups.exclusive("b"), "b1");
@@ -58,7 +58,7 @@ class GroupedOrderTest {
     }
 
     @Test
-    @DisplayName("shared tasks run beside each other; a writer waits for the readers before it, and the readers "
+    @DisplayName("shared tasks run concurrently; a writer waits for the readers before it, and the readers "
             + "behind it for the writer")
     void shared() {
         CompletableFuture<Void> r1 = hold(Groups.shared("a"), "r1");

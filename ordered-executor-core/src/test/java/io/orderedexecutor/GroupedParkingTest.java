@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A task that fails and parks holds its own groups and no others, until somebody decides through any of them. */
+/**
+ * A task that fails and parks holds its own groups and no others, until it is resumed or skipped through any of them.
+ */
 class GroupedParkingTest {
     private final SteppedGroups groups = new SteppedGroups(settings -> settings.failurePolicy(FailurePolicy.park()));
     private final GroupedExecutor executor = groups.executor;
@@ -142,7 +144,7 @@ class GroupedParkingTest {
     }
 
     @Test
-    @DisplayName("R5: nobody could name a barrier, an OrderedTask or a plain task to resume it, so they do not park")
+    @DisplayName("R5: a barrier, an OrderedTask or a plain task has no name to be resumed by, so they do not park")
     void whatCannotBeNamed() {
         List<Future<?>> failed = new ArrayList<>();
         failed.add(groups.failing(Groups.all(), "barrier", 9));

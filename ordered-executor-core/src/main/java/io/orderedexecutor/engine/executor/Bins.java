@@ -17,9 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <E> the kind of entry
  */
-@SuppressWarnings("NonAtomicVolatileUpdate")
-public // what is counted up and down is written under the lock only
-abstract class Bins<E extends Bins.Entry<E>> {
+@SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up and down is written under the lock only
+public abstract class Bins<E extends Bins.Entry<E>> {
     private static final VarHandle BIN = MethodHandles.arrayElementVarHandle(Entry[].class);
     private static final int FEWEST_BINS = 16;
 
@@ -64,9 +63,8 @@ abstract class Bins<E extends Bins.Entry<E>> {
         return bins;
     }
 
-    @SuppressWarnings("unchecked")
-    public // nothing else is added
-    final @Nullable E head(@Nullable Entry<?>[] searched, int hash) {
+    @SuppressWarnings("unchecked") // nothing else is added
+    public final @Nullable E head(@Nullable Entry<?>[] searched, int hash) {
         return (E) BIN.getAcquire(searched, indexOf(hash, searched));
     }
 

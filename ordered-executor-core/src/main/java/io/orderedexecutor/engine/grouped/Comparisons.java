@@ -13,12 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes {@link OrderedTask}s wait for those that they are not compatible with.
  *
- * <p>A task takes its place among the others first, and is compared with those that came before afterwards, without a
- * lock; it does not start before that is done, and those that come later see it. So the places say who came first, and
- * each pair is compared once, by the later one.
+ * <p>A task first enters its request, so that later tasks see it. Then it is compared with the earlier ones, without a
+ * lock, and does not start before that is done. So each pair is compared once, by the later of the two.
  *
- * <p>All such tasks have their places in one segment, each in an unnamed group for its class that all its tasks share.
- * That segment's lock guards who waits for whom.
+ * <p>All requests of such tasks are in one segment, in an unnamed group for each compatibility class. That segment's
+ * lock guards which task waits for which.
  */
 class Comparisons { // not final: tests let it fail
 
@@ -66,7 +65,7 @@ class Comparisons { // not final: tests let it fail
 
     /**
      * The earlier tasks that a task is to be compared with. Called under the segment's lock, when the task has its
-     * places.
+     * requests.
      */
     List<GroupedTask> candidates(GroupedTask task, Group own) {
         List<GroupedTask> candidates = new ArrayList<>();

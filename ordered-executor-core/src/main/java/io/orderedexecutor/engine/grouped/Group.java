@@ -21,9 +21,8 @@ import org.jspecify.annotations.Nullable;
  * and writers of different groups below do not hold each other up. That queue is made when the first such reader comes:
  * a group with nothing below it never has one.
  */
-@SuppressWarnings("NonAtomicVolatileUpdate")
-public // what is counted up and down is written under the lock only
-final class Group implements Bins.Entry<Group> {
+@SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up and down is written under the lock only
+public final class Group implements Bins.Entry<Group> {
     private static final VarHandle NEXT_IN_BIN;
     private static final VarHandle QUEUED;
 
@@ -58,10 +57,10 @@ final class Group implements Bins.Entry<Group> {
 
     private final int hash;
 
-    /** What is in it is guarded by the lock. */
+    /** Its content is guarded by {@link #lock}, which the caller holds: the checker cannot follow it there. */
     private final LockQueue whole;
 
-    /** Guarded by the lock, as is what is in it. */
+    /** Guarded by {@link #lock}, and so is its content. */
     private @Nullable LockQueue readersBelow;
 
     /**

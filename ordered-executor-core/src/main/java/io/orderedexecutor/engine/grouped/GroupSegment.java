@@ -14,18 +14,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A part of a {@link GroupTable}: the {@link Bins} of its groups, and its part of the root, the group that all groups
- * are below. Every task with a place in this segment is in this part of the root, with a place or without.
+ * are below. Every task with a request in this segment is in this part of the root, too: with a request, or counted.
  */
 public final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
     private static final @Nullable Entry<?>[] NO_BINS = new Entry<?>[0];
 
-    /** Names the executor, for people. */
+    /** The executor's name, for messages. */
     private final String description;
 
     /** Held for a few pointer writes for each group of a task, and never while foreign code runs. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** What is in it is guarded by {@link #lock}. */
+    /** Its content is guarded by {@link #lock}. */
     private final Group root;
 
     /** Guarded by {@link #lock}: the highest number that a task here has. */

@@ -27,7 +27,7 @@ public final class GroupTable extends SegmentedTable<GroupSegment, GroupedTask> 
     /**
      * A table without tasks.
      *
-     * @param description names its executor, for people
+     * @param description its executor's name, for messages
      */
     GroupTable(String description) {
         super(index -> new GroupSegment(description, index));
@@ -70,9 +70,8 @@ public final class GroupTable extends SegmentedTable<GroupSegment, GroupedTask> 
         return groups;
     }
 
-    // the admission of a task: a search without a lock, and then, under the locks of all segments of its intents, a
-    // check
-    // that what was found is still so, and the requests. If it is not so, the admission is repeated.
+    // The admission of a task: first a search without a lock. Then, under the locks of all segments of its intents, a
+    // check that what was found is still so, and the requests. If it is not, the admission begins again.
 
     private GroupSegment segmentOf(Intent intent) {
         return segmentFor(intent.hash);

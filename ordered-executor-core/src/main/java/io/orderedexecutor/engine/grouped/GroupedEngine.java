@@ -191,9 +191,11 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
                     table.unlock(intents);
                 }
             }
-            comparisons.compare(task, candidates);
+            if (comparable != null) {
+                comparisons.compare(task, candidates);
+            }
         } catch (Throwable failure) {
-            // whatever it is: the requests that were entered must not stay without a task
+            // whatever it is: no request may stay without a task, since nothing would ever take it out
             if (!isEntered || task.takeBack(first)) {
                 throw failure;
             }
@@ -235,7 +237,7 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
             segment.lock();
             try {
                 boolean anyLeft = false;
-                for (; request != null && table.segmentOf(request.queue.group) == segment; ) {
+                while (request != null && table.segmentOf(request.queue.group) == segment) {
                     anyLeft |= segment.leave(request, ready);
                     request = request.nextOfTask;
                 }

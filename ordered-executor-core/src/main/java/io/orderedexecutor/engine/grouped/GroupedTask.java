@@ -52,7 +52,7 @@ final class GroupedTask extends Strand {
         Set<GroupedTask> upTo(GroupedTask waiting);
     }
 
-    /** What there is of an {@link OrderedTask} beside the strand. Guarded by the lock of {@link Comparisons}. */
+    /** What an {@link OrderedTask} has in addition to its strand. Guarded by the lock of {@link Comparisons}. */
     static final class Compared {
         /** Up to how many successors are not worth a sweep. */
         private static final int FEW = 16;
