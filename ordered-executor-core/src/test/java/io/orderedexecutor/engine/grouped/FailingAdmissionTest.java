@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FailingAdmissionTest {
     private static final int GROUP_CAPACITY = 10;
 
-    private enum Place {
+    enum Place {
         BEFORE_CANDIDATES,
         AFTER_CANDIDATES,
         BEFORE_COMPARISON,
