@@ -25,15 +25,16 @@ public final class HandOver implements Runnable {
      * @return false if the executor has refused, or would run it on this thread; then it does not run
      */
     public static boolean to(Executor executor, Runnable continuation) {
-        HandOver handOver = new HandOver(continuation);
         try {
+            HandOver handOver = new HandOver(continuation);
             executor.execute(handOver);
+            handOver.giving = false;
+            return !handOver.ranInline;
         } catch (Throwable refusal) { // a checked one too: not all languages declare them
-            // no submitter is there to be told, and what is to be done was accepted: the thread at hand does it
+            // no submitter is there to be told, and what is to be done was accepted: the thread at hand does it; so it
+            // is, too, if there is no memory for this object
             return false;
         }
-        handOver.giving = false;
-        return !handOver.ranInline;
     }
 
     @Override

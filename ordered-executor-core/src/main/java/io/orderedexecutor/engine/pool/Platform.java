@@ -72,6 +72,16 @@ public class Platform {
         return condition.awaitNanos(nanos);
     }
 
+    /**
+     * For a thread that has found no memory for what it must do: gives other threads the time to free some, with each
+     * try twice as much, up to 128 ms. Allocates nothing.
+     *
+     * @param tries how often it has tried before
+     */
+    public void awaitMemory(int tries) {
+        parkNanos(this, 1_000_000L << Math.min(tries, 7));
+    }
+
     // started threads
 
     /** Makes the threads of an executor's own. */

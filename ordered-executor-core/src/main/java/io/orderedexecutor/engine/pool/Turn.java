@@ -32,7 +32,8 @@ public record Turn(int tasks, long nanos) {
         return time.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0 ? time.toNanos() : Long.MAX_VALUE;
     }
 
-    boolean isOver(int served, long elapsedNanos) {
+    /** Whether a turn is over in which so many tasks were served since others were seen to wait so long ago. */
+    public boolean isOver(int served, long elapsedNanos) {
         return served >= tasks || elapsedNanos >= nanos;
     }
 }

@@ -78,8 +78,16 @@ final class Worker implements Runnable {
                 ends = workOrRest();
             } catch (Throwable failure) {
                 // there was no memory: the place of this worker must not be lost
-                UncaughtFailures.report(failure);
+                reportIfPossible(failure);
             }
+        }
+    }
+
+    private static void reportIfPossible(Throwable failure) {
+        try {
+            UncaughtFailures.report(failure);
+        } catch (Throwable noMemory) {
+            // nor for what is loaded when it is first used
         }
     }
 

@@ -40,7 +40,7 @@ public final class WorkerPool implements Workers {
 
     public WorkerPool(int threads, ThreadFactory threadFactory, Turn turn, Platform platform, long keepAliveNanos) {
         this.platform = platform;
-        this.roster = new WorkerRoster(threads);
+        this.roster = new WorkerRoster(threads, platform);
         this.threadFactory = threadFactory;
         this.keepAliveNanos = keepAliveNanos;
         this.turn = turn;

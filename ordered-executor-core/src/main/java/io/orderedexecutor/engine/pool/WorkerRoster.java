@@ -21,9 +21,17 @@ final class WorkerRoster {
     /** Never held while foreign code runs. Tests make it contended. */
     public final ReentrantLock lock = new ReentrantLock();
 
-    /** The last one to fall idle is called first: its caches are warm, and the others may end. */
+    private final Platform platform;
+
+    /**
+     * The last one to fall idle is called first: its caches are warm, and the others may end. There is a slot for each
+     * worker, so that none needs memory to fall idle.
+     */
     @GuardedBy("lock")
-    private final Deque<Worker> idle = new ArrayDeque<>();
+    private Deque<Worker> idle;
+
+    @GuardedBy("lock")
+    private int idleSlots;
 
     /** The size of {@link #idle}. Written under {@link #lock}, read by all. */
     private volatile int idleCount;
@@ -51,9 +59,27 @@ final class WorkerRoster {
     /** Workers that find nothing to do end at once. Written under {@link #lock}, read by workers. */
     private volatile boolean closed;
 
-    WorkerRoster(int threads) {
+    WorkerRoster(int threads, Platform platform) {
+        this.platform = platform;
+        this.idle = new ArrayDeque<>(threads);
+        this.idleSlots = threads;
         this.threads = threads;
         this.unstarted = threads;
+    }
+
+    /**
+     * Takes the lock. A thread that has to wait for it needs memory, and one that cannot wait would lose the place of a
+     * worker; so it tries again.
+     */
+    private void acquire() {
+        for (int tries = 0; !lock.tryLock(); tries++) {
+            try {
+                lock.lock();
+                return;
+            } catch (OutOfMemoryError noMemory) {
+                platform.awaitMemory(tries);
+            }
+        }
     }
 
     int threads() {
@@ -63,8 +89,14 @@ final class WorkerRoster {
     /** Changes how many workers there may be, and lets all that are idle look whether they are too many. */
     void setThreads(int threads) {
         List<Worker> sleepers;
-        lock.lock();
+        acquire();
         try {
+            if (threads > idleSlots) {
+                Deque<Worker> larger = new ArrayDeque<>(threads);
+                larger.addAll(idle);
+                idle = larger;
+                idleSlots = threads;
+            }
             unstarted += threads - this.threads;
             this.threads = threads;
             sleepers = List.copyOf(idle);
@@ -77,7 +109,7 @@ final class WorkerRoster {
     /** Lets each worker end as soon as it finds nothing to do. */
     void close() {
         List<Worker> sleepers;
-        lock.lock();
+        acquire();
         try {
             closed = true;
             sleepers = List.copyOf(idle);
@@ -116,7 +148,7 @@ final class WorkerRoster {
         if (thread == null || thread.getState() != Thread.State.TERMINATED) {
             return false;
         }
-        lock.lock();
+        acquire();
         try {
             boolean failed = newcomer == thread;
             if (failed) {
@@ -135,7 +167,7 @@ final class WorkerRoster {
      */
     boolean wake() {
         Worker worker;
-        lock.lock();
+        acquire();
         try {
             if (waking) {
                 return true;
@@ -156,7 +188,7 @@ final class WorkerRoster {
 
     /** Takes the place of a worker that is to be started, if there is one. */
     boolean tryBeginStart() {
-        lock.lock();
+        acquire();
         try {
             boolean may = !starting && unstarted > 0;
             if (may) {
@@ -176,7 +208,7 @@ final class WorkerRoster {
 
     /** Gives back the place of a worker that could not be started. */
     void startFailed() {
-        lock.lock();
+        acquire();
         try {
             giveBackStart();
         } finally {
@@ -211,7 +243,7 @@ final class WorkerRoster {
 
     /** Ends a busy worker, if there are still too many: others may be about to do the same. */
     boolean retireBusy() {
-        lock.lock();
+        acquire();
         try {
             boolean tooMany = unstarted < 0;
             if (tooMany) {
@@ -225,7 +257,7 @@ final class WorkerRoster {
 
     /** As {@link #retireBusy}, for an idle one; false, too, if it has been woken. */
     boolean retireIdle(Worker worker) {
-        lock.lock();
+        acquire();
         try {
             boolean retires = unstarted < 0 && idle.remove(worker);
             if (retires) {
@@ -239,7 +271,7 @@ final class WorkerRoster {
     }
 
     void becomeIdle(Worker worker) {
-        lock.lock();
+        acquire();
         try {
             idle.addLast(worker);
             idleCount++;
@@ -255,7 +287,7 @@ final class WorkerRoster {
      * @return false if it is not there any more: it has been woken
      */
     boolean leaveIdle(Worker worker, boolean forever) {
-        lock.lock();
+        acquire();
         try {
             boolean left = idle.remove(worker);
             if (left) {
@@ -270,7 +302,7 @@ final class WorkerRoster {
 
     /** Goes on instead of ending; false if all places are taken, by workers that will look at the queue. */
     boolean takePlaceAgain() {
-        lock.lock();
+        acquire();
         try {
             boolean free = unstarted > 0;
             if (free) {

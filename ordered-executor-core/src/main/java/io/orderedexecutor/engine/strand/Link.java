@@ -44,7 +44,7 @@ public class Link {
     }
 
     @SuppressWarnings("UnnecessaryLambda") // it is an object to compare with, and never run
-    private static final Runnable VACATED = () -> {};
+    static final Runnable VACATED = () -> {};
 
     private static final Link CLOSED = new Link(null);
 
@@ -95,14 +95,10 @@ public class Link {
     /**
      * For the server: takes the task in its turn.
      *
-     * @return the task; null if it was served before; {@link #isVacated a sign} if another thread has taken it out
+     * @return the task; null if it was served before; {@link #VACATED} if another thread has taken it out
      */
     final @Nullable Runnable claim() {
         return (Runnable) TASK.getAndSet(this, null);
-    }
-
-    static boolean isVacated(@Nullable Runnable claimed) {
-        return claimed == VACATED;
     }
 
     /** For the server: puts a task back that it has claimed from here. */

@@ -165,7 +165,8 @@ public class LinkQueue {
     final @Nullable Runnable claimFrom(Link link) {
         onTaking(1);
         Runnable claimed = link.claim();
-        if (claimed == null || Link.isVacated(claimed)) {
+        // from here to the caller no call that could fail for want of stack: the task is nowhere else
+        if (claimed == null || claimed == Link.VACATED) {
             onTaking(-1);
             if (claimed != null) {
                 VACATED_LINKS.getAndAdd(this, -1);

@@ -29,8 +29,8 @@ final class NestedCompletions {
         NestedCompletions current = CURRENT.get();
         if (current == null) {
             NestedCompletions outermost = new NestedCompletions();
-            CURRENT.set(outermost);
             try {
+                CURRENT.set(outermost);
                 outermost.runAll(completion);
             } finally {
                 CURRENT.remove();

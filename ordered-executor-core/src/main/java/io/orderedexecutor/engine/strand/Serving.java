@@ -1,6 +1,5 @@
 package io.orderedexecutor.engine.strand;
 
-import io.orderedexecutor.engine.pool.TurnClock;
 import io.orderedexecutor.engine.pool.Workers;
 
 /** A thread's way through the tasks of a strand that it holds, until its turn is over. */
@@ -47,7 +46,10 @@ final class Serving {
      */
     private static Served takeTurn(Strand strand, Thread thread, boolean onlyPassOn) {
         Workers workers = strand.workers();
-        TurnClock turn = new TurnClock();
+        // no object: the JIT compiler may put its fields into registers, and if there is no memory for it when the
+        // compiled code is left, the JVM drops this frame and those of the task that is being ended
+        int served = 0;
+        long begunAt = 0;
         for (Link link = strand.head(); ; ) {
             if (strand.isPaused() && suspendAt(strand, link, thread)) {
                 return Served.LEFT;
@@ -56,14 +58,13 @@ final class Serving {
                 strand.settleAt(link);
                 return Served.IN_PART;
             }
-            Runnable task = strand.claimFrom(link);
-            if (task != null) {
-                if (!TaskLife.perform(strand, link, task, thread)) {
+            if (!link.isServed()) {
+                if (!TaskLife.perform(strand, link, thread)) {
                     return Served.LEFT;
                 }
                 // whatever an interrupt was meant for, it was not the next task
                 Thread.interrupted();
-                turn.served(1);
+                served++;
             }
             if (link.isServed()) {
                 if (link.next() != null) {
@@ -73,9 +74,13 @@ final class Serving {
                     return Served.TO_THE_END;
                 }
             }
-            if (turn.isOver(workers)) {
-                strand.settleAt(link);
-                return Served.IN_PART;
+            if (served > 0 && workers.isWantedElsewhere()) {
+                long now = workers.platform().nanoTime();
+                begunAt = begunAt == 0 ? now : begunAt;
+                if (workers.turn().isOver(served, now - begunAt)) {
+                    strand.settleAt(link);
+                    return Served.IN_PART;
+                }
             }
         }
     }

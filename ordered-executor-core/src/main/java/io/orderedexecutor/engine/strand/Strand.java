@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  *   READY ──▶ Thread       a thread that was handed the strand, or that must go on because a hand-over was refused
  *   Thread ──▶ READY       that thread's turn is over, and it passes the strand on; or its memory or stack have run out
  *   Thread ──▶ Hold        the task is asynchronous, and its stage is not complete
+ *   Thread ──▶ a task      it has run, and there is neither memory nor stack to end it
+ *   a task ──▶ Thread      somebody comes to end it
  *   Hold ──▶ Thread        it is complete: the completing thread takes the strand, or the one that was about to leave
  *   Thread ──▶ Suspension  the strand is paused, or a failed task waits for its next attempt or for somebody's decision
  *   Suspension ──▶ Thread  somebody resumes, skips or shuts down
@@ -52,6 +54,7 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+        UncaughtFailures.load();
     }
 
     /** Of a strand that is not handed over yet, since something is before it. */
@@ -60,8 +63,8 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
     public static final @Nullable Object READY = null;
     static final Object ENDED = new Object();
 
-    /** How often a thread goes on although memory or stack run out in our own code. */
-    private static final int MOST_TRIES = 8;
+    /** How often a thread goes on although memory or stack run out in our own code; with memory, for half a second. */
+    private static final int MOST_TRIES = 10;
 
     private final Host host;
 
@@ -74,7 +77,8 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
     /** Whether something waits for the end of this strand, so that it ends at once when all its tasks are taken out. */
     private final boolean isAwaited;
 
-    private volatile @Nullable Object holder;
+    /** Entered by compare-and-set, and written by the thread that holds. */
+    volatile @Nullable Object holder;
 
     /** What has failed here and will be tried again, or may be. Used by the holder. */
     @Nullable
@@ -253,8 +257,11 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
                 passOn();
                 return;
             }
-            host.onRejected();
-            passOn();
+            try {
+                host.onRejected();
+            } finally {
+                passOn();
+            }
             throw refusal;
         }
     }
@@ -283,7 +290,9 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
      */
     @Override
     public final void run() {
-        enterAndServe(READY, null, false);
+        if (!enterAndServe(READY, null, false) && unattended) {
+            adopt();
+        }
     }
 
     /** For a thread that should not stay: serves this strand only as far as no other thread will. */
@@ -311,12 +320,21 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
     /** For a thread that finds that no thread may know of this strand although it is ready. */
     final void adopt() {
         unattended = false;
-        Hold hold = hold();
-        if (hold != null && hold.isOver()) {
-            TaskLife.goOnAfter(this, hold);
-        } else {
-            passOn();
+        try {
+            Object waitsFor = holder;
+            if (isForAnyThread(waitsFor)) {
+                passOnFrom(waitsFor);
+            }
+        } catch (Throwable noStack) {
+            // a write and no call: the next one has to adopt it
+            unattended = true;
+            throw noStack;
         }
+    }
+
+    /** Whether a thread that finds a strand with this holder may go on. */
+    private static boolean isForAnyThread(@Nullable Object holder) {
+        return holder == READY || holder instanceof WorkFuture || (holder instanceof Hold hold && hold.isOver());
     }
 
     /** For the holder, in the midst of a task: ends the strand, as {@link #passOn} does. */
@@ -336,7 +354,7 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
 
     // who holds
 
-    /** What a thread that has entered does before it serves the strand. */
+    /** What a thread that has entered does before it serves the strand, in place of {@link TaskLife#goOnFrom}. */
     public interface FirstStep {
 
         /** Returns whether that thread still holds the strand. */
@@ -347,8 +365,8 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
      * Makes this thread the holder, if {@code holderBefore} is what this strand has waited for, and serves the strand.
      * This is the only way in, and the one place that gives back what was entered, whatever is thrown on the way.
      *
-     * @param first done before anything else, and not again; null for nothing. If it throws, this strand waits for what
-     *     it has waited for before
+     * @param first done before anything else, and not again; null to end the task that the strand has waited for. If it
+     *     throws, this strand waits for what it has waited for before
      * @param onlyPassOn whether this thread should not stay
      * @return false if this strand waits for something else
      */
@@ -364,7 +382,7 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
             Throwable thrown;
             try {
                 enteredInterrupted = interrupted;
-                if (toTake == null || toTake.take(thread)) {
+                if (toTake == null ? TaskLife.goOnFrom(this, holderAfter, thread) : toTake.take(thread)) {
                     toTake = null;
                     holderAfter = READY;
                     Serving.serve(this, thread, onlyPassOn);
@@ -380,17 +398,26 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
             }
             unattended = true;
             UncaughtFailures.report(thrown);
-            if (toTake != null) {
-                return true;
-            }
-            if (workers().passOn(this)) {
-                unattended = false;
+            if (!isForAnyThread(holder) || isPassedOn() || tries == MOST_TRIES) {
                 return true;
             }
             // no other thread will: this one tries again, unless it is in vain
-            if (tries == MOST_TRIES || !HOLDER.compareAndSet(this, READY, thread)) {
+            if (thrown instanceof OutOfMemoryError) {
+                host.platform().awaitMemory(tries);
+            }
+            toTake = null;
+            holderAfter = holder;
+            if (!isForAnyThread(holderAfter) || !HOLDER.compareAndSet(this, holderAfter, thread)) {
                 return true;
             }
+        }
+    }
+
+    private boolean isPassedOn() {
+        try {
+            return workers().passOn(this);
+        } catch (Throwable noMemory) {
+            return false;
         }
     }
 

@@ -167,6 +167,9 @@ public final class StrandControl {
             strand.passOnFrom(suspension);
         }
         strand.interruptHolder();
+        if (strand.unattended) {
+            strand.adopt();
+        }
         // a pool that was stopped too may never run a strand that waits for a thread
         strand.passOn();
         endIfTakenOut(strand);

@@ -19,8 +19,11 @@ import org.jspecify.annotations.Nullable;
  * author of http-kit on the concurrency-interest list.
  */
 public final class TaskLife implements ServesTasks {
-    /** How often the end of a task is tried for which there is no memory. */
-    private static final int MOST_TRIES = 8;
+    /** How often the end of a task is tried for which there is no memory: for half a second. */
+    private static final int MOST_TRIES = 10;
+
+    private static final String NO_ROOM_TO_END =
+            "this task has run, but its result is lost: memory or stack had run out when it ended";
 
     private TaskLife() {}
 
@@ -32,21 +35,27 @@ public final class TaskLife implements ServesTasks {
      *
      * @return whether this thread still holds the strand
      */
-    static boolean perform(Strand strand, Link link, Runnable task, Thread thread) {
+    static boolean perform(Strand strand, Link link, Thread thread) {
+        Runnable task = null;
+        Object work = null;
         Hold hold = null;
-        boolean ends = false;
+        Progress progress = Progress.TAKEN;
         try {
+            task = strand.claimFrom(link);
+            if (task == null) {
+                return true;
+            }
             strand.onTaken();
             Throwable failure;
-            Object work = task;
             if (task instanceof WorkFuture<?> future) {
                 work = future.take();
                 if (work == null || future.isDone()) {
-                    ends = true;
+                    progress = Progress.ENDS;
                     strand.host().reporter().skip(strand.key, future, work);
                     return true;
                 }
                 start(strand, link, work);
+                progress = Progress.STARTED;
                 failure = null;
                 try {
                     hold = future.attempt(work);
@@ -61,18 +70,41 @@ public final class TaskLife implements ServesTasks {
                     failure = hold.failure;
                 }
             } else {
+                work = task;
                 start(strand, link, work);
+                progress = Progress.STARTED;
                 failure = run(task);
                 Thread.interrupted();
             }
             if (failure == null) {
-                ends = true;
+                progress = Progress.ENDS;
                 end(strand, task, null);
                 return true;
             }
             return afterFailure(strand, link, task, hold, work, failure, thread);
         } catch (Throwable ofOurs) {
-            return goOnAfter(strand, link, task, hold, ends, ofOurs, thread);
+            if (task == null) {
+                throw ofOurs;
+            }
+            if (progress == Progress.TAKEN) {
+                // it has not run, and whoever comes next finds it again
+                if (task instanceof WorkFuture<?> future && work != null) {
+                    future.putBack(work);
+                }
+                link.putBack(task);
+                strand.onTaking(-1);
+                strand.host().onQueueChange(strand, 1);
+                throw ofOurs;
+            }
+            try {
+                return goOnAfter(strand, link, task, hold, progress == Progress.ENDS, ofOurs, thread);
+            } catch (Throwable again) {
+                // a write and no call, as there may be no stack for any
+                if (strand.holder == thread && task instanceof WorkFuture && link.waiting() == null) {
+                    strand.holder = task;
+                }
+                throw again;
+            }
         }
     }
 
@@ -136,13 +168,33 @@ public final class TaskLife implements ServesTasks {
             return true;
         }
         boolean isOpen = task instanceof WorkFuture<?> future ? !future.isDone() : !ends;
-        for (int tries = 0; isOpen && tries < MOST_TRIES; tries++) {
+        for (int tries = 0; isOpen; tries++) {
             try {
                 end(strand, task, ofOurs);
                 isOpen = false;
-            } catch (Throwable again) {
-                UncaughtFailures.report(again);
+            } catch (OutOfMemoryError again) {
+                if (tries == MOST_TRIES) {
+                    throw again;
+                }
+                strand.host().platform().awaitMemory(tries);
             }
+        }
+        return true;
+    }
+
+    /**
+     * Ends the task that a strand has waited for, if it has waited for one.
+     *
+     * @param holderBefore what it has waited for
+     * @return whether this thread, which has entered, still holds the strand
+     */
+    static boolean goOnFrom(Strand strand, @Nullable Object holderBefore, Thread thread) {
+        if (holderBefore instanceof Hold hold) {
+            return endHold(strand, hold, thread);
+        }
+        if (holderBefore instanceof WorkFuture<?> unended) {
+            Throwable failure = unended.isDone() ? null : new IllegalStateException(NO_ROOM_TO_END);
+            end(strand, unended, failure);
         }
         return true;
     }
@@ -156,7 +208,12 @@ public final class TaskLife implements ServesTasks {
      */
     private static boolean holdFor(Strand strand, Hold hold, Link link, Object work, Thread thread) {
         if (strand.failurePolicy() != FailurePolicy.proceed()) {
-            strand.attemptsAt(link).heldWork = work;
+            try {
+                strand.attemptsAt(link).heldWork = work;
+            } catch (OutOfMemoryError noMemory) {
+                // the task will not be run again; the strand is held until its stage is complete all the same
+                UncaughtFailures.report(noMemory);
+            }
         }
         strand.settleAt(link);
         strand.leave(hold);
@@ -175,7 +232,7 @@ public final class TaskLife implements ServesTasks {
      * here to do so.
      */
     static void goOnAfter(Strand strand, Hold hold) {
-        strand.enterAndServe(hold, thread -> endHold(strand, hold, thread), true);
+        strand.passOnFrom(hold);
     }
 
     /** For a thread that has entered for an asynchronous task; returns whether it still holds the strand. */
