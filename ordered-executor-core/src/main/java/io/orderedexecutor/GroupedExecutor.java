@@ -156,7 +156,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      * @param <T> the type of its result
      * @return a future of the result
      * @throws RejectedExecutionException if this executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it refuses the task
+     * @throws RuntimeException what the executor underneath threw, if it rejects the task
      * @throws NullPointerException if an argument is null
      */
     public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
@@ -221,9 +221,8 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     // Live control
 
     /**
-     * Starts no more tasks that touch a group until {@link #resume(Object)} or a shutdown: tasks of the group itself,
-     * of the groups within it, and those that have a group around it, or all groups, as a whole. Tasks of the other
-     * groups within those around it go on. Running tasks continue to their end. A paused group takes memory even while
+     * Pauses a group until {@link #resume(Object)} or a shutdown. No task starts that has this group, a group within
+     * it, a group that contains it, or all groups. Tasks of its sibling groups go on. Running tasks continue to their end. A paused group takes memory even while
      * it has no tasks. Has no effect after a shutdown.
      *
      * @param group the group

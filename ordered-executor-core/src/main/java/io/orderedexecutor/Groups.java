@@ -184,8 +184,8 @@ public final class Groups {
     }
 
     /**
-     * Tells whether these groups touch a group: whether they contain it in either mode, or a group within it, or one
-     * that it is within, or are all groups.
+     * Tells whether a task with these groups could conflict with one that has {@code group} exclusively: one of these
+     * groups is {@code group}, contains it or is within it, or these are all groups.
      *
      * @param group a group, or a {@link GroupPath}
      * @return false if a task that has {@code group} exclusively could not conflict with one that has these

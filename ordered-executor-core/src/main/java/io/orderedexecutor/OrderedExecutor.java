@@ -114,8 +114,7 @@ public interface OrderedExecutor extends AutoCloseable {
     List<RunningTask> runningTasks();
 
     /**
-     * Returns how long the task has been queued that has been queued longest. A task that waits for a retry counts from
-     * its submission.
+     * Returns the age of the oldest queued task. A task that waits for a retry counts from its submission.
      *
      * @return the age, zero if no task is queued; empty unless the executor has a {@link TaskListener}, without which
      *     tasks are not timed

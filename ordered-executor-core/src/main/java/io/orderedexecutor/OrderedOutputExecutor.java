@@ -102,10 +102,10 @@ public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
     // Bridges
 
     /**
-     * For each input in order: works in parallel, and writes in order. Inputs are read by the calling thread, and only
-     * as far as the window allows, which it waits for whatever the overflow of this executor is; so the source may be
-     * endless. The first failure of any kind ends it. If the source fails, the results of all that it gave before are
-     * written first; if {@code work} or {@code output} fails, what follows is cancelled.
+     * Works on the inputs in parallel, and writes the results in their order. The calling thread reads the inputs, and
+     * waits whenever the window is full, whatever the overflow policy of this executor; so the source may be endless.
+     * The first failure ends the call. If the source fails, the results of all inputs read before are written first; if
+     * {@code work} or {@code output} fails, the pieces behind it are cancelled.
      *
      * @param inputs what to work on
      * @param work makes a result of an input, on threads of this executor, many at a time

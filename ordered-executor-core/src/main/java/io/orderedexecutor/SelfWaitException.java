@@ -1,8 +1,8 @@
 package io.orderedexecutor;
 
 /**
- * Thrown to a task that is about to wait for the future of a task which can only run after it: one that is queued
- * behind it, or is behind other tasks that wait in turn for this one. The message names the threads, stripes and tasks
+ * Thrown when a task is about to wait for itself: for the future of a task that is queued behind it, or behind tasks
+ * that in turn wait for it. The message names the threads, stripes and tasks
  * of the cycle. Without this exception the task would hang, and its stripe with it.
  *
  * <p>{@code get} and {@code join} of the futures that executors return throw it at once, {@code get} with a time limit

@@ -167,7 +167,7 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
      * @param <T> the type of its result
      * @return a future of the result
      * @throws RejectedExecutionException if this executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it refuses the task
+     * @throws RuntimeException what the executor underneath threw, if it rejects the task
      * @throws NullPointerException if an argument is null
      */
     public <T extends @Nullable Object> CompletableFuture<T> submitAsync(

@@ -70,9 +70,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Then all outputs wait for a missing number; {@link #skipTo} says that it will not come. The window counts from the
- * first number that is not done: so the thread that has that number never waits. If the numbers are handed out to the
- * threads of a pool, each thread may have one that is beyond the window only if none of the numbers in the window is
- * still in the queue of that pool: else use {@link #tryIssue} or {@link #issueAsync}.
+ * first number that is not done: so the thread that has that number never waits. Do not call {@link #issue} on the threads
+ * of a pool while numbers within the window are still in the queue of that pool: all threads may then wait for numbers
+ * that no thread can process. Use {@link #tryIssue} or {@link #issueAsync} there.
  *
  * <p>Interrupts are left as they are: an output runs with the interrupt status of the thread that happens to run it.
  *
@@ -171,7 +171,7 @@ public final class TicketSequencer {
 
     /**
      * As {@link #next()}, for callers that must not wait. Dependent actions without an executor of their own run on the
-     * thread that makes room, between two outputs, and should be quick. Who cancels the future, gives up the wait.
+     * thread that makes room, between two outputs, and should be quick. Cancelling the future gives up the wait.
      *
      * @return a future of the next ticket, which is done at once if there is room; it fails with a
      *     {@link RejectedExecutionException} if this sequencer is stopped
@@ -192,8 +192,8 @@ public final class TicketSequencer {
     // The ticket of a number
 
     /**
-     * Issues the ticket of a number that comes from outside, and waits if it is beyond the window: until all numbers
-     * are done that are so far before it, or more. While it waits, the calling thread may be asked to run outputs that
+     * Issues the ticket of a number that comes from outside. If the number is beyond the window, waits until all numbers
+     * up to {@code position} minus the window are done. While it waits, the calling thread may be asked to run outputs that
      * were left, for a turn. If it waits in vain, the number can be asked for again.
      *
      * @param position the number
@@ -246,7 +246,7 @@ public final class TicketSequencer {
 
     /**
      * As {@link #issue(long)}, for callers that must not wait. Dependent actions without an executor of their own run
-     * on the thread that makes room, between two outputs, and should be quick. Who cancels the future, gives up the
+     * on the thread that makes room, between two outputs, and should be quick. Cancelling the future gives up the
      * wait, and the number can be asked for again.
      *
      * @param position the number
@@ -260,9 +260,8 @@ public final class TicketSequencer {
     }
 
     /**
-     * Says that no number before this one will be asked for any more. Those that were neither issued nor are waited for
-     * are skipped; the others stay as they are. If outputs have waited for one that was missing, the calling thread
-     * runs them, for a turn.
+     * Skips all numbers before this one that were not asked for. Tickets that were issued, and callers that wait for
+     * one, are not affected. If outputs were waiting for a skipped number, the calling thread runs them, for a turn.
      *
      * @param position the first number that may still come; one that is not beyond those that were asked for has no
      *     effect

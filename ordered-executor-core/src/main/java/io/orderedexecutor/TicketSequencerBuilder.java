@@ -12,7 +12,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of a {@link TicketSequencer}. All have defaults; a nonsensical value is refused at once with a message that
+ * Settings of a {@link TicketSequencer}. All have defaults; an invalid value is rejected at once with a message that
  * names the setting.
  *
  * <p>A builder is not thread-safe, and can be used for any number of sequencers.
@@ -50,8 +50,8 @@ public final class TicketSequencerBuilder {
     }
 
     /**
-     * Lets numbers from outside say the order: tickets are had by {@link TicketSequencer#issue} and its like, and not
-     * by {@link TicketSequencer#next()}.
+     * Orders tickets by external numbers. Take them with {@link TicketSequencer#issue}, {@code tryIssue} or
+     * {@code issueAsync} instead of {@link TicketSequencer#next()}.
      *
      * @param first the first number, at least 0
      * @return this builder

@@ -1,5 +1,5 @@
 /**
- * Executors that run tasks in order for one client and in parallel for all others.
+ * Executors that run tasks of the same key in order, and tasks of different keys in parallel.
  *
  * <p>One idea carries the package: <em>a task is linked behind the last earlier task that it conflicts with, and is
  * handed to a thread when that one has finished.</em> No thread waits; a finished task starts its successor. Tasks

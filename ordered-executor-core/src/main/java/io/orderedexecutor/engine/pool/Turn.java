@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How long a thread serves one chain while others wait: until so many tasks are done or so much time is over, whichever
+ * How long a thread serves one strand while others wait: until so many tasks are done or so much time is over, whichever
  * comes first. A running task is not cut short.
  *
  * @param tasks the most tasks of a turn
- * @param nanos the time of a turn in nanoseconds, measured from the end of the first task after which another chain was
+ * @param nanos the time of a turn in nanoseconds, measured from the end of the first task after which another strand was
  *     seen to wait
  */
 public record Turn(int tasks, long nanos) {
     public static final Turn DEFAULT = new Turn(64, Duration.ofMillis(1).toNanos());
 
-    /** A thread stays with a chain as long as that has tasks. */
+    /** A thread stays with a strand as long as that has tasks. */
     public static final Turn UNTIL_EMPTY = new Turn(Integer.MAX_VALUE, Long.MAX_VALUE);
 
     public static Turn of(int tasks, Duration time) {

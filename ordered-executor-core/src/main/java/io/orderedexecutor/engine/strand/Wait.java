@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A thread that waits for the future of a task. Seen together, waits tell who waits for whom: a thread for a future,
- * the future for the thread that serves its chain, that one for another future. A way that comes back to its start
+ * the future for the thread that serves its strand, that one for another future. A way that comes back to its start
  * would never end.
  *
  * <p>Only threads that serve a strand can be awaited. So the wait of a thread that serves none, as its stack tells, is
@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Any other wait is registered before it looks for such a cycle. So of several that close a cycle at the same time,
  * at least the last to register sees all of it.
  *
- * <p>A cycle is reported only if it exists at one moment: after it is found, each of its chains must still be held by
+ * <p>A cycle is reported only if it exists at one moment: after it is found, each of its strands must still be held by
  * the same thread, and then each of its waits must still be the same one. A thread that has been in one wait all along
- * cannot have left the chain that it holds, so all the edges were there when the second look began. Waits with a time
+ * cannot have left the strand that it holds, so all the edges were there when the second look began. Waits with a time
  * limit end by themselves and are no part of another's cycle.
  */
 public final class Wait {
