@@ -222,8 +222,8 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
 
     /**
      * Pauses a group until {@link #resume(Object)} or a shutdown. No task starts that has this group, a group within
-     * it, a group that contains it, or all groups. Tasks of its sibling groups go on. Running tasks continue to their end. A paused group takes memory even while
-     * it has no tasks. Has no effect after a shutdown.
+     * it, a group that contains it, or all groups. Tasks of its sibling groups go on. Running tasks continue to their
+     * end. A paused group takes memory even while it has no tasks. Has no effect after a shutdown.
      *
      * @param group the group
      * @throws NullPointerException if {@code group} is null

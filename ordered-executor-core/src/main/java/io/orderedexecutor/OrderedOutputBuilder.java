@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of an {@link OrderedOutput}; those of its executor if they are not set. An invalid value is rejected at
- * once with a message that names the setting.
+ * Settings of an {@link OrderedOutput}; those of its executor if they are not set. An invalid value is rejected at once
+ * with a message that names the setting.
  *
  * <p>A builder is not thread-safe, and can be used for any number of outputs.
  *

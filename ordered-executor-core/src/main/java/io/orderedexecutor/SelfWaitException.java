@@ -2,8 +2,8 @@ package io.orderedexecutor;
 
 /**
  * Thrown when a task is about to wait for itself: for the future of a task that is queued behind it, or behind tasks
- * that in turn wait for it. The message names the threads, stripes and tasks
- * of the cycle. Without this exception the task would hang, and its stripe with it.
+ * that in turn wait for it. The message names the threads, stripes and tasks of the cycle. Without this exception the
+ * task would hang, and its stripe with it.
  *
  * <p>{@code get} and {@code join} of the futures that executors return throw it at once, {@code get} with a time limit
  * too, and even if {@code orTimeout} or another thread might end the wait by completing the future: the task would hold

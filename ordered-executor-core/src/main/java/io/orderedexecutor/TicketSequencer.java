@@ -70,9 +70,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Then all outputs wait for a missing number; {@link #skipTo} says that it will not come. The window counts from the
- * first number that is not done: so the thread that has that number never waits. Do not call {@link #issue} on the threads
- * of a pool while numbers within the window are still in the queue of that pool: all threads may then wait for numbers
- * that no thread can process. Use {@link #tryIssue} or {@link #issueAsync} there.
+ * first number that is not done: so the thread that has that number never waits. Do not call {@link #issue} on the
+ * threads of a pool while numbers within the window are still in the queue of that pool: all threads may then wait for
+ * numbers that no thread can process. Use {@link #tryIssue} or {@link #issueAsync} there.
  *
  * <p>Interrupts are left as they are: an output runs with the interrupt status of the thread that happens to run it.
  *
@@ -192,9 +192,9 @@ public final class TicketSequencer {
     // The ticket of a number
 
     /**
-     * Issues the ticket of a number that comes from outside. If the number is beyond the window, waits until all numbers
-     * up to {@code position} minus the window are done. While it waits, the calling thread may be asked to run outputs that
-     * were left, for a turn. If it waits in vain, the number can be asked for again.
+     * Issues the ticket of a number that comes from outside. If the number is beyond the window, waits until all
+     * numbers up to {@code position} minus the window are done. While it waits, the calling thread may be asked to run
+     * outputs that were left, for a turn. If it waits in vain, the number can be asked for again.
      *
      * @param position the number
      * @return its ticket, to be used once or closed
@@ -246,8 +246,8 @@ public final class TicketSequencer {
 
     /**
      * As {@link #issue(long)}, for callers that must not wait. Dependent actions without an executor of their own run
-     * on the thread that makes room, between two outputs, and should be quick. Cancelling the future gives up the
-     * wait, and the number can be asked for again.
+     * on the thread that makes room, between two outputs, and should be quick. Cancelling the future gives up the wait,
+     * and the number can be asked for again.
      *
      * @param position the number
      * @return a future of its ticket, which is done at once if it is in the window; it fails with a

@@ -54,6 +54,19 @@ class StripedThreadsTest {
     }
 
     @Test
+    void anyNumberOfThreadsIsAllowedAndCostsNothingUntilTheyAreNeeded() {
+        StripedExecutor executor =
+                StripedExecutor.builder().threads(Integer.MAX_VALUE).build();
+        AtomicInteger ran = new AtomicInteger();
+        executor.execute("a", ran::incrementAndGet);
+        executor.setThreads(2);
+        executor.setThreads(Integer.MAX_VALUE);
+        executor.execute("a", ran::incrementAndGet);
+        executor.close();
+        assertThat(ran).hasValue(2);
+    }
+
+    @Test
     void threadsMeansAtMostSoManyEvenWhenTasksBlock() {
         RecordingFactory factory = new RecordingFactory();
         StripedExecutor executor =

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How long a thread serves one strand while others wait: until so many tasks are done or so much time is over, whichever
- * comes first. A running task is not cut short.
+ * How long a thread serves one strand while others wait: until so many tasks are done or so much time is over,
+ * whichever comes first. A running task is not cut short.
  *
  * @param tasks the most tasks of a turn
- * @param nanos the time of a turn in nanoseconds, measured from the end of the first task after which another strand was
- *     seen to wait
+ * @param nanos the time of a turn in nanoseconds, measured from the end of the first task after which another strand
+ *     was seen to wait
  */
 public record Turn(int tasks, long nanos) {
     public static final Turn DEFAULT = new Turn(64, Duration.ofMillis(1).toNanos());

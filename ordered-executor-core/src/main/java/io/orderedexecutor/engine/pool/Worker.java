@@ -31,6 +31,15 @@ final class Worker implements Runnable {
     /** Written by the worker before it is first listed as idle, which publishes it. */
     private @Nullable Thread thread;
 
+    /** The neighbours in the list of the idle, and whether it is in. Used by {@link IdleWorkers}. */
+    @Nullable
+    Worker idleBefore;
+
+    @Nullable
+    Worker idleAfter;
+
+    boolean isListed;
+
     /** Whether it has been started and not come to the queue. Used by the worker only. */
     private boolean fresh = true;
 

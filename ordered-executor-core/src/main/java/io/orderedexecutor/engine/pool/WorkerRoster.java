@@ -1,8 +1,6 @@
 package io.orderedexecutor.engine.pool;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -23,17 +21,11 @@ final class WorkerRoster {
 
     private final Platform platform;
 
-    /**
-     * The last one to fall idle is called first: its caches are warm, and the others may end. There is a slot for each
-     * worker, so that none needs memory to fall idle.
-     */
+    /** The last one to fall idle is called first: its caches are warm, and the others may end. */
     @GuardedBy("lock")
-    private Deque<Worker> idle;
+    private final IdleWorkers idle = new IdleWorkers();
 
-    @GuardedBy("lock")
-    private int idleSlots;
-
-    /** The size of {@link #idle}. Written under {@link #lock}, read by all. */
+    /** How many are {@link #idle}. Written under {@link #lock}, read by all. */
     private volatile int idleCount;
 
     /** The most workers there may be. Written under {@link #lock}, read by all. */
@@ -61,8 +53,6 @@ final class WorkerRoster {
 
     WorkerRoster(int threads, Platform platform) {
         this.platform = platform;
-        this.idle = new ArrayDeque<>(threads);
-        this.idleSlots = threads;
         this.threads = threads;
         this.unstarted = threads;
     }
@@ -91,15 +81,9 @@ final class WorkerRoster {
         List<Worker> sleepers;
         acquire();
         try {
-            if (threads > idleSlots) {
-                Deque<Worker> larger = new ArrayDeque<>(threads);
-                larger.addAll(idle);
-                idle = larger;
-                idleSlots = threads;
-            }
             unstarted += threads - this.threads;
             this.threads = threads;
-            sleepers = List.copyOf(idle);
+            sleepers = idle.all();
         } finally {
             lock.unlock();
         }
@@ -112,7 +96,7 @@ final class WorkerRoster {
         acquire();
         try {
             closed = true;
-            sleepers = List.copyOf(idle);
+            sleepers = idle.all();
         } finally {
             lock.unlock();
         }
