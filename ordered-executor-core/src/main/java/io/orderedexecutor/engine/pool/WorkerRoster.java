@@ -12,9 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p>All changes are made under a lock, which is held for a few instructions; what a submitter has to know before each
  * hand-over is read without it.
  */
-@SuppressWarnings("NonAtomicVolatileUpdate")
-public // what is counted up and down is written under the lock only
-final class WorkerRoster {
+@SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up and down is written under the lock only
+public final class WorkerRoster {
 
     /** Never held while foreign code runs. Tests make it contended. */
     public final ReentrantLock lock = new ReentrantLock();

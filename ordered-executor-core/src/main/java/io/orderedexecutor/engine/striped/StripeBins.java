@@ -31,9 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>There are more bins when many of them are in use, and less when few are or none is. To find out, those in use are
  * counted after so many additions or removals that it costs each of them a few steps.
  */
-@SuppressWarnings("NonAtomicVolatileUpdate")
-public // what is counted up is written under the lock only
-abstract class StripeBins implements SegmentedTable.Segment {
+@SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up is written under the lock only
+public abstract class StripeBins implements SegmentedTable.Segment {
     private static final VarHandle BIN = MethodHandles.arrayElementVarHandle(Object[].class);
     private static final VarHandle BINS;
     private static final Object MOVED = new Object();
