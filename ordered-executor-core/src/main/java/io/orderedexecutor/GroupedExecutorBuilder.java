@@ -35,7 +35,7 @@ public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<Grouped
 
     @Override
     public GroupedExecutor build() {
-        Settings settings = settings(groupCapacity);
+        Settings settings = settings(groupCapacity, false);
         return new GroupedExecutor(
                 buildEngine(settings, (workers, onTerminated) -> new GroupedEngine(settings, workers, onTerminated)));
     }

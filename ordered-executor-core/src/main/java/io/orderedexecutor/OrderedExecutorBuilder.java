@@ -202,12 +202,13 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     public abstract OrderedExecutor build();
 
     /** The settings of one executor, which gets its name here. */
-    final Settings settings(int keyCapacity) {
+    final Settings settings(int keyCapacity, boolean identityStripes) {
         String given = name;
         return new Settings(
                 given == null ? kind + "-executor-" + names.incrementAndGet() : given,
                 capacity,
                 keyCapacity,
+                identityStripes,
                 overflow,
                 failurePolicy,
                 listeners,

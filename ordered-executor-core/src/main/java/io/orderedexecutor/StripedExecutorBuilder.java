@@ -63,9 +63,8 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
 
     @Override
     public StripedExecutor build() {
-        Settings settings = settings(stripeCapacity);
-        return new StripedExecutor(buildEngine(
-                settings,
-                (workers, onTerminated) -> new StripedEngine(settings, identityStripes, workers, onTerminated)));
+        Settings settings = settings(stripeCapacity, identityStripes);
+        return new StripedExecutor(
+                buildEngine(settings, (workers, onTerminated) -> new StripedEngine(settings, workers, onTerminated)));
     }
 }

@@ -66,7 +66,8 @@ class LimitsTest {
     }
 
     private EngineOfTest engine(Overflow overflow) {
-        return new EngineOfTest(new Settings("till", 1, 1, overflow, FailurePolicy.proceed(), List.of(), Platform.JDK));
+        return new EngineOfTest(
+                new Settings("till", 1, 1, false, overflow, FailurePolicy.proceed(), List.of(), Platform.JDK));
     }
 
     private static void admit(EngineOfTest engine, int hash, IntFunction<? extends @Nullable LimitedKey> place) {

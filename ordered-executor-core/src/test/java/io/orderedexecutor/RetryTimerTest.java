@@ -135,12 +135,13 @@ class RetryTimerTest {
                 "orders",
                 Limits.UNLIMITED,
                 Limits.UNLIMITED,
+                false,
                 Overflow.reject(),
                 FailurePolicy.retry(3, PAUSE).thenProceed(),
                 List.of(),
                 HandTimer.of((nanos, action) -> due.add(action)));
         WorkerPool pool = new WorkerPool(1, once, Turn.DEFAULT, settings.platform(), 1);
-        StripedExecutor executor = new StripedExecutor(new StripedEngine(settings, false, pool, pool::close));
+        StripedExecutor executor = new StripedExecutor(new StripedEngine(settings, pool, pool::close));
         CompletableFuture<Integer> future = executor.submit("a", this::failTwice);
         Patience.join(started.get(0));
         assertRetriesElsewhere(executor, future);

@@ -23,6 +23,7 @@ class SettingsTest {
                             null,
                             Overflow.reject(),
                             FailurePolicy.proceed(),
+                            false,
                             false));
         }
     }
@@ -41,15 +42,15 @@ class SettingsTest {
                 .listener(LISTENER)
                 .build()) {
             assertThat(executor.settings())
-                    .isEqualTo(
-                            new OrderedExecutorSettings(1, 5, Duration.ofMillis(7), 100, 10, overflow, policy, true));
+                    .isEqualTo(new OrderedExecutorSettings(
+                            1, 5, Duration.ofMillis(7), 100, 10, overflow, policy, false, true));
             executor.setThreads(4);
             executor.setTurn(6, Duration.ofMillis(8));
             executor.setCapacity(200);
             executor.setGroupCapacity(20);
             assertThat(executor.settings())
-                    .isEqualTo(
-                            new OrderedExecutorSettings(4, 6, Duration.ofMillis(8), 200, 20, overflow, policy, true));
+                    .isEqualTo(new OrderedExecutorSettings(
+                            4, 6, Duration.ofMillis(8), 200, 20, overflow, policy, false, true));
         }
     }
 
@@ -63,6 +64,14 @@ class SettingsTest {
             assertThat(executor.settings().threads()).isNull();
             assertThat(executor.settings().capacity()).isNull();
             assertThat(executor.settings().keyCapacity()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void howStripesAreCompared() {
+        try (StripedExecutor executor =
+                StripedExecutor.builder().threads(1).identityStripes().build()) {
+            assertThat(executor.settings().identityStripes()).isTrue();
         }
     }
 

@@ -279,11 +279,11 @@ class StripedLifecycleTest {
                         "till",
                         Limits.UNLIMITED,
                         Limits.UNLIMITED,
+                        false,
                         Overflow.reject(),
                         FailurePolicy.proceed(),
                         List.of(),
                         Platform.JDK),
-                false,
                 new BorrowedWorkers(stepped, Turn.DEFAULT, Platform.JDK),
                 () -> terminated.add(executor.get().isTerminated()));
         executor.set(new StripedExecutor(engine));

@@ -431,11 +431,12 @@ class StripedThreadsTest {
                 "till",
                 Limits.UNLIMITED,
                 Limits.UNLIMITED,
+                false,
                 Overflow.reject(),
                 FailurePolicy.proceed(),
                 List.of(),
                 Platform.JDK);
-        return new StripedExecutor(new StripedEngine(settings, false, pool, pool::close));
+        return new StripedExecutor(new StripedEngine(settings, pool, pool::close));
     }
 
     @Test

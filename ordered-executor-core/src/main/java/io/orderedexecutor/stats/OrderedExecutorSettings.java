@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param keyCapacity how many tasks may be queued in each stripe or group; null if there is no limit
  * @param overflow what happens to a submission for which there is no room
  * @param failurePolicy what happens to a stripe, or to the groups of a task, when a task fails
+ * @param identityStripes whether stripes are compared by identity instead of {@code equals}; false if it has none
  * @param listening whether it has a {@link TaskListener}; without one, the ages of running tasks are not known
  */
 public record OrderedExecutorSettings(
@@ -26,4 +27,5 @@ public record OrderedExecutorSettings(
         @Nullable Integer keyCapacity,
         Overflow overflow,
         FailurePolicy failurePolicy,
+        boolean identityStripes,
         boolean listening) {}

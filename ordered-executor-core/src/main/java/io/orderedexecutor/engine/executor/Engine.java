@@ -215,6 +215,7 @@ public abstract class Engine<T> extends Host {
                 limits == null ? null : limitOrNull(limits.keyCapacity()),
                 settings.overflow(),
                 settings.failurePolicy(),
+                settings.identityStripes(),
                 settings.isListening());
     }
 

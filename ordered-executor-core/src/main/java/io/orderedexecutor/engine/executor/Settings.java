@@ -12,6 +12,7 @@ import java.util.List;
  * @param name not blank
  * @param capacity how many tasks may be queued, or {@link Limits#UNLIMITED}
  * @param keyCapacity how many tasks of a key may be queued, or {@link Limits#UNLIMITED}
+ * @param identityStripes whether stripes are compared by identity instead of {@code equals}
  * @param overflow what happens when there is no room
  * @param failurePolicy what happens when a task fails
  * @param listeners notified of task events, in this order
@@ -21,6 +22,7 @@ public record Settings(
         String name,
         int capacity,
         int keyCapacity,
+        boolean identityStripes,
         Overflow overflow,
         FailurePolicy failurePolicy,
         List<TaskListener> listeners,

@@ -28,14 +28,13 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     private final boolean identityStripes;
     private final StripeTable table;
 
-    public StripedEngine(Settings settings, boolean identityStripes, Workers workers, Runnable onTerminated) {
-        this(settings, identityStripes, workers, new StripeTable(), onTerminated);
+    public StripedEngine(Settings settings, Workers workers, Runnable onTerminated) {
+        this(settings, workers, new StripeTable(), onTerminated);
     }
 
-    private StripedEngine(
-            Settings settings, boolean identityStripes, Workers workers, StripeTable table, Runnable onTerminated) {
+    private StripedEngine(Settings settings, Workers workers, StripeTable table, Runnable onTerminated) {
         super("striped", settings, workers, table, onTerminated);
-        this.identityStripes = identityStripes;
+        this.identityStripes = settings.identityStripes();
         this.table = table;
     }
 

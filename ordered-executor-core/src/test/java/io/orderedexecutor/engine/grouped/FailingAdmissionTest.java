@@ -46,6 +46,7 @@ class FailingAdmissionTest {
                     "failing",
                     Limits.UNLIMITED,
                     GROUP_CAPACITY,
+                    false,
                     Overflow.reject(),
                     FailurePolicy.proceed(),
                     List.of(),
