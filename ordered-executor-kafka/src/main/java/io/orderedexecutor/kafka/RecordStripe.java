@@ -1,9 +1,7 @@
 package io.orderedexecutor.kafka;
 
 import io.orderedexecutor.kafka.OrderedListenerSettings.NullKey;
-import java.lang.reflect.Array;
-import java.util.Arrays;
-import java.util.Objects;
+import java.lang.reflect.Method;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.apache.commons.logging.LogFactory;
@@ -14,6 +12,7 @@ import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.support.KafkaUtils;
 import org.springframework.kafka.support.serializer.DeserializationException;
 import org.springframework.kafka.support.serializer.SerializationUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds what a record belongs to: its key, or the value of an expression. What has none, or cannot be read, keeps the
@@ -22,10 +21,23 @@ import org.springframework.kafka.support.serializer.SerializationUtils;
 final class RecordStripe {
     private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(RecordStripe.class));
 
+    /** Enum constants and classes exist once. */
+    private static final ClassValue<Boolean> EQUAL_ONLY_TO_ITSELF = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            Method equals = ReflectionUtils.findMethod(type, "equals", Object.class);
+            return equals != null
+                    && equals.getDeclaringClass() == Object.class
+                    && !Enum.class.isAssignableFrom(type)
+                    && type != Class.class;
+        }
+    };
+
     private final NullKey nullKey;
     private final @Nullable Function<ConsumerRecord<?, ?>, @Nullable Object> expression;
     private final String listener;
     private final AtomicBoolean toldNullKey = new AtomicBoolean();
+    private final AtomicBoolean toldIdentity = new AtomicBoolean();
 
     /**
      * Creates it for one listener.
@@ -52,7 +64,7 @@ final class RecordStripe {
         DeserializationException noKey = deserializationFailure(record, true);
         if (noKey != null) {
             byte[] raw = noKey.getData();
-            return new Place(raw == null ? partition : new ArrayKey(raw), noKey);
+            return new Place(raw == null ? partition : ContentKey.of(raw), noKey);
         }
         DeserializationException noValue = deserializationFailure(record, false);
         try {
@@ -64,7 +76,8 @@ final class RecordStripe {
             return value == null
                     ? new Place(partition, new InvalidRecordKeyException("the expression of the stripe is null", null))
                     : new Place(comparable(value), null);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) {
+            // a list that is in itself has no end
             return new Place(partition, new InvalidRecordKeyException("the stripe cannot be told", e));
         }
     }
@@ -81,14 +94,21 @@ final class RecordStripe {
         return nullKey == NullKey.PARTITION ? partition : new Object();
     }
 
-    /**
-     * Arrays are equal only to themselves: as keys they would order nothing. A key whose hash fails must fail here, and
-     * not in the executor.
-     */
-    private static Object comparable(Object key) {
-        Object stripe = key.getClass().isArray() ? new ArrayKey(key) : key;
+    /** A key whose hash fails must fail here, and not in the executor. */
+    private Object comparable(Object key) {
+        Object stripe = ContentKey.of(key);
         int unused = stripe.hashCode();
+        if (isEqualOnlyToItself(stripe.getClass()) && toldIdentity.compareAndSet(false, true)) {
+            logger.warn(() -> "Listener '" + listener + "' receives records whose stripe is a "
+                    + stripe.getClass().getName() + ", a class without equals: no two of them are equal, so these "
+                    + "records run in no order. Give the class equals and hashCode, or set the stripe of "
+                    + "@OrderedByKey to something that has them.");
+        }
         return stripe;
+    }
+
+    private static boolean isEqualOnlyToItself(Class<?> type) {
+        return EQUAL_ONLY_TO_ITSELF.get(type);
     }
 
     private static @Nullable DeserializationException deserializationFailure(
@@ -110,33 +130,6 @@ final class RecordStripe {
 
         InvalidRecordKeyException(String message, @Nullable Throwable cause) {
             super(cause == null ? message : message + ": " + cause.getMessage(), cause);
-        }
-    }
-
-    /** An array, compared by its content, as of now. */
-    private static final class ArrayKey {
-        private final Object array;
-        private final int hash;
-
-        ArrayKey(Object array) {
-            this.array = array;
-            this.hash = Arrays.deepHashCode(new Object[] {array});
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof ArrayKey that && hash == that.hash && Objects.deepEquals(array, that.array);
-        }
-
-        @Override
-        public int hashCode() {
-            return hash;
-        }
-
-        @Override
-        public String toString() {
-            return array.getClass().getComponentType() + "[" + Array.getLength(array) + "]#"
-                    + Integer.toHexString(hash);
         }
     }
 }
