@@ -11,6 +11,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
+import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 import org.springframework.kafka.core.KafkaOperations;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.core.ProducerFactory;
@@ -20,6 +21,8 @@ import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
 /** Publishes what cannot be processed. */
 @FunctionalInterface
 interface DeadLetters {
+    String HOW_TO_DEFINE =
+            "Define a KafkaTemplate bean or a ConsumerRecordRecoverer bean; of several, mark one with @Primary.";
 
     /**
      * Publishes a record.
@@ -27,6 +30,9 @@ interface DeadLetters {
      * @return complete when the broker has it; with a failure if it was refused
      */
     CompletionStage<?> publish(ConsumerRecord<?, ?> record, Exception failure);
+
+    /** Releases what was made for publishing. */
+    default void close() {}
 
     /** A recoverer of the application's: the record is published when it returns. */
     static DeadLetters of(ConsumerRecordRecoverer recoverer) {
@@ -49,9 +55,34 @@ interface DeadLetters {
         /** What {@code publish} sent, for its caller a few frames up. */
         private static final ThreadLocal<@Nullable CompletableFuture<?>> published = new ThreadLocal<>();
 
-        private final Map<Raw, KafkaOperations<Object, Object>> templates = new ConcurrentHashMap<>();
+        private final Map<Raw, KafkaTemplate<Object, Object>> templates = new ConcurrentHashMap<>();
 
-        private record Raw(boolean key, boolean value) {}
+        /** What of a record is bytes, which a serialiser for anything else would refuse, or encode. */
+        private record Raw(boolean key, boolean value) {
+
+            KafkaTemplate<Object, Object> templateOf(ProducerFactory<Object, Object> factory) {
+                Map<String, Object> bytes = new HashMap<>();
+                if (key) {
+                    bytes.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+                }
+                if (value) {
+                    bytes.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+                }
+                KafkaTemplate<Object, Object> template = new KafkaTemplate<>(factory, bytes);
+                // serialisers that are instances go before the configuration, in the copy of the factory as well
+                if (template.getProducerFactory() instanceof DefaultKafkaProducerFactory<Object, Object> copy) {
+                    if (key) {
+                        copy.setKeySerializer(null);
+                    }
+                    if (value) {
+                        copy.setValueSerializer(null);
+                    }
+                }
+                // its caller may have begun a transaction, but with the other template
+                template.setAllowNonTransactional(true);
+                return template;
+            }
+        }
 
         ToTopic(KafkaOperations<?, ?> template) {
             super(template, (record, failure) -> new TopicPartition(record.topic() + "-dlt", -1));
@@ -77,6 +108,11 @@ interface DeadLetters {
             published.set(templateFor(outRecord, kafkaTemplate).send(outRecord));
         }
 
+        @Override
+        public void close() {
+            templates.values().forEach(KafkaTemplate::destroy);
+        }
+
         private KafkaOperations<Object, Object> templateFor(
                 ProducerRecord<Object, Object> record, KafkaOperations<Object, Object> configured) {
             Raw raw = new Raw(record.key() instanceof byte[], record.value() instanceof byte[]);
@@ -84,16 +120,7 @@ interface DeadLetters {
             if (factory == null || !(raw.key() || raw.value())) {
                 return configured;
             }
-            return templates.computeIfAbsent(raw, each -> {
-                Map<String, Object> bytes = new HashMap<>();
-                if (each.key()) {
-                    bytes.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
-                }
-                if (each.value()) {
-                    bytes.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
-                }
-                return new KafkaTemplate<>(factory, bytes);
-            });
+            return templates.computeIfAbsent(raw, each -> each.templateOf(factory));
         }
     }
 }
