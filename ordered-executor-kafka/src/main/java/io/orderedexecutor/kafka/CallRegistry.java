@@ -4,9 +4,7 @@ import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.ObservationRegistry;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.log.LogAccessor;
 
 /**
  * What a listener adapter takes for the registry of observations. It gives the adapter the observation of the
@@ -14,8 +12,6 @@ import org.springframework.core.log.LogAccessor;
  * registry's.
  */
 final class CallRegistry implements ObservationRegistry {
-    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(CallRegistry.class));
-
     private final ObservationRegistry real;
 
     /**
@@ -55,22 +51,6 @@ final class CallRegistry implements ObservationRegistry {
     @Nullable
     ListenerCall currentCall() {
         return current.get();
-    }
-
-    /**
-     * Tells handlers of observations. One that throws must not: the adapter would neither tell that an asynchronous
-     * call has failed nor send the reply, and stop the observation as if all was well.
-     */
-    private static void tell(Runnable handlers) {
-        try {
-            handlers.run();
-        } catch (RuntimeException | Error e) {
-            handlerFailed(e);
-        }
-    }
-
-    private static void handlerFailed(Throwable failure) {
-        logger.error(failure, "An observation handler failed");
     }
 
     @Override
@@ -113,18 +93,10 @@ final class CallRegistry implements ObservationRegistry {
 
         @Override
         public Scope openScope() {
+            Scope scope = observation().openScope();
             ListenerCall before = current.get();
             current.set(call);
-            return new CallScope(this, realScope(), () -> restore(before));
-        }
-
-        private Scope realScope() {
-            try {
-                return observation().openScope();
-            } catch (RuntimeException | Error e) {
-                handlerFailed(e);
-                return Scope.NOOP;
-            }
+            return new CallScope(this, scope, () -> restore(before));
         }
 
         @Override
@@ -159,7 +131,7 @@ final class CallRegistry implements ObservationRegistry {
 
         @Override
         public Observation error(Throwable error) {
-            tell(() -> observation().error(error));
+            observation().error(error);
             return this;
         }
 
@@ -190,7 +162,7 @@ final class CallRegistry implements ObservationRegistry {
 
         @Override
         public void close() {
-            tell(real::close);
+            real.close();
             restore.run();
         }
 

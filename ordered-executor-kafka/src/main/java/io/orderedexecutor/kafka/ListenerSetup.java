@@ -27,8 +27,7 @@ record ListenerSetup(
 
     DeadLetters requireDeadLetters() {
         if (deadLetters == null) {
-            throw new IllegalStateException("There is nowhere to publish dead letters: define a KafkaTemplate or a "
-                    + "ConsumerRecordRecoverer bean");
+            throw new IllegalStateException("There is nowhere to publish dead letters. " + DeadLetters.HOW_TO_DEFINE);
         }
         return deadLetters;
     }

@@ -15,25 +15,32 @@ import org.springframework.kafka.support.TopicPartitionOffset;
 
 /**
  * Makes containers whose records run in order per key. Name it as the {@code containerFactory} of a
- * {@code @KafkaListener}, or put {@link OrderedByKey @OrderedByKey} beside it.
+ * {@code @KafkaListener}, or put {@link OrderedByKey @OrderedByKey} on the same method.
+ *
+ * <p>A bean of this type gets all that is configured under {@code ordered-executor.kafka}, for the listeners whose
+ * containers it makes. What {@code spring.kafka.listener} configures, Spring Boot's
+ * {@code ConcurrentKafkaListenerContainerFactoryConfigurer} applies.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
  */
 public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaListenerContainerFactory<K, V> {
-    private final Initializer<K, V> initializer;
+    private final @Nullable StripedExecutor executor;
 
-    /** Decides how a listener is run, when its container is made. */
-    @FunctionalInterface
-    public interface Initializer<K, V> {
+    /** Set before the first container is made. */
+    private @Nullable Initializer initializer;
+
+    /** Decides how a listener is run, when its container is made. The auto-configuration brings one. */
+    public interface Initializer {
 
         /**
          * Chooses the executor of a listener.
          *
          * @param endpoint the listener
+         * @param byDefault the executor of the factory, or null
          * @return where its records run
          */
-        StripedExecutor executorOf(KafkaListenerEndpoint endpoint);
+        StripedExecutor executorOf(KafkaListenerEndpoint endpoint, @Nullable StripedExecutor byDefault);
 
         /**
          * Sets up a container that was made and has no listener yet.
@@ -41,40 +48,73 @@ public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaL
          * @param container the container
          * @param endpoint the listener
          */
-        default void initialize(OrderedMessageListenerContainer<K, V> container, KafkaListenerEndpoint endpoint) {}
+        void initialize(OrderedMessageListenerContainer<?, ?> container, KafkaListenerEndpoint endpoint);
+    }
+
+    /** Creates a factory whose listeners run on the executors that are configured for them. */
+    public OrderedKafkaListenerContainerFactory() {
+        this.executor = null;
     }
 
     /**
-     * Creates a factory whose listeners all run on one executor, with the default settings.
+     * Creates a factory whose listeners run on one executor, except for those that another one is configured for.
      *
      * @param executor where records run; without a capacity
      */
     public OrderedKafkaListenerContainerFactory(StripedExecutor executor) {
-        this(endpoint -> executor);
+        this.executor = Objects.requireNonNull(executor, "executor");
     }
 
     /**
-     * Creates a factory.
+     * Sets what decides how a listener is run. The auto-configuration sets it unless it is set.
      *
-     * @param initializer decides how a listener is run
+     * @param initializer asked for each container
      */
-    public OrderedKafkaListenerContainerFactory(Initializer<K, V> initializer) {
+    public void setInitializer(Initializer initializer) {
         this.initializer = initializer;
+    }
+
+    /**
+     * Returns what decides how a listener is run.
+     *
+     * @return the initializer, or null if none is set
+     */
+    public @Nullable Initializer getInitializer() {
+        return initializer;
     }
 
     @Override
     protected ConcurrentMessageListenerContainer<K, V> createContainerInstance(KafkaListenerEndpoint endpoint) {
         ConsumerFactory<? super K, ? super V> consumerFactory =
                 Objects.requireNonNull(getConsumerFactory(), "A consumer factory must be set");
-        OrderedMessageListenerContainer<K, V> container = new OrderedMessageListenerContainer<>(
-                consumerFactory, propertiesOf(endpoint), initializer.executorOf(endpoint));
+        ListenerMethodCheck method = ListenerMethodCheck.of(endpoint);
+        method.check();
+        OrderedMessageListenerContainer<K, V> container =
+                new OrderedMessageListenerContainer<>(consumerFactory, propertiesOf(endpoint), executorOf(endpoint));
         String id = endpoint.getId();
         if (id != null) {
             container.setBeanName(id);
         }
         container.setBean(beanOf(endpoint));
-        initializer.initialize(container, endpoint);
+        OrderedByKey annotation = method.annotation();
+        if (annotation != null && !annotation.stripe().isBlank()) {
+            container.setStripeExpression(annotation.stripe(), method.where(id));
+        }
+        if (initializer != null) {
+            initializer.initialize(container, endpoint);
+        }
         return container;
+    }
+
+    private StripedExecutor executorOf(KafkaListenerEndpoint endpoint) {
+        StripedExecutor chosen = initializer == null ? executor : initializer.executorOf(endpoint, executor);
+        if (chosen == null) {
+            throw new InvalidOrderedListenerException(
+                    "The container factory of the ordered listener '" + endpoint.getId() + "' has no executor",
+                    "Give one to the constructor of OrderedKafkaListenerContainerFactory, or make the factory a bean "
+                            + "of a Spring Boot application, where ordered-executor.kafka configures it.");
+        }
+        return chosen;
     }
 
     private static ContainerProperties propertiesOf(KafkaListenerEndpoint endpoint) {

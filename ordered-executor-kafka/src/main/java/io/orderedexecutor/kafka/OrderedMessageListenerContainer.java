@@ -282,6 +282,14 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         return found == null ? set : found;
     }
 
+    @Override
+    public void destroy() {
+        super.destroy();
+        if (deadLetters != null) {
+            deadLetters.close();
+        }
+    }
+
     // When nothing can go on
 
     private void refused(ConsumerRecord<?, ?> record, RuntimeException refusal) {
@@ -332,9 +340,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
      */
     public boolean endParking(TopicPartition partition, long offset, ParkedAction action) {
         if (action == ParkedAction.DEAD_LETTER && !hasDeadLetters()) {
-            throw new IllegalStateException("Listener '" + name()
-                    + "' has nowhere to publish dead letters: define a KafkaTemplate or a "
-                    + "ConsumerRecordRecoverer bean");
+            throw new IllegalStateException(
+                    "Listener '" + name() + "' has nowhere to publish dead letters. " + DeadLetters.HOW_TO_DEFINE);
         }
         for (Turn<K, V> turn : turns.all()) {
             Assignment<K, V> assignment = turn.assignments().get(partition);

@@ -63,6 +63,13 @@ final class StartCheck {
                             + " and would refuse records",
                     "Give the listener an executor without any capacity: its window is the bound.");
         }
+        if (executor.identityStripes()) {
+            throw new InvalidOrderedListenerException(
+                    listener + " runs on the executor '"
+                            + container.getExecutor().name()
+                            + "', which compares stripes by identity, so records with equal keys would run in no order",
+                    "Remove identity-stripes from the executor, or give the listener another executor.");
+        }
         long maxPollInterval = Long.parseLong(String.valueOf(
                 consumer.getOrDefault(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, DEFAULT_MAX_POLL_INTERVAL)));
         if (container.getSettings().drainTimeout().toMillis() >= maxPollInterval) {
@@ -76,7 +83,7 @@ final class StartCheck {
         if (container.getSettings().failurePolicy() == FailurePolicy.DEAD_LETTER && !container.hasDeadLetters()) {
             throw new InvalidOrderedListenerException(
                     listener + " has the failure policy dead-letter, and there is nowhere to publish dead letters",
-                    "Define a KafkaTemplate bean or a ConsumerRecordRecoverer bean, or set another failure-policy.");
+                    DeadLetters.HOW_TO_DEFINE + " Or set another failure-policy.");
         }
     }
 

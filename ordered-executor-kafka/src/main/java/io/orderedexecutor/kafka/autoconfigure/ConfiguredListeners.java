@@ -2,68 +2,88 @@ package io.orderedexecutor.kafka.autoconfigure;
 
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.kafka.InvalidOrderedListenerException;
-import io.orderedexecutor.kafka.OrderedByKey;
-import io.orderedexecutor.kafka.OrderedKafkaListenerContainerFactory;
+import io.orderedexecutor.kafka.OrderedKafkaListenerContainerFactory.Initializer;
 import io.orderedexecutor.kafka.OrderedMessageListenerContainer;
-import java.util.Arrays;
+import java.util.Collection;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.kafka.config.KafkaListenerEndpoint;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.listener.ConsumerRecordRecoverer;
+import org.springframework.kafka.retrytopic.RetryTopicConfiguration;
+import org.springframework.kafka.support.TopicPartitionOffset;
 
-/** Sets up each container as its annotation and its properties say. */
-final class ConfiguredListeners implements OrderedKafkaListenerContainerFactory.Initializer<Object, Object> {
+/** Sets up each container as the properties and the beans of the application say. */
+final class ConfiguredListeners implements Initializer {
     private final ListenerProperties properties;
     private final ListableBeanFactory beans;
-    private final ObjectProvider<ConsumerRecordRecoverer> recoverers;
-    private final ObjectProvider<KafkaTemplate<?, ?>> templates;
     private final ObjectProvider<ListenerBinder> binders;
 
     ConfiguredListeners(
-            ListenerProperties properties,
-            ListableBeanFactory beans,
-            ObjectProvider<ConsumerRecordRecoverer> recoverers,
-            ObjectProvider<KafkaTemplate<?, ?>> templates,
-            ObjectProvider<ListenerBinder> binders) {
+            ListenerProperties properties, ListableBeanFactory beans, ObjectProvider<ListenerBinder> binders) {
         this.properties = properties;
         this.beans = beans;
-        this.recoverers = recoverers;
-        this.templates = templates;
         this.binders = binders;
     }
 
     @Override
-    public StripedExecutor executorOf(KafkaListenerEndpoint endpoint) {
-        String name = properties.executorOf(endpoint.getId());
+    public StripedExecutor executorOf(KafkaListenerEndpoint endpoint, @Nullable StripedExecutor byDefault) {
+        String own = properties.executorOf(endpoint.getId());
+        if (own == null && byDefault != null) {
+            return byDefault;
+        }
+        String name = own == null ? properties.defaultExecutor() : own;
         if (!beans.containsBean(name) || !beans.isTypeMatch(name, StripedExecutor.class)) {
-            String[] striped = beans.getBeanNamesForType(StripedExecutor.class);
             throw new InvalidOrderedListenerException(
                     "The ordered listener '" + endpoint.getId() + "' is to run on the executor '" + name
                             + "', and there is no StripedExecutor bean of this name",
                     "Set ordered-executor.kafka.listeners." + endpoint.getId() + ".executor to one of "
-                            + String.join(", ", Arrays.asList(striped))
+                            + String.join(", ", beans.getBeanNamesForType(StripedExecutor.class))
                             + "; or define it, under ordered-executor.striped." + name + ".");
         }
         return beans.getBean(name, StripedExecutor.class);
     }
 
     @Override
-    public void initialize(OrderedMessageListenerContainer<Object, Object> container, KafkaListenerEndpoint endpoint) {
-        ListenerMethodCheck method = ListenerMethodCheck.of(endpoint);
-        method.check();
+    public void initialize(OrderedMessageListenerContainer<?, ?> container, KafkaListenerEndpoint endpoint) {
+        refuseRetryTopics(endpoint);
         container.setSettings(properties.settingsOf(endpoint.getId()));
-        OrderedByKey annotation = method.annotation();
-        if (annotation != null && !annotation.stripe().isBlank()) {
-            container.setStripeExpression(annotation.stripe(), method.where(endpoint.getId()));
-        }
         binders.forEach(each -> each.bind(container));
-        ConsumerRecordRecoverer recoverer = recoverers.getIfUnique();
-        KafkaTemplate<?, ?> template = templates.getIfUnique();
-        if (recoverer != null) {
-            container.setRecoverer(recoverer);
-        } else if (template != null) {
-            container.setDeadLetterTemplate(template);
+        if (beans.getBeanNamesForType(ConsumerRecordRecoverer.class).length > 0) {
+            // if they cannot be told apart, a template must not take their place
+            beans.getBeanProvider(ConsumerRecordRecoverer.class).ifUnique(container::setRecoverer);
+        } else {
+            beans.getBeanProvider(KafkaTemplate.class).ifUnique(container::setDeadLetterTemplate);
         }
+    }
+
+    private void refuseRetryTopics(KafkaListenerEndpoint endpoint) {
+        String[] topics = topicsOf(endpoint);
+        beans.getBeansOfType(RetryTopicConfiguration.class).forEach((name, retryTopics) -> {
+            if (retryTopics.hasConfigurationForTopics(topics)) {
+                throw new InvalidOrderedListenerException(
+                        "The bean '" + name + "' gives the ordered listener '" + endpoint.getId()
+                                + "' retry topics, which run a failed record after its successors",
+                        "Exclude its topics from that RetryTopicConfiguration, or remove "
+                                + "spring.kafka.retry.topic.enabled if that defines it; and set "
+                                + "ordered-executor.kafka.listeners." + endpoint.getId()
+                                + ".retry and failure-policy instead.");
+            }
+        });
+    }
+
+    /** As Spring asks for them. */
+    private static String[] topicsOf(KafkaListenerEndpoint endpoint) {
+        Collection<String> topics = endpoint.getTopics();
+        TopicPartitionOffset[] partitions = endpoint.getTopicPartitionsToAssign();
+        if ((topics == null || topics.isEmpty()) && partitions != null) {
+            return Stream.of(partitions)
+                    .map(TopicPartitionOffset::getTopic)
+                    .distinct()
+                    .toArray(String[]::new);
+        }
+        return topics == null ? new String[0] : topics.toArray(String[]::new);
     }
 }

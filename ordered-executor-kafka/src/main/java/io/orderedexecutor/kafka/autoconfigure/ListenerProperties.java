@@ -119,12 +119,17 @@ final class ListenerProperties {
         return settings;
     }
 
-    /** The name of its executor. */
+    /** The name of the executor that is set for a listener, or null. */
+    @Nullable
     String executorOf(@Nullable String id) {
         Listener own = own(id);
-        String name = own == null ? null : own.executor();
-        String inherited = name == null ? properties.defaults().executor() : name;
-        return inherited == null ? "stripedExecutor" : inherited;
+        return own == null ? null : own.executor();
+    }
+
+    /** The name of the executor of all others. */
+    String defaultExecutor() {
+        String name = properties.defaults().executor();
+        return name == null ? "stripedExecutor" : name;
     }
 
     private @Nullable Listener own(@Nullable String id) {

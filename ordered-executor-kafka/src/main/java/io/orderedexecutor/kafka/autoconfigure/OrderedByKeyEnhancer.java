@@ -6,17 +6,23 @@ import io.orderedexecutor.kafka.OrderedKafkaListenerContainerFactory;
 import java.lang.reflect.AnnotatedElement;
 import java.util.HashMap;
 import java.util.Map;
-import org.springframework.beans.factory.BeanFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.config.BeanExpressionContext;
+import org.springframework.beans.factory.config.BeanExpressionResolver;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.kafka.annotation.KafkaListenerAnnotationBeanPostProcessor.AnnotationEnhancer;
 
-/** Lets a {@code @KafkaListener} with {@code @OrderedByKey} use the ordered container factory. */
+/**
+ * Lets a {@code @KafkaListener} with {@code @OrderedByKey} use the ordered container factory, and refuses any other.
+ */
 final class OrderedByKeyEnhancer implements AnnotationEnhancer {
     static final String FACTORY = "orderedKafkaListenerContainerFactory";
 
-    private final BeanFactory beans;
+    private final ConfigurableBeanFactory beans;
 
-    OrderedByKeyEnhancer(BeanFactory beans) {
+    OrderedByKeyEnhancer(ConfigurableBeanFactory beans) {
         this.beans = beans;
     }
 
@@ -25,21 +31,46 @@ final class OrderedByKeyEnhancer implements AnnotationEnhancer {
         if (!AnnotatedElementUtils.hasAnnotation(element, OrderedByKey.class)) {
             return attributes;
         }
-        String chosen = String.valueOf(attributes.get("containerFactory"));
-        if (chosen.isEmpty()) {
+        String written = String.valueOf(attributes.get("containerFactory"));
+        Object chosen = evaluate(written, element);
+        if (chosen == null || chosen.equals("")) {
             Map<String, Object> ordered = new HashMap<>(attributes);
             ordered.put("containerFactory", FACTORY);
             return ordered;
         }
-        boolean isName = !chosen.contains("#{") && !chosen.contains("${");
-        if (isName
-                && beans.containsBean(chosen)
-                && !beans.isTypeMatch(chosen, OrderedKafkaListenerContainerFactory.class)) {
+        if (!isOrdered(chosen)) {
             throw new InvalidOrderedListenerException(
-                    "The listener " + element + " has @OrderedByKey and the containerFactory '" + chosen
-                            + "', which makes containers without" + " order per key",
+                    "The listener " + element + " has @OrderedByKey and the containerFactory '"
+                            + (chosen instanceof String name ? name : written)
+                            + "', which makes containers without order per key",
                     "Remove containerFactory, or name an OrderedKafkaListenerContainerFactory.");
         }
         return attributes;
+    }
+
+    /** The name of the factory, or the factory, as Spring will find it. */
+    private @Nullable Object evaluate(String written, AnnotatedElement element) {
+        String text = beans.resolveEmbeddedValue(written);
+        BeanExpressionResolver resolver = beans.getBeanExpressionResolver();
+        if (resolver == null) {
+            return text;
+        }
+        try {
+            return resolver.evaluate(text, new BeanExpressionContext(beans, null));
+        } catch (BeansException e) {
+            // Spring knows more when it looks, such as #{__listener}
+            throw new InvalidOrderedListenerException(
+                    "The listener " + element + " has @OrderedByKey and the containerFactory '" + written
+                            + "', of which cannot be told whether it keeps the order",
+                    "Write the name of an OrderedKafkaListenerContainerFactory bean, or a placeholder for it.",
+                    e);
+        }
+    }
+
+    /** A name that no bean has is left to Spring to refuse. */
+    private boolean isOrdered(Object chosen) {
+        return chosen instanceof String name
+                ? !beans.containsBean(name) || beans.isTypeMatch(name, OrderedKafkaListenerContainerFactory.class)
+                : chosen instanceof OrderedKafkaListenerContainerFactory;
     }
 }

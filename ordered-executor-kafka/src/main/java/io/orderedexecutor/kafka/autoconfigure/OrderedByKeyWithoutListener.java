@@ -12,6 +12,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.annotation.KafkaListeners;
+import org.springframework.util.ClassUtils;
 
 /** Refuses {@code @OrderedByKey} where there is no listener: it would do nothing. */
 final class OrderedByKeyWithoutListener implements BeanPostProcessor {
@@ -24,7 +25,7 @@ final class OrderedByKeyWithoutListener implements BeanPostProcessor {
             Map<Method, OrderedByKey> annotated =
                     MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<OrderedByKey>)
                             method -> AnnotatedElementUtils.findMergedAnnotation(method, OrderedByKey.class));
-            annotated.keySet().forEach(method -> check(method, ListenerMethodCheck.describe(method)));
+            annotated.keySet().forEach(method -> check(method, ClassUtils.getQualifiedMethodName(method, type)));
         }
         return bean;
     }

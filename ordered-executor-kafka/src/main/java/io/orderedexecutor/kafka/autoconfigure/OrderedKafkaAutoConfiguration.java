@@ -1,11 +1,13 @@
 package io.orderedexecutor.kafka.autoconfigure;
 
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.kafka.InvalidOrderedListenerException;
 import io.orderedexecutor.kafka.OrderedKafkaListenerContainerFactory;
 import io.orderedexecutor.kafka.OrderedMessageListenerContainer;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import java.util.List;
+import java.util.TreeSet;
 import org.apache.commons.logging.LogFactory;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -16,17 +18,17 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.kafka.autoconfigure.ConcurrentKafkaListenerContainerFactoryConfigurer;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.kafka.annotation.EnableKafka;
 import org.springframework.kafka.config.ContainerCustomizer;
 import org.springframework.kafka.core.ConsumerFactory;
-import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
-import org.springframework.kafka.listener.ConsumerRecordRecoverer;
 
 /**
  * Auto-configuration of {@code @OrderedByKey} and of the container factory behind it, beside Spring Boot's own factory.
@@ -48,9 +50,21 @@ public final class OrderedKafkaAutoConfiguration {
     }
 
     @Bean
+    ConfiguredListeners orderedKafkaListeners(
+            ListenerProperties properties, ListableBeanFactory beans, ObjectProvider<ListenerBinder> binders) {
+        return new ConfiguredListeners(properties, beans, binders);
+    }
+
+    @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static OrderedByKeyEnhancer orderedByKeyEnhancer(BeanFactory beans) {
-        return new OrderedByKeyEnhancer(beans);
+    static FactoryInitialization orderedKafkaFactoryInitialization(ObjectProvider<ConfiguredListeners> listeners) {
+        return new FactoryInitialization(listeners);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static OrderedByKeyEnhancer orderedByKeyEnhancer(ConfigurableApplicationContext context) {
+        return new OrderedByKeyEnhancer(context.getBeanFactory());
     }
 
     @Bean
@@ -64,22 +78,19 @@ public final class OrderedKafkaAutoConfiguration {
         return new UnusedSettingsCheck(properties);
     }
 
+    /** Only made when a listener needs it, as it may turn out then that there is no consumer factory to choose. */
     @Bean
+    @Lazy
     @ConditionalOnMissingBean(name = OrderedByKeyEnhancer.FACTORY)
     OrderedKafkaListenerContainerFactory<Object, Object> orderedKafkaListenerContainerFactory(
-            ListenerProperties properties,
-            ListableBeanFactory beans,
             ConcurrentKafkaListenerContainerFactoryConfigurer configurer,
-            ConsumerFactory<Object, Object> consumerFactory,
-            ObjectProvider<ConsumerRecordRecoverer> recoverers,
-            ObjectProvider<KafkaTemplate<?, ?>> templates,
-            ObjectProvider<ListenerBinder> binders,
+            ListableBeanFactory beans,
+            ObjectProvider<ConsumerFactory<Object, Object>> consumerFactories,
             ObjectProvider<CommonErrorHandler> errorHandlers,
             ObjectProvider<ContainerCustomizer<Object, Object, ConcurrentMessageListenerContainer<Object, Object>>>
                     customizers) {
-        OrderedKafkaListenerContainerFactory<Object, Object> factory = new OrderedKafkaListenerContainerFactory<>(
-                new ConfiguredListeners(properties, beans, recoverers, templates, binders));
-        configurer.configure(factory, consumerFactory);
+        OrderedKafkaListenerContainerFactory<Object, Object> factory = new OrderedKafkaListenerContainerFactory<>();
+        configurer.configure(factory, consumerFactories.getIfUnique(() -> onlyConsumerFactory(beans)));
         customizers.ifAvailable(factory::setContainerCustomizer);
         if (errorHandlers.stream().findAny().isPresent()) {
             LogFactory.getLog(OrderedMessageListenerContainer.class)
@@ -88,5 +99,21 @@ public final class OrderedKafkaAutoConfiguration {
                             + OrderedKafkaProperties.PREFIX);
         }
         return factory;
+    }
+
+    /** Spring Boot falls back to {@code spring.kafka} where types differ, and so might ask another broker. */
+    @SuppressWarnings("unchecked")
+    private static ConsumerFactory<Object, Object> onlyConsumerFactory(ListableBeanFactory beans) {
+        ConsumerFactory<Object, Object> only =
+                beans.getBeanProvider(ConsumerFactory.class).getIfUnique();
+        if (only == null) {
+            throw new InvalidOrderedListenerException(
+                    "Ordered listeners need one ConsumerFactory bean, and there are "
+                            + String.join(
+                                    ", ", new TreeSet<>(List.of(beans.getBeanNamesForType(ConsumerFactory.class)))),
+                    "Mark one of them with @Primary, or define the container factory '" + OrderedByKeyEnhancer.FACTORY
+                            + "' with one of them, as a bean of the type OrderedKafkaListenerContainerFactory.");
+        }
+        return only;
     }
 }

@@ -6,6 +6,7 @@ import io.orderedexecutor.kafka.InvalidOrderedListenerException;
 import io.orderedexecutor.kafka.LogLines;
 import io.orderedexecutor.kafka.OrderedByKey;
 import io.orderedexecutor.kafka.OrderedListenerSettings;
+import io.orderedexecutor.kafka.OrderedMessageListenerContainer;
 import io.orderedexecutor.spring.annotation.OrderedAsync;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import java.time.Duration;
@@ -19,11 +20,18 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.annotation.RetryableTopic;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.core.DefaultKafkaProducerFactory;
+import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.listener.ConsumerRecordRecoverer;
+import org.springframework.kafka.retrytopic.RetryTopicConfiguration;
+import org.springframework.kafka.retrytopic.RetryTopicConfigurationBuilder;
 import org.springframework.kafka.support.Acknowledgment;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -123,6 +131,80 @@ class RefusalsTest {
         void on(String value) {}
     }
 
+    @Configuration(proxyBeanMethods = false)
+    static class PlainFactoryByPlaceholder {
+        @KafkaListener(id = "orders", topics = "orders", containerFactory = "${factory}")
+        @OrderedByKey
+        void on(String value) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class PlainFactoryByExpression {
+        @KafkaListener(id = "orders", topics = "orders", containerFactory = "#{@kafkaListenerContainerFactory}")
+        @OrderedByKey
+        void on(String value) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class FactoryOfTheListener {
+        @KafkaListener(id = "orders", topics = "orders", containerFactory = "#{__listener.factory}")
+        @OrderedByKey
+        void on(String value) {}
+    }
+
+    @Test
+    void factoriesThatAreNotNamedLiterally() {
+        String plain = "factory=kafkaListenerContainerFactory";
+        refused(PlainFactoryByPlaceholder.class, List.of(plain), "'kafkaListenerContainerFactory'", "without order");
+        refused(PlainFactoryByExpression.class, List.of(), "#{@kafkaListenerContainerFactory}", "without order");
+        refused(FactoryOfTheListener.class, List.of(), "#{__listener.factory}", "name");
+        for (String ordered : List.of("factory=orderedKafkaListenerContainerFactory", "factory=")) {
+            runner.withUserConfiguration(PlainFactoryByPlaceholder.class)
+                    .withPropertyValues(ordered, "spring.kafka.listener.auto-startup=false")
+                    .run(context -> {
+                        assertThat(context).hasNotFailed();
+                        assertThat(context.getBean(KafkaListenerEndpointRegistry.class)
+                                        .getListenerContainer("orders"))
+                                .isInstanceOf(OrderedMessageListenerContainer.class);
+                    });
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class RetryTopics {
+        @Bean
+        RetryTopicConfiguration retryTopics(KafkaTemplate<?, ?> template) {
+            return RetryTopicConfigurationBuilder.newInstance()
+                    .includeTopic("payments")
+                    .create(template);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Payments {
+        @KafkaListener(id = "payments", topics = "payments")
+        @OrderedByKey
+        void on(String value) {}
+    }
+
+    /** They run a failed record after its successors, whatever switches them on. */
+    @Test
+    void retryTopics() {
+        refused(
+                Good.class,
+                List.of("spring.kafka.retry.topic.enabled=true"),
+                "'orders'",
+                "retry topics",
+                "spring.kafka.retry.topic.enabled");
+        runner.withUserConfiguration(Good.class, RetryTopics.class)
+                .withPropertyValues("spring.kafka.listener.auto-startup=false")
+                .run(context -> assertThat(context).hasNotFailed());
+        runner.withUserConfiguration(Payments.class, RetryTopics.class).run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(find(context.getStartupFailure())).hasMessageContainingAll("'payments'", "'retryTopics'");
+        });
+    }
+
     @Test
     void listeners() {
         refused(Batch.class, List.of(), "'orders' takes batches", "Remove batch");
@@ -134,7 +216,7 @@ class RefusalsTest {
                 "Remove the parameter");
         refused(Retryable.class, List.of(), "Retryable.on(", "@RetryableTopic", "failure-policy");
         refused(WithOrderedAsync.class, List.of(), "WithOrderedAsync.on(", "Remove @OrderedAsync");
-        refused(NoListener.class, List.of(), "NoListener.on(", "no @KafkaListener");
+        refused(NoListener.class, List.of(), "NoListener.on has @OrderedByKey", "no @KafkaListener");
         refused(WrongExpression.class, List.of(), "#customer is unknown", "#record, #key, #value and #headers");
         refused(WrongSyntax.class, List.of(), "no valid SpEL expression");
         refused(PlainFactory.class, List.of(), "'kafkaListenerContainerFactory'", "Remove containerFactory");
@@ -251,6 +333,13 @@ class RefusalsTest {
         refused(Good.class, List.of("ordered-executor.defaults.capacity=10"), "has a capacity");
         refused(
                 Good.class,
+                List.of(
+                        "ordered-executor.striped.same.identity-stripes=true",
+                        "ordered-executor.kafka.listeners.orders.executor=same"),
+                "'same', which compares stripes by identity",
+                "identity-stripes");
+        refused(
+                Good.class,
                 List.of("ordered-executor.kafka.listeners.orders.executor=none"),
                 "'none'",
                 "stripedExecutor");
@@ -316,21 +405,42 @@ class RefusalsTest {
     void deadLettersWithNowhereToPublish() {
         runner.withUserConfiguration(Good.class)
                 .withPropertyValues("ordered-executor.kafka.defaults.failure-policy=dead-letter")
-                .withBean("one", org.springframework.kafka.listener.ConsumerRecordRecoverer.class, () ->
-                        (record, failure) -> {})
-                .withBean("two", org.springframework.kafka.listener.ConsumerRecordRecoverer.class, () ->
-                        (record, failure) -> {})
-                .withBean("template", org.springframework.kafka.core.KafkaTemplate.class, () -> template())
-                .withBean("template2", org.springframework.kafka.core.KafkaTemplate.class, () -> template())
+                .withBean("one", ConsumerRecordRecoverer.class, () -> (record, failure) -> {})
+                .withBean("two", ConsumerRecordRecoverer.class, () -> (record, failure) -> {})
+                .withBean("template", KafkaTemplate.class, () -> template())
+                .withBean("template2", KafkaTemplate.class, () -> template())
                 .run(context -> {
                     assertThat(context).hasFailed();
                     assertThat(find(context.getStartupFailure()))
-                            .hasMessageContainingAll("failure policy dead-letter", "ConsumerRecordRecoverer bean");
+                            .hasMessageContainingAll(
+                                    "failure policy dead-letter", "ConsumerRecordRecoverer bean", "@Primary");
                 });
     }
 
-    private static org.springframework.kafka.core.KafkaTemplate<Object, Object> template() {
-        return new org.springframework.kafka.core.KafkaTemplate<>(
-                new org.springframework.kafka.core.DefaultKafkaProducerFactory<>(java.util.Map.of()));
+    /** A template must not take the place of recoverers that the application has, and cannot be told apart. */
+    @Test
+    void severalRecoverers() {
+        ApplicationContextRunner deadLetters = runner.withUserConfiguration(Good.class)
+                .withPropertyValues("ordered-executor.kafka.defaults.failure-policy=dead-letter")
+                .withBean("one", ConsumerRecordRecoverer.class, () -> (record, failure) -> {});
+        deadLetters
+                .withBean("two", ConsumerRecordRecoverer.class, () -> (record, failure) -> {})
+                .run(context -> {
+                    assertThat(context).hasFailed();
+                    assertThat(find(context.getStartupFailure()))
+                            .hasMessageContainingAll("nowhere to publish", "@Primary");
+                });
+        deadLetters
+                .withPropertyValues("spring.kafka.listener.auto-startup=false")
+                .withBean(
+                        "two",
+                        ConsumerRecordRecoverer.class,
+                        () -> (record, failure) -> {},
+                        definition -> definition.setPrimary(true))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static KafkaTemplate<Object, Object> template() {
+        return new KafkaTemplate<>(new DefaultKafkaProducerFactory<>(Map.of()));
     }
 }

@@ -1,7 +1,5 @@
-package io.orderedexecutor.kafka.autoconfigure;
+package io.orderedexecutor.kafka;
 
-import io.orderedexecutor.kafka.InvalidOrderedListenerException;
-import io.orderedexecutor.kafka.OrderedByKey;
 import io.orderedexecutor.spring.annotation.OrderedAsync;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
@@ -119,7 +117,7 @@ final class ListenerMethodCheck {
                 || (type != null && AnnotatedElementUtils.hasAnnotation(type, annotation));
     }
 
-    static String describe(Method method) {
+    private static String describe(Method method) {
         StringBuilder parameters = new StringBuilder();
         for (Class<?> parameter : method.getParameterTypes()) {
             parameters.append(parameters.isEmpty() ? "" : ", ").append(ClassUtils.getShortName(parameter));
