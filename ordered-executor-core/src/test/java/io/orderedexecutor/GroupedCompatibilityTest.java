@@ -87,7 +87,7 @@ class GroupedCompatibilityTest {
 
     @Test
     @DisplayName("G7: one no is enough, and whose it is makes no difference")
-    void oneNoIsEnough() {
+    void eitherTaskMayExcludeTheOther() {
         CompletableFuture<Object> first = hold(peer("first", that -> !that.name.equals("second")));
         executor.execute(peer("second", that -> true));
         executor.execute(peer("third", that -> !that.name.equals("first")));

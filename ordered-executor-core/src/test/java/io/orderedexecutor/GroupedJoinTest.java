@@ -30,7 +30,7 @@ class GroupedJoinTest {
 
     @Test
     @DisplayName("R1: no task joins past a rollup, one that is held up elsewhere included")
-    void notPastARollup() {
+    void noTaskJoinsPastARollup() {
         SteppedGroups.Held b = groups.hold(B, "b");
         groups.execute(A, "a1");
         groups.execute(A, "a2");

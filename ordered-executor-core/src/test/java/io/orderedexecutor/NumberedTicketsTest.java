@@ -255,7 +255,7 @@ class NumberedTicketsTest {
 
     @Test
     @DisplayName("A ticket that is granted to one who gives up at that moment is there for the next who asks")
-    void turnedDown() {
+    void aTicketGrantedToACancelledRequestGoesToTheNext() {
         CompletableFuture<Ticket> first = sequencer.issueAsync(9);
         List<Ticket> again = new ArrayList<>();
         // while the future is cancelled, and has not left the others yet
@@ -274,7 +274,7 @@ class NumberedTicketsTest {
 
     @Test
     @DisplayName("A ticket that was turned down is skipped with the numbers around it")
-    void turnedDownAndSkipped() {
+    void aTicketGrantedToACancelledRequestIsSkipped() {
         CompletableFuture<Ticket> first = sequencer.issueAsync(9);
         CompletableFuture<Void> onCancel = first.handle((ticket, cancelled) -> {
             run(5);

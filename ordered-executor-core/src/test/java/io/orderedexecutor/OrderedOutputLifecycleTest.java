@@ -3,7 +3,8 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.engine.strand.Hold;
+import io.orderedexecutor.engine.strand.AsyncAttempt;
+import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.TaskFuture;
 import io.orderedexecutor.engine.strand.TaskLife;
@@ -465,17 +466,18 @@ class OrderedOutputLifecycleTest {
         CompletableFuture<Void> flushed = pieces.output.flush();
         TaskFuture<?> first = (TaskFuture<?>) pieces.futures.get(0);
         Strand strand = first.strand();
-        Hold hold = strand.hold();
+        AsyncAttempt hold = strand.hold();
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch outputHasCome = new CountDownLatch(1);
         // in two steps, what a cancellation does at once
-        Thread canceller = new Thread(() -> strand.enterAndServe(
+        Thread canceller = new Thread(() -> Serving.enter(
+                strand,
                 hold,
                 holder -> {
                     entered.countDown();
                     Patience.await(outputHasCome);
                     first.cancel(true);
-                    return TaskLife.endHold(strand, hold, holder);
+                    return TaskLife.endAttempt(strand, hold, holder);
                 },
                 true));
         canceller.start();

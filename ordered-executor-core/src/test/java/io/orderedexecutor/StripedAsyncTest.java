@@ -79,7 +79,7 @@ class StripedAsyncTest {
 
     @Test
     @DisplayName("L1: 100,000 stages that are complete at once do not run out of stack")
-    void inlineCompleteStages() {
+    void stagesCompleteAtOnceNeedNoStack() {
         AtomicInteger ran = new AtomicInteger();
         int tasks = SameKind.some(100_000);
         for (int i = 0; i < tasks; i++) {

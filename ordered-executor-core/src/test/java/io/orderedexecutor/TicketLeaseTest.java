@@ -312,7 +312,7 @@ public class TicketLeaseTest {
 
     @Test
     @DisplayName("A lease of more than 292 years never ends")
-    void foreverAndADay() {
+    void aLeaseBeyondTheClocksRangeNeverEnds() {
         SteppedSequencer forever = new SteppedSequencer(settings -> settings.lease(Duration.ofSeconds(Long.MAX_VALUE)));
         Ticket ticket = forever.next();
         forever.pass(Duration.ofDays(100_000));

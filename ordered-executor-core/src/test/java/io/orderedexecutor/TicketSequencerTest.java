@@ -195,7 +195,7 @@ class TicketSequencerTest {
 
     @Test
     @DisplayName("R5: an executor that runs inline, twice, with an Error or with a checked exception stalls nothing")
-    void strangeExecutors() {
+    void executorsThatRunInlineTwiceOrThrow() {
         for (Executor strange : List.<Executor>of(
                 Runnable::run,
                 step -> {
@@ -236,7 +236,7 @@ class TicketSequencerTest {
 
     @Test
     @DisplayName("A step that an executor keeps and runs again much later does nothing")
-    void stepsThatComeAgain() {
+    void aStepThatRunsAgainDoesNothing() {
         List<Runnable> steps = new ArrayList<>();
         SteppedSequencer stepped = new SteppedSequencer(
                 settings -> settings.turn(1, Duration.ofDays(1)).executor(steps::add));

@@ -5,7 +5,7 @@ import io.orderedexecutor.engine.pool.AddVersusPoll;
 import io.orderedexecutor.engine.strand.AppendVersusClose;
 import io.orderedexecutor.engine.strand.ClaimVersusTakeOut;
 import io.orderedexecutor.engine.strand.CountVersusPass;
-import io.orderedexecutor.engine.strand.HoldVersusCompletion;
+import io.orderedexecutor.engine.strand.AttemptVersusCompletion;
 import io.orderedexecutor.engine.strand.PutBackVersusCancellation;
 import io.orderedexecutor.engine.strand.StartVersusCancellation;
 import io.orderedexecutor.engine.striped.StripeAddedVersusClosed;
@@ -33,7 +33,7 @@ final class ConcurrencyTests {
         AppendVersusClose.class,
         ClaimVersusTakeOut.class,
         CountVersusPass.class,
-        HoldVersusCompletion.class,
+        AttemptVersusCompletion.class,
         ParkVersusAction.class,
         PermitVersusPermit.class,
         PutBackVersusCancellation.class,

@@ -6,6 +6,7 @@ import io.orderedexecutor.OrderedTask;
 import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.strand.Host;
 import io.orderedexecutor.engine.strand.Link;
+import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;
 import io.orderedexecutor.engine.strand.TaskEvents;
@@ -238,7 +239,7 @@ final class GroupedTask extends Strand {
         }
         StrandControl.endIfTakenOut(this);
         if (isReadyAfterOneLess()) {
-            enterAndServe(READY, null, true);
+            Serving.enter(this, READY, null, true);
         }
         return true;
     }
@@ -263,7 +264,8 @@ final class GroupedTask extends Strand {
 
     /** Runs this task, unless another thread does, on a thread that has made it ready. */
     void serve(Exit exit) {
-        enterAndServe(
+        Serving.enter(
+                this,
                 READY,
                 thread -> {
                     this.exit = exit;

@@ -1,6 +1,7 @@
 package io.orderedexecutor.engine.output;
 
-import io.orderedexecutor.engine.strand.Hold;
+import io.orderedexecutor.engine.strand.AsyncAttempt;
+import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.TaskEvents;
 import io.orderedexecutor.engine.strand.TaskFuture;
 import io.orderedexecutor.engine.strand.TaskLife;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the result
  */
-final class OutputAttempt<T extends @Nullable Object> extends Hold implements Runnable {
+final class OutputAttempt<T extends @Nullable Object> extends AsyncAttempt implements Runnable {
     private static final VarHandle HAPPENED;
 
     static {
@@ -119,13 +120,13 @@ final class OutputAttempt<T extends @Nullable Object> extends Hold implements Ru
         Thread thread = Thread.currentThread();
         if (task.isHeldBy(thread)) {
             if (writeAsHolder(thread)) {
-                task.servePassingOn(thread);
+                Serving.goOn(task, thread);
             }
             return true;
         }
         // an interrupt that this thread has brought along is meant for no output
         boolean interrupted = Thread.interrupted();
-        boolean entered = task.enterAndServe(this, this::writeAsHolder, true);
+        boolean entered = Serving.enter(task, this, this::writeAsHolder, true);
         if (interrupted) {
             thread.interrupt();
         }
@@ -145,7 +146,7 @@ final class OutputAttempt<T extends @Nullable Object> extends Hold implements Ru
         }
         // an interrupt that was meant for this output is meant for no other
         Thread.interrupted();
-        return TaskLife.endHold(task, this, holder);
+        return TaskLife.endAttempt(task, this, holder);
     }
 
     /** Called when the output has run from {@code begunAt} to now. */

@@ -1,6 +1,6 @@
 package io.orderedexecutor.engine.output;
 
-import io.orderedexecutor.engine.strand.Hold;
+import io.orderedexecutor.engine.strand.AsyncAttempt;
 import io.orderedexecutor.engine.strand.StageFuture;
 import io.orderedexecutor.engine.strand.TaskFuture;
 import io.orderedexecutor.engine.strand.TaskLife;
@@ -29,7 +29,7 @@ public final class OutputFuture<T extends @Nullable Object> extends TaskFuture<T
     }
 
     @Override
-    public Hold perform(Object taken) throws Exception {
+    public AsyncAttempt perform(Object taken) throws Exception {
         @SuppressWarnings("unchecked") // only that of an output of this type places it
         OutputTask<T> task = Objects.requireNonNull((OutputTask<T>) strand());
         OutputAttempt<T> attempt = new OutputAttempt<>(this, task);

@@ -50,7 +50,7 @@ public final class BorrowedWorkers implements Workers {
 
     @Override
     public boolean passOn(Runnable work) {
-        return HandOver.to(executor, work);
+        return InlineGuard.handOver(executor, work);
     }
 
     @Override

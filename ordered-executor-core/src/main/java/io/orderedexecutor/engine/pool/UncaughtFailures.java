@@ -16,7 +16,7 @@ public final class UncaughtFailures {
         try {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
         } catch (Throwable ofHandler) {
-            // as Thread.UncaughtExceptionHandler specifies: there is nobody left to tell, and the chain must go on
+            // as Thread.UncaughtExceptionHandler specifies: there is nobody left to tell, and the strand must go on
         }
     }
 }

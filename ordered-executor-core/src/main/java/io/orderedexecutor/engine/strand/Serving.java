@@ -1,10 +1,20 @@
 package io.orderedexecutor.engine.strand;
 
+import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
+import org.jspecify.annotations.Nullable;
 
-/** A thread's way through the tasks of a strand that it holds, until its turn is over. */
-final class Serving {
-    private Serving() {}
+/**
+ * A thread's time with a strand: how it gets the right to run tasks, takes them in turn, and gives the right back.
+ *
+ * <p>There is one way in, {@link #enter}, and what was taken there is given back there, whatever is thrown on the way:
+ * the thread tries again, or another one is found, or the strand is marked as {@linkplain Strand#unattended
+ * unattended}, for those who come next. Tasks are contained further inside, by {@link TaskLife}; what arrives here is
+ * memory or stack that have run out in our own code.
+ */
+public final class Serving {
+    /** How often a thread goes on although memory or stack run out in our own code; with memory, for half a second. */
+    private static final int MOST_TRIES = 10;
 
     /** How far a thread has come. */
     private enum Served {
@@ -16,6 +26,126 @@ final class Serving {
         TO_THE_END
     }
 
+    private Serving() {}
+
+    // the way in
+
+    /** What a thread that has entered does before it serves the strand, in place of {@link TaskLife#goOnFrom}. */
+    public interface FirstStep {
+
+        /** Returns whether that thread still holds the strand. */
+        boolean take(Thread holder);
+    }
+
+    /**
+     * Makes this thread the holder, if {@code holderBefore} is what the strand has waited for, and serves the strand.
+     *
+     * @param first done before anything else, and not again; null to end the task that the strand has waited for. If it
+     *     throws, the strand waits for what it has waited for before
+     * @param onlyPassOn whether this thread should not stay
+     * @return false if the strand waits for something else
+     */
+    public static boolean enter(
+            Strand strand, @Nullable Object holderBefore, @Nullable FirstStep first, boolean onlyPassOn) {
+        Thread thread = Thread.currentThread();
+        if (!strand.enter(holderBefore, thread)) {
+            return false;
+        }
+        Object holderAfter = holderBefore;
+        FirstStep toTake = first;
+        for (int tries = 0; ; tries++) {
+            Throwable thrown;
+            try {
+                if (toTake == null ? TaskLife.goOnFrom(strand, holderAfter, thread) : toTake.take(thread)) {
+                    toTake = null;
+                    holderAfter = Strand.READY;
+                    serve(strand, thread, onlyPassOn);
+                }
+                return true;
+            } catch (Throwable failure) {
+                thrown = failure;
+            }
+            // writes and no calls, as there may be no stack for any; what this thread does not hold was given back
+            // before, or has ended
+            if (strand.holder == thread) {
+                strand.holder = holderAfter;
+            }
+            strand.unattended = true;
+            UncaughtFailures.report(thrown);
+            if (!isForAnyThread(strand.holder) || isPassedOn(strand) || tries == MOST_TRIES) {
+                return true;
+            }
+            // no other thread will: this one tries again, unless it is in vain
+            if (thrown instanceof OutOfMemoryError) {
+                strand.host().platform().awaitMemory(tries);
+            }
+            toTake = null;
+            holderAfter = strand.holder;
+            if (!isForAnyThread(holderAfter) || !strand.enter(holderAfter, thread)) {
+                return true;
+            }
+        }
+    }
+
+    /** Whether a thread that finds a strand with this holder may go on. */
+    private static boolean isForAnyThread(@Nullable Object holder) {
+        return holder == Strand.READY
+                || holder instanceof WorkFuture
+                || (holder instanceof AsyncAttempt attempt && attempt.isOver());
+    }
+
+    private static boolean isPassedOn(Strand strand) {
+        try {
+            return strand.workers().passOn(strand);
+        } catch (Throwable noMemory) {
+            return false;
+        }
+    }
+
+    /** For a thread that should not stay: serves a strand that is ready, only as far as no other thread will. */
+    static void passOn(Strand strand) {
+        passOn(strand, Strand.READY);
+    }
+
+    /** As {@link #passOn(Strand)}, if {@code holderBefore} is what the strand has waited for. */
+    static void passOn(Strand strand, @Nullable Object holderBefore) {
+        enter(strand, holderBefore, null, true);
+    }
+
+    /** For the holder, in the midst of a task that it has ended: serves as {@link #passOn(Strand)} does. */
+    public static void goOn(Strand strand, Thread holder) {
+        serve(strand, holder, true);
+    }
+
+    /** As {@link #passOn(Strand, Object)}, for a thread that must not serve a strand, whatever happens. */
+    static void goOnElsewhere(Strand strand, Object holderBefore) {
+        if (strand.becomeReady(holderBefore)) {
+            try {
+                strand.workers().runElsewhere(strand);
+            } catch (Throwable noMemory) {
+                strand.unattended = true;
+                UncaughtFailures.report(noMemory);
+            }
+        }
+    }
+
+    /** For a thread that finds that no thread may know of a strand although it is ready. */
+    static void adopt(Strand strand) {
+        strand.unattended = false;
+        try {
+            Object waitsFor = strand.holder;
+            if (isForAnyThread(waitsFor)) {
+                passOn(strand, waitsFor);
+            }
+        } catch (Throwable noStack) {
+            // a write and no call: the next one has to adopt it
+            strand.unattended = true;
+            throw noStack;
+        }
+    }
+
+    // turns
+
     /**
      * Takes turns until another holds the strand or it has ended. An interrupt that is meant for a task stays with that
      * task; one that the thread brought along is meant for none, and given back to the thread.
@@ -23,7 +153,7 @@ final class Serving {
      * @param thread the calling thread, which is the holder
      * @param onlyPassOn whether it should not stay
      */
-    static void serve(Strand strand, Thread thread, boolean onlyPassOn) {
+    private static void serve(Strand strand, Thread thread, boolean onlyPassOn) {
         boolean interrupted = strand.takeInterrupt();
         Served served = takeTurn(strand, thread, onlyPassOn);
         while (served == Served.IN_PART) {

@@ -20,7 +20,7 @@ public final class StageFuture<T extends @Nullable Object> extends TaskFuture<T>
 
     @Override
     @SuppressWarnings("unchecked")
-    public Hold perform(Object taken) {
+    public AsyncAttempt perform(Object taken) {
         CompletionStage<T> stage = stageOf((Supplier<? extends @Nullable CompletionStage<T>>) taken);
         requireOthers(stage);
         Attempt attempt = new Attempt();
@@ -39,7 +39,7 @@ public final class StageFuture<T extends @Nullable Object> extends TaskFuture<T>
      * may have made an object: the JIT compiler may put its fields into registers, and if there is no memory for it
      * when the compiled code is left, the JVM drops that frame with its handlers.
      */
-    private final class Attempt extends Hold implements BiConsumer<T, @Nullable Throwable>, Runnable {
+    private final class Attempt extends AsyncAttempt implements BiConsumer<T, @Nullable Throwable>, Runnable {
         /** What the stage has ended with. Used by the thread that completes it. */
         private @Nullable T result;
 

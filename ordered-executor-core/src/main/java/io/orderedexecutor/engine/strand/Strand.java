@@ -19,25 +19,25 @@ import org.jspecify.annotations.Nullable;
  * <p>The {@code holder} says who has the right, or what the strand waits for:
  *
  * <pre>
- *   WAITING ──▶ READY      nothing is before it any more; only a strand that is opened so, and its kind says who may
- *                          do this
- *   WAITING ──▶ Thread     all of it was taken out: by a cancellation, a shutdown, or to make room; that thread lets go
- *                          at once what waits for it
- *   READY ──▶ Thread       a thread that was handed the strand, or that must go on because a hand-over was refused
- *   Thread ──▶ READY       that thread's turn is over, and it passes the strand on; or its memory or stack have run out
- *   Thread ──▶ Hold        the task is asynchronous, and its stage is not complete
- *   Thread ──▶ a task      it has run, and there is neither memory nor stack to end it
- *   a task ──▶ Thread      somebody comes to end it
- *   Hold ──▶ Thread        it is complete: the completing thread takes the strand, or the one that was about to leave
- *   Thread ──▶ Suspension  the strand is paused, or a failed task waits for its next attempt or for somebody's decision
- *   Suspension ──▶ Thread  somebody resumes, skips or shuts down
- *   Suspension ──▶ READY   the time has come: the timer's thread finds another one, and serves nothing itself
- *   Thread ──▶ ENDED       the last link is served and the queue closed
+ *   WAITING ──▶ READY        nothing is before it any more; only a strand that is opened so, and its kind says who may
+ *                            do this
+ *   WAITING ──▶ Thread       all of it was taken out: by a cancellation, a shutdown, or to make room; that thread lets
+ *                            go at once what waits for it
+ *   READY ──▶ Thread         a thread that was handed the strand, or that must go on because a hand-over was refused
+ *   Thread ──▶ READY         that thread's turn is over, and it passes the strand on; or its memory or stack have run
+ *                            out
+ *   Thread ──▶ AsyncAttempt  the task is asynchronous, and its stage is not complete
+ *   Thread ──▶ a task        it has run, and there is neither memory nor stack to end it
+ *   a task ──▶ Thread        a thread comes to end it
+ *   AsyncAttempt ──▶ Thread  it is complete: the completing thread takes the strand, or the one that was about to leave
+ *   Thread ──▶ Suspension    the strand is paused, or a failed task waits for its next attempt or for a decision
+ *   Suspension ──▶ Thread    a resume, a skip or a shutdown
+ *   Suspension ──▶ READY     the time has come: the timer's thread finds another one, and serves nothing itself
+ *   Thread ──▶ ENDED         the last link is served and the queue closed
  * </pre>
  *
  * <p>A thread enters by compare-and-set, so that there is one holder however often the strand is run; only the holder
- * leaves. There is one place where a thread enters and gives back what it has entered, {@link #enterAndServe}; so it is
- * given back whatever throws, be it memory or stack that run out in our own code. A submitter that finds the queue
+ * leaves. Threads come in, and give back what they have taken, by {@link Serving}. A submitter that finds the queue
  * closed opens a new strand, which may start while the old one's holder is still on its way out: no task of the old one
  * is left.
  *
@@ -62,9 +62,6 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
 
     public static final @Nullable Object READY = null;
     static final Object ENDED = new Object();
-
-    /** How often a thread goes on although memory or stack run out in our own code; with memory, for half a second. */
-    private static final int MOST_TRIES = 10;
 
     private final Host host;
 
@@ -94,8 +91,8 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
 
     /**
      * Whether this strand may be ready without a thread that knows: memory or stack have run out when one should have
-     * been told. A hint for those who come next, who then {@link #adopt} it. It is written where no call may succeed
-     * any more, and in doubt: to adopt a strand that is served has no effect.
+     * been told. A hint for those who come next, who then {@linkplain Serving#adopt adopt} it. It is written where no
+     * call may succeed any more, and in doubt: to adopt a strand that is served has no effect.
      */
     public volatile boolean unattended;
 
@@ -235,7 +232,7 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
         note(link);
         Placed placed = enqueue(link, capacity);
         if (placed == Placed.LINKED && unattended) {
-            adopt();
+            Serving.adopt(this);
         }
         return placed;
     }
@@ -254,13 +251,13 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
             if (!withdraw(first)) {
                 // the task has been run or taken all the same, so its submitter must not be told otherwise
                 UncaughtFailures.report(refusal);
-                passOn();
+                Serving.passOn(this);
                 return;
             }
             try {
                 host.onRejected();
             } finally {
-                passOn();
+                Serving.passOn(this);
             }
             throw refusal;
         }
@@ -290,56 +287,9 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
      */
     @Override
     public final void run() {
-        if (!enterAndServe(READY, null, false) && unattended) {
-            adopt();
+        if (!Serving.enter(this, READY, null, false) && unattended) {
+            Serving.adopt(this);
         }
-    }
-
-    /** For a thread that should not stay: serves this strand only as far as no other thread will. */
-    final void passOn() {
-        passOnFrom(READY);
-    }
-
-    /** As {@link #passOn}, if {@code holderBefore} is what this strand has waited for. */
-    final void passOnFrom(@Nullable Object holderBefore) {
-        enterAndServe(holderBefore, null, true);
-    }
-
-    /** As {@link #passOnFrom}, for a thread that must not serve a strand, whatever happens. */
-    final void goOnElsewhere(Object holderBefore) {
-        if (HOLDER.compareAndSet(this, holderBefore, READY)) {
-            try {
-                workers().runElsewhere(this);
-            } catch (Throwable noMemory) {
-                unattended = true;
-                UncaughtFailures.report(noMemory);
-            }
-        }
-    }
-
-    /** For a thread that finds that no thread may know of this strand although it is ready. */
-    final void adopt() {
-        unattended = false;
-        try {
-            Object waitsFor = holder;
-            if (isForAnyThread(waitsFor)) {
-                passOnFrom(waitsFor);
-            }
-        } catch (Throwable noStack) {
-            // a write and no call: the next one has to adopt it
-            unattended = true;
-            throw noStack;
-        }
-    }
-
-    /** Whether a thread that finds a strand with this holder may go on. */
-    private static boolean isForAnyThread(@Nullable Object holder) {
-        return holder == READY || holder instanceof WorkFuture || (holder instanceof Hold hold && hold.isOver());
-    }
-
-    /** For the holder, in the midst of a task: ends the strand, as {@link #passOn} does. */
-    public final void servePassingOn(Thread holder) {
-        Serving.serve(this, holder, true);
     }
 
     /** The attempts at the task of a link; what was known of another one is forgotten. For the holder. */
@@ -354,74 +304,7 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
 
     // who holds
 
-    /** What a thread that has entered does before it serves the strand, in place of {@link TaskLife#goOnFrom}. */
-    public interface FirstStep {
-
-        /** Returns whether that thread still holds the strand. */
-        boolean take(Thread holder);
-    }
-
-    /**
-     * Makes this thread the holder, if {@code holderBefore} is what this strand has waited for, and serves the strand.
-     * This is the only way in, and the one place that gives back what was entered, whatever is thrown on the way.
-     *
-     * @param first done before anything else, and not again; null to end the task that the strand has waited for. If it
-     *     throws, this strand waits for what it has waited for before
-     * @param onlyPassOn whether this thread should not stay
-     * @return false if this strand waits for something else
-     */
-    public final boolean enterAndServe(@Nullable Object holderBefore, @Nullable FirstStep first, boolean onlyPassOn) {
-        Thread thread = Thread.currentThread();
-        boolean interrupted = thread.isInterrupted();
-        if (!HOLDER.compareAndSet(this, holderBefore, thread)) {
-            return false;
-        }
-        Object holderAfter = holderBefore;
-        FirstStep toTake = first;
-        for (int tries = 0; ; tries++) {
-            Throwable thrown;
-            try {
-                enteredInterrupted = interrupted;
-                if (toTake == null ? TaskLife.goOnFrom(this, holderAfter, thread) : toTake.take(thread)) {
-                    toTake = null;
-                    holderAfter = READY;
-                    Serving.serve(this, thread, onlyPassOn);
-                }
-                return true;
-            } catch (Throwable failure) {
-                thrown = failure;
-            }
-            // writes and no calls, as there may be no stack for any; what this thread does not hold was given back
-            // before, or has ended
-            if (holder == thread) {
-                holder = holderAfter;
-            }
-            unattended = true;
-            UncaughtFailures.report(thrown);
-            if (!isForAnyThread(holder) || isPassedOn() || tries == MOST_TRIES) {
-                return true;
-            }
-            // no other thread will: this one tries again, unless it is in vain
-            if (thrown instanceof OutOfMemoryError) {
-                host.platform().awaitMemory(tries);
-            }
-            toTake = null;
-            holderAfter = holder;
-            if (!isForAnyThread(holderAfter) || !HOLDER.compareAndSet(this, holderAfter, thread)) {
-                return true;
-            }
-        }
-    }
-
-    private boolean isPassedOn() {
-        try {
-            return workers().passOn(this);
-        } catch (Throwable noMemory) {
-            return false;
-        }
-    }
-
-    /** For a thread that has left, and is to go on all the same: what it has left for is over. */
+    /** Makes this thread the holder, if {@code holderBefore} is what this strand has waited for. */
     final boolean enter(@Nullable Object holderBefore, Thread thread) {
         boolean interrupted = thread.isInterrupted();
         boolean entered = HOLDER.compareAndSet(this, holderBefore, thread);
@@ -433,7 +316,12 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
 
     /** Whether this strand can be handed over now: nobody has ended it while it waited. */
     public final boolean becomeReady() {
-        return HOLDER.compareAndSet(this, WAITING, READY);
+        return becomeReady(WAITING);
+    }
+
+    /** The same, for a strand that has waited for something else. */
+    final boolean becomeReady(Object holderBefore) {
+        return HOLDER.compareAndSet(this, holderBefore, READY);
     }
 
     /** Ends this thread's time as the holder; the next one may enter at once. */
@@ -488,8 +376,8 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
         return holder instanceof Thread thread ? thread : null;
     }
 
-    public final @Nullable Hold hold() {
-        return holder instanceof Hold hold ? hold : null;
+    public final @Nullable AsyncAttempt hold() {
+        return holder instanceof AsyncAttempt hold ? hold : null;
     }
 
     final @Nullable Suspension suspension() {

@@ -15,7 +15,7 @@ public final class StrandControl {
     public static void unpause(Strand strand) {
         Suspension paused = strand.suspension();
         if (paused != null && paused.reason == Suspension.Reason.PAUSED) {
-            strand.passOnFrom(paused);
+            Serving.passOn(strand, paused);
         }
     }
 
@@ -34,7 +34,7 @@ public final class StrandControl {
     public static boolean unpark(Strand strand, boolean again) {
         Suspension parked = parked(strand);
         return parked != null
-                && strand.enterAndServe(
+                && Serving.enter(strand, 
                         parked,
                         thread -> {
                             if (!again) {
@@ -88,7 +88,7 @@ public final class StrandControl {
     private static void afterTakingOut(Strand strand, Link link) {
         Suspension suspension = strand.suspension();
         if (suspension != null && suspension.reason != Suspension.Reason.PAUSED && strand.head() == link) {
-            strand.passOnFrom(suspension);
+            Serving.passOn(strand, suspension);
         }
         endIfTakenOut(strand);
     }
@@ -98,12 +98,12 @@ public final class StrandControl {
         if (strand.isAwaited() && strand.hasNoTask()) {
             Suspension suspension = strand.suspension();
             if (suspension != null) {
-                strand.passOnFrom(suspension);
+                Serving.passOn(strand, suspension);
             }
             if (strand.isHeldBy(Strand.WAITING) && strand.mayEndWaiting()) {
-                strand.passOnFrom(Strand.WAITING);
+                Serving.passOn(strand, Strand.WAITING);
             }
-            strand.passOn();
+            Serving.passOn(strand);
         }
     }
 
@@ -114,7 +114,7 @@ public final class StrandControl {
      */
     public static void onShutdown(Strand strand) {
         if (strand.unattended) {
-            strand.adopt();
+            Serving.adopt(strand);
         }
         unpause(strand);
         Suspension parked = parked(strand);
@@ -124,7 +124,7 @@ public final class StrandControl {
     }
 
     private static void giveUp(Strand strand, Suspension parked) {
-        strand.enterAndServe(
+        Serving.enter(strand, 
                 parked,
                 thread -> {
                     TaskLife.endFailed(strand, parked);
@@ -158,20 +158,20 @@ public final class StrandControl {
      * waits for something: nothing is left to wait for.
      */
     public static void stop(Strand strand) {
-        Hold running = strand.hold();
+        AsyncAttempt running = strand.hold();
         if (running != null) {
             running.future.cancel(true);
         }
         Suspension suspension = strand.suspension();
         if (suspension != null) {
-            strand.passOnFrom(suspension);
+            Serving.passOn(strand, suspension);
         }
         strand.interruptHolder();
         if (strand.unattended) {
-            strand.adopt();
+            Serving.adopt(strand);
         }
         // a pool that was stopped too may never run a strand that waits for a thread
-        strand.passOn();
+        Serving.passOn(strand);
         endIfTakenOut(strand);
     }
 

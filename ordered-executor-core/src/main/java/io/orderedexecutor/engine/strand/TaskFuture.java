@@ -77,7 +77,7 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
     }
 
     /** Called when the stage of an asynchronous task has failed. */
-    public final void failStage(Hold hold, Throwable failure) {
+    public final void failStage(AsyncAttempt hold, Throwable failure) {
         Strand strand = strand();
         if (strand == null || strand.failurePolicy() == FailurePolicy.proceed()) {
             completeExceptionally(failure);
@@ -165,10 +165,10 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
      */
     private boolean finish(BooleanSupplier way) {
         Strand strand = strand();
-        Hold held = strand == null ? null : strand.hold();
+        AsyncAttempt held = strand == null ? null : strand.hold();
         if (strand != null && held != null && held.future == this) {
             HeldCompletion step = new HeldCompletion(strand, held, way);
-            if (strand.enterAndServe(held, step, true)) {
+            if (Serving.enter(strand, held, step, true)) {
                 return step.result();
             }
         }
@@ -193,21 +193,21 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
             StrandControl.takeOutDone(strand, link, this, unstarted);
         }
         // a thread that leaves the strand to this future has seen that it is settled, or is seen here
-        Hold held = strand == null ? null : strand.hold();
+        AsyncAttempt held = strand == null ? null : strand.hold();
         if (strand != null && held != null && held.future == this) {
             TaskLife.goOnAfter(strand, held);
         }
     }
 
     /** A try to complete the future of the asynchronous task that holds a strand, by the holder. */
-    private final class HeldCompletion implements Strand.FirstStep {
+    private final class HeldCompletion implements Serving.FirstStep {
         private final Strand strand;
-        private final Hold held;
+        private final AsyncAttempt held;
         private final BooleanSupplier way;
         private boolean completed;
         private @Nullable Throwable thrown;
 
-        HeldCompletion(Strand strand, Hold held, BooleanSupplier way) {
+        HeldCompletion(Strand strand, AsyncAttempt held, BooleanSupplier way) {
             this.strand = strand;
             this.held = held;
             this.way = way;
@@ -223,7 +223,7 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
             if ((completed || thrown != null) && isDone()) {
                 settle();
             }
-            return TaskLife.endHold(strand, held, holder);
+            return TaskLife.endAttempt(strand, held, holder);
         }
 
         boolean result() {
@@ -314,7 +314,7 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
 
         @Override
         @SuppressWarnings("unchecked")
-        public @Nullable Hold perform(Object taken) throws Exception {
+        public @Nullable AsyncAttempt perform(Object taken) throws Exception {
             complete(((Callable<T>) taken).call());
             return null;
         }
@@ -329,7 +329,7 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
         }
 
         @Override
-        public @Nullable Hold perform(Object taken) {
+        public @Nullable AsyncAttempt perform(Object taken) {
             ((Runnable) taken).run();
             complete(result);
             return null;

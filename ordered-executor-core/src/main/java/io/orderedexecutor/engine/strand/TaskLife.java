@@ -38,7 +38,7 @@ public final class TaskLife implements ServesTasks {
     static boolean perform(Strand strand, Link link, Thread thread) {
         Runnable task = null;
         Object work = null;
-        Hold hold = null;
+        AsyncAttempt hold = null;
         Progress progress = Progress.TAKEN;
         try {
             task = strand.claimFrom(link);
@@ -155,7 +155,7 @@ public final class TaskLife implements ServesTasks {
             Strand strand,
             Link link,
             Runnable task,
-            @Nullable Hold hold,
+            @Nullable AsyncAttempt hold,
             boolean ends,
             Throwable ofOurs,
             Thread thread) {
@@ -189,8 +189,8 @@ public final class TaskLife implements ServesTasks {
      * @return whether this thread, which has entered, still holds the strand
      */
     static boolean goOnFrom(Strand strand, @Nullable Object holderBefore, Thread thread) {
-        if (holderBefore instanceof Hold hold) {
-            return endHold(strand, hold, thread);
+        if (holderBefore instanceof AsyncAttempt hold) {
+            return endAttempt(strand, hold, thread);
         }
         if (holderBefore instanceof WorkFuture<?> unended) {
             Throwable failure = unended.isDone() ? null : new IllegalStateException(NO_ROOM_TO_END);
@@ -206,7 +206,7 @@ public final class TaskLife implements ServesTasks {
      *
      * @return false if the task has ended before this thread had left
      */
-    private static boolean holdFor(Strand strand, Hold hold, Link link, Object work, Thread thread) {
+    private static boolean holdFor(Strand strand, AsyncAttempt hold, Link link, Object work, Thread thread) {
         if (strand.failurePolicy() != FailurePolicy.proceed()) {
             try {
                 strand.attemptsAt(link).heldWork = work;
@@ -231,12 +231,12 @@ public final class TaskLife implements ServesTasks {
      * Goes on after an asynchronous task, unless the strand does not wait for it, or the one who started it is still
      * here to do so.
      */
-    static void goOnAfter(Strand strand, Hold hold) {
-        strand.passOnFrom(hold);
+    static void goOnAfter(Strand strand, AsyncAttempt hold) {
+        Serving.passOn(strand, hold);
     }
 
     /** For a thread that has entered for an asynchronous task; returns whether it still holds the strand. */
-    public static boolean endHold(Strand strand, Hold hold, Thread thread) {
+    public static boolean endAttempt(Strand strand, AsyncAttempt hold, Thread thread) {
         if (!staysAfter(strand, hold, thread)) {
             return false;
         }
@@ -257,7 +257,7 @@ public final class TaskLife implements ServesTasks {
      *
      * @return whether this thread still holds the strand
      */
-    private static boolean staysAfter(Strand strand, Hold hold, Thread thread) {
+    private static boolean staysAfter(Strand strand, AsyncAttempt hold, Thread thread) {
         if (hold.isOver()) {
             return true;
         }
@@ -285,7 +285,7 @@ public final class TaskLife implements ServesTasks {
             Strand strand,
             Link link,
             Runnable task,
-            @Nullable Hold hold,
+            @Nullable AsyncAttempt hold,
             @Nullable Object work,
             Throwable failure,
             Thread thread) {
@@ -309,7 +309,7 @@ public final class TaskLife implements ServesTasks {
     }
 
     private static boolean endAfterFailure(
-            Strand strand, Link link, Runnable task, @Nullable Hold hold, Throwable failure, Thread thread) {
+            Strand strand, Link link, Runnable task, @Nullable AsyncAttempt hold, Throwable failure, Thread thread) {
         if (hold != null && task instanceof WorkFuture<?> future) {
             future.fail(failure);
             strand.settleAt(link);
@@ -346,7 +346,7 @@ public final class TaskLife implements ServesTasks {
             return strand.enter(suspension, thread);
         }
         try {
-            strand.host().platform().schedule(Turn.nanos(pause), () -> strand.goOnElsewhere(suspension));
+            strand.host().platform().schedule(Turn.nanos(pause), () -> Serving.goOnElsewhere(strand, suspension));
             return false;
         } catch (Throwable noTimer) {
             // the pause is lost, the task is not

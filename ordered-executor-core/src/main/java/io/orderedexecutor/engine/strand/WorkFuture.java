@@ -134,7 +134,7 @@ public abstract class WorkFuture<T extends @Nullable Object> extends Completable
      * @return what holds the strand until this future is done; null if it need not wait
      * @throws Exception what the work threw, which has not completed this future yet
      */
-    final @Nullable Hold attempt(Object taken) throws Exception {
+    final @Nullable AsyncAttempt attempt(Object taken) throws Exception {
         runner = Thread.currentThread();
         try {
             // asked when the runner is known: a cancellation from here on interrupts it
@@ -152,7 +152,7 @@ public abstract class WorkFuture<T extends @Nullable Object> extends Completable
      *
      * @return what holds the strand until this future is done; null if it need not wait
      */
-    public abstract @Nullable Hold perform(Object taken) throws Exception;
+    public abstract @Nullable AsyncAttempt perform(Object taken) throws Exception;
 
     /** For callers that take this for a mere {@link Runnable}. */
     @Override

@@ -2,7 +2,7 @@ package io.orderedexecutor.engine.ticket;
 
 import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.Ticket;
-import io.orderedexecutor.engine.pool.HandOver;
+import io.orderedexecutor.engine.pool.InlineGuard;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -119,7 +119,7 @@ public final class Sequencer {
 
     private boolean passOn(Runnable continuation) {
         // a thread that waits for a ticket waits for what is to be done now; and the executor may have no other
-        return threads.callOne() || HandOver.to(settings.executor(), continuation);
+        return threads.callOne() || InlineGuard.handOver(settings.executor(), continuation);
     }
 
     private Leases.@Nullable Awaited awaited() {

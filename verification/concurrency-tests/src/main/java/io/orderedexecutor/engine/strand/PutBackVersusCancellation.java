@@ -17,11 +17,11 @@ public class PutBackVersusCancellation {
     private final TaskFuture<Object> future = TaskFuture.of(() -> {
         throw new IllegalStateException("thrown by the test");
     });
-    private final SteppedChain chain = new SteppedChain(future, FailurePolicy.park());
+    private final SteppedStrand strand = new SteppedStrand(future, FailurePolicy.park());
 
     @Actor
     public void run() {
-        chain.run();
+        strand.run();
     }
 
     @Actor
@@ -31,7 +31,7 @@ public class PutBackVersusCancellation {
 
     @Arbiter
     public void rest(II_Result result) {
-        int[] seen = chain.runToTheEnd();
+        int[] seen = strand.runToTheEnd();
         result.r1 = seen[0];
         result.r2 = seen[1];
     }

@@ -19,11 +19,11 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public class StartVersusCancellation {
     private final AtomicInteger runs = new AtomicInteger();
     private final TaskFuture<Integer> future = TaskFuture.of(runs::incrementAndGet);
-    private final SteppedChain chain = new SteppedChain(future, FailurePolicy.proceed());
+    private final SteppedStrand strand = new SteppedStrand(future, FailurePolicy.proceed());
 
     @Actor
     public void run() {
-        chain.run();
+        strand.run();
     }
 
     @Actor
@@ -33,7 +33,7 @@ public class StartVersusCancellation {
 
     @Arbiter
     public void rest(III_Result result) {
-        int[] seen = chain.runToTheEnd();
+        int[] seen = strand.runToTheEnd();
         result.r1 = runs.get();
         result.r3 = seen[0] == 1 ? seen[1] : -1;
     }

@@ -3,10 +3,10 @@ package io.orderedexecutor.engine.pool;
 import java.util.concurrent.Executor;
 
 /**
- * Something that a thread gives to an executor because it is to go on elsewhere. An executor that runs it inline, on
- * the thread that gives it, has not taken it: it would nest each turn in the one before, and run out of stack.
+ * A continuation that a thread hands over to an executor; detects whether the executor runs it inline, on that thread.
+ * Then it has not taken it: each turn would be nested in the one before, until the stack overflows.
  */
-public final class HandOver implements Runnable {
+public final class InlineGuard implements Runnable {
     private final Runnable continuation;
     private final Thread giver = Thread.currentThread();
 
@@ -15,7 +15,7 @@ public final class HandOver implements Runnable {
 
     private boolean ranInline;
 
-    private HandOver(Runnable continuation) {
+    private InlineGuard(Runnable continuation) {
         this.continuation = continuation;
     }
 
@@ -24,12 +24,12 @@ public final class HandOver implements Runnable {
      *
      * @return false if the executor has refused, or would run it on this thread; then it does not run
      */
-    public static boolean to(Executor executor, Runnable continuation) {
+    public static boolean handOver(Executor executor, Runnable continuation) {
         try {
-            HandOver handOver = new HandOver(continuation);
-            executor.execute(handOver);
-            handOver.giving = false;
-            return !handOver.ranInline;
+            InlineGuard guard = new InlineGuard(continuation);
+            executor.execute(guard);
+            guard.giving = false;
+            return !guard.ranInline;
         } catch (Throwable refusal) { // a checked one too: not all languages declare them
             // no submitter is there to be told, and what is to be done was accepted: the thread at hand does it; so it
             // is, too, if there is no memory for this object

@@ -19,11 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What becomes of tasks, at the instructions where a thread may stop. */
-class ChainTest {
+class StrandTest {
     private final List<Boolean> interrupted = new ArrayList<>();
     private final List<Runnable> takenBack = new ArrayList<>();
 
-    /** Whether shutdownNow comes when the chain has asked for it the next time. */
+    /** Whether shutdownNow comes when the strand has asked for it the next time. */
     private boolean stopsNext;
 
     private boolean stopping;
@@ -38,7 +38,7 @@ class ChainTest {
 
         @Override
         public String toString() {
-            return "a chain";
+            return "a strand";
         }
 
         @Override
@@ -60,17 +60,17 @@ class ChainTest {
                 stopsNext = false;
                 stopping = true;
                 if (!stopsLate) {
-                    StrandControl.takeBack(chain, takenBack);
-                    StrandControl.stop(chain);
+                    StrandControl.takeBack(strand, takenBack);
+                    StrandControl.stop(strand);
                 }
             }
             return before ? Phase.STOPPING : Phase.RUNNING;
         }
     }
 
-    private Sequence chain = chainWith(FailurePolicy.retry(3, Duration.ZERO).thenProceed());
+    private Sequence strand = strandWith(FailurePolicy.retry(3, Duration.ZERO).thenProceed());
 
-    private Sequence chainWith(FailurePolicy policy) {
+    private Sequence strandWith(FailurePolicy policy) {
         return new Sequence(new OfTest(policy), () -> {
             interrupted.add(Thread.currentThread().isInterrupted());
             stopsNext = interrupted.size() == 1;
@@ -87,17 +87,17 @@ class ChainTest {
         assertThat(takenBack).isEmpty();
         assertEnds(0, 1);
         assertThat(uncaught).hasSize(1).first().isInstanceOf(ThrownOnPurpose.class);
-        assertThat(chain.hasEnded()).isTrue();
+        assertThat(strand.hasEnded()).isTrue();
         assertThat(Thread.interrupted()).isFalse();
     }
 
-    /** Runs the chain; returns what its tasks have thrown. */
+    /** Runs the strand; returns what its tasks have thrown. */
     private List<Throwable> run() {
         Thread.UncaughtExceptionHandler before = Thread.currentThread().getUncaughtExceptionHandler();
         List<Throwable> uncaught = new ArrayList<>();
         Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> uncaught.add(thrown));
         try {
-            chain.run();
+            strand.run();
         } finally {
             Thread.currentThread().setUncaughtExceptionHandler(before);
         }
@@ -105,7 +105,7 @@ class ChainTest {
     }
 
     private void assertEnds(int completed, int failed) {
-        TaskReporter reporter = chain.host().reporter();
+        TaskReporter reporter = strand.host().reporter();
         assertThat(reporter.counted(TaskEnd.COMPLETED)).isEqualTo(completed);
         assertThat(reporter.counted(TaskEnd.FAILED)).isEqualTo(failed);
         assertThat(reporter.counted(TaskEnd.CANCELLED)).isZero();
@@ -123,16 +123,16 @@ class ChainTest {
     @DisplayName("R9: what waits behind a task that fails while shutdownNow begins is left to that, which returns "
             + "it, or is run and interrupted: so is what comes late")
     void stoppedBeforeWhatWaitsIsTakenBack(FailurePolicy policy) {
-        chain = chainWith(policy);
+        strand = strandWith(policy);
         stopsLate = true;
         Runnable behind = () -> interrupted.add(Thread.currentThread().isInterrupted());
-        assertThat(chain.place(new Link(behind), Limits.UNLIMITED)).isEqualTo(LinkQueue.Placed.LINKED);
+        assertThat(strand.place(new Link(behind), Limits.UNLIMITED)).isEqualTo(LinkQueue.Placed.LINKED);
         List<Throwable> uncaught = run();
         assertThat(interrupted)
                 .as("one attempt, and the task behind it, which nobody has taken back")
                 .containsExactly(false, true);
         assertEnds(1, 1);
         assertThat(uncaught).hasSize(1).first().isInstanceOf(ThrownOnPurpose.class);
-        assertThat(chain.hasEnded()).isTrue();
+        assertThat(strand.hasEnded()).isTrue();
     }
 }

@@ -7,15 +7,15 @@ import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.Workers;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A chain of two tasks that runs when it is told to. */
-final class SteppedChain extends Strand {
+/** A strand of two tasks that runs when it is told to. */
+final class SteppedStrand extends Strand {
     private final AtomicInteger behind;
 
-    SteppedChain(TaskFuture<?> first, FailurePolicy policy) {
+    SteppedStrand(TaskFuture<?> first, FailurePolicy policy) {
         this(first, policy, new AtomicInteger());
     }
 
-    private SteppedChain(TaskFuture<?> first, FailurePolicy policy, AtomicInteger behind) {
+    private SteppedStrand(TaskFuture<?> first, FailurePolicy policy, AtomicInteger behind) {
         super(
                 new Host(new Steps(), new TaskReporter(null, Platform.JDK), policy),
                 "key",
@@ -42,7 +42,7 @@ final class SteppedChain extends Strand {
 
     @Override
     public String toString() {
-        return "a chain of two";
+        return "a strand of two";
     }
 
     @Override

@@ -10,17 +10,17 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A chain whose asynchronous task is completed while the thread that has started it leaves goes on. */
+/** A strand whose asynchronous task is completed while the thread that has started it leaves goes on. */
 @JCStressTest
 @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "the task behind it has run")
 @State
-public class HoldVersusCompletion {
+public class AttemptVersusCompletion {
     private final TaskFuture<Integer> future = new StageFuture<>(CompletableFuture::new);
-    private final SteppedChain chain = new SteppedChain(future, FailurePolicy.proceed());
+    private final SteppedStrand strand = new SteppedStrand(future, FailurePolicy.proceed());
 
     @Actor
     public void run() {
-        chain.run();
+        strand.run();
     }
 
     @Actor
@@ -30,7 +30,7 @@ public class HoldVersusCompletion {
 
     @Arbiter
     public void rest(II_Result result) {
-        int[] seen = chain.runToTheEnd();
+        int[] seen = strand.runToTheEnd();
         result.r1 = seen[0];
         result.r2 = seen[1];
     }

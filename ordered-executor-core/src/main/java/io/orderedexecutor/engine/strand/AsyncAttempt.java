@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
  * One attempt of an asynchronous task, which holds its strand until the stage is complete. Compared by identity: a late
  * stage of an earlier attempt must not end this one.
  */
-public class Hold {
+public class AsyncAttempt {
     /** The task's future. */
     final WorkFuture<?> future;
 
     /** What the stage has failed with, if the strand decides what follows. Written before the strand is asked. */
     volatile @Nullable Throwable failure;
 
-    public Hold(WorkFuture<?> future) {
+    public AsyncAttempt(WorkFuture<?> future) {
         this.future = future;
     }
 
