@@ -6,6 +6,7 @@ import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.strand.Host;
 import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.LinkQueue;
+import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.TaskFuture;
 import java.lang.invoke.MethodHandles;
@@ -101,12 +102,13 @@ public final class SerialExecutor implements Executor {
         for (; ; ) {
             Sequence open = sequence;
             if (open != null && open.place(link, Sequence.UNLIMITED) == LinkQueue.Placed.LINKED) {
+                Serving.adoptIfUnattended(open);
                 return;
             }
             Sequence opened = new Sequence(this, link);
             try {
                 if (SEQUENCE.compareAndSet(this, open, opened)) {
-                    opened.handOver(link);
+                    Serving.handOver(opened, link);
                     return;
                 }
             } catch (Throwable failure) {
@@ -139,6 +141,11 @@ public final class SerialExecutor implements Executor {
         @Override
         public String toString() {
             return key.toString();
+        }
+
+        @Override
+        public void run() {
+            Serving.run(this);
         }
 
         @Override

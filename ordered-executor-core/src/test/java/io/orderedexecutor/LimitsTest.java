@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.engine.executor.Engine;
+import io.orderedexecutor.engine.executor.KeyHashes;
 import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
@@ -11,6 +12,7 @@ import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.Strand;
+import io.orderedexecutor.engine.strand.StrandControl;
 import io.orderedexecutor.engine.striped.Stripe;
 import io.orderedexecutor.engine.striped.StripeTable;
 import io.orderedexecutor.fixtures.Patience;
@@ -32,6 +34,18 @@ class LimitsTest {
     private final SteppedExecutor stepped = new SteppedExecutor();
     private final AtomicInteger tries = new AtomicInteger();
 
+    private static final class Hashes implements KeyHashes<IntFunction<? extends @Nullable LimitedKey>> {
+        @Override
+        public Set<Integer> of(IntFunction<? extends @Nullable LimitedKey> target, int hash) {
+            return Set.of(hash);
+        }
+
+        @Override
+        public Set<Integer> ofTakenFrom(Strand strand) {
+            return Set.of(((Stripe) strand).hash);
+        }
+    }
+
     /** An engine whose tasks are placed by what they are submitted to. */
     private final class EngineOfTest extends Engine<IntFunction<? extends @Nullable LimitedKey>> {
         EngineOfTest(Settings settings) {
@@ -40,6 +54,7 @@ class LimitsTest {
                     settings,
                     new BorrowedWorkers(stepped, Turn.DEFAULT, Platform.JDK),
                     new StripeTable(),
+                    new Hashes(),
                     () -> {});
         }
 
@@ -47,16 +62,6 @@ class LimitsTest {
         public LimitedKey place(
                 IntFunction<? extends @Nullable LimitedKey> target, int hash, Runnable task, int keyCapacity) {
             return target.apply(keyCapacity);
-        }
-
-        @Override
-        public Set<Integer> keyHashes(IntFunction<? extends @Nullable LimitedKey> target, int hash) {
-            return Set.of(hash);
-        }
-
-        @Override
-        public Set<Integer> keyHashes(Strand takenFrom) {
-            return Set.of(((Stripe) takenFrom).hash);
         }
 
         @Override
@@ -141,7 +146,8 @@ class LimitsTest {
         goOn.countDown();
         Patience.join(waiting);
         assertThat(placed).hasValue(1);
-        engine.requireLimits("capacity").release(stripe());
+        assertThat(StrandControl.dropOldest(new Stripe(engine, "a", 1, new Link(() -> {}))))
+                .isTrue();
         Patience.join(inVain);
         assertThat(tries.get()).isGreaterThan(1);
     }

@@ -53,7 +53,7 @@ class StripeSegmentTest {
         assertThat(segment.close()).isFalse();
         assertThat(segment.remove(segment.find(engine, "c", 2))).isFalse();
         assertThat(segment.remove(segment.find(engine, "b", 1))).as("the last").isTrue();
-        assertThat(segment.stripes()).isEmpty();
+        assertThat(segment.strands()).isEmpty();
     }
 
     /** A key that does something while it is compared. All have the same hash. */

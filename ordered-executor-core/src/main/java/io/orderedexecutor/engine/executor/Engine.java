@@ -3,10 +3,13 @@ package io.orderedexecutor.engine.executor;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.engine.pool.Signal;
 import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.strand.Host;
 import io.orderedexecutor.engine.strand.Link;
-import io.orderedexecutor.engine.strand.LinkQueue;
+import io.orderedexecutor.engine.strand.RejectionCounts;
+import io.orderedexecutor.engine.strand.Serving;
+import io.orderedexecutor.engine.strand.ShutdownState;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;
 import io.orderedexecutor.engine.strand.TaskEnd;
@@ -19,6 +22,7 @@ import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -40,34 +44,58 @@ public abstract class Engine<T> extends Host {
     private final String description;
     private final Settings settings;
     private final SegmentedTable<?, ? extends Strand> live;
+    private final KeyHashes<T> keyHashes;
     private final @Nullable Limits<T> limits;
     private final Signal strandEnds;
     private final Lifecycle lifecycle;
-
-    private final RejectionCounts rejections = new RejectionCounts();
 
     /**
      * Makes an engine.
      *
      * @param kind of executor, for messages
+     * @param keyHashes the keys that have a capacity of their own
      */
     public Engine(
             String kind,
             Settings settings,
             Workers workers,
             SegmentedTable<?, ? extends Strand> live,
+            KeyHashes<T> keyHashes,
+            Runnable onTerminated) {
+        this(
+                kind,
+                settings,
+                workers,
+                live,
+                keyHashes,
+                settings.isLimited() ? new Permits(settings, keyHashes) : null,
+                new ShutdownState(),
+                onTerminated);
+    }
+
+    private Engine(
+            String kind,
+            Settings settings,
+            Workers workers,
+            SegmentedTable<?, ? extends Strand> live,
+            KeyHashes<T> keyHashes,
+            @Nullable Permits permits,
+            ShutdownState shutdown,
             Runnable onTerminated) {
         super(
                 workers,
                 new TaskReporter(
                         settings.isListening() ? new TaskEvents(settings.listeners()) : null, settings.platform()),
-                settings.failurePolicy());
+                settings.failurePolicy(),
+                shutdown,
+                permits);
         this.description = kind + " executor '" + settings.name() + "'";
         this.settings = settings;
         this.live = live;
-        this.limits = settings.isLimited() ? new Limits<>(this, settings) : null;
+        this.keyHashes = keyHashes;
+        this.limits = permits == null ? null : new Limits<>(this, settings, permits);
         this.strandEnds = new Signal(settings.platform());
-        this.lifecycle = new Lifecycle(settings.platform(), live, this::onShutdown, onTerminated);
+        this.lifecycle = new Lifecycle(settings.platform(), live, shutdown, this::onShutdown, onTerminated);
     }
 
     /** The kind of executor and its name, for messages. */
@@ -85,6 +113,10 @@ public abstract class Engine<T> extends Host {
 
     public final @Nullable Limits<T> limits() {
         return limits;
+    }
+
+    final KeyHashes<T> keyHashes() {
+        return keyHashes;
     }
 
     public final Limits<T> requireLimits(String setting) {
@@ -116,6 +148,25 @@ public abstract class Engine<T> extends Host {
             admit(target, hash, task, overflow);
         } else {
             acceptAndTell(events, key, target, hash, task, overflow);
+        }
+        // not inside: what is thrown there would be taken for a refusal
+        adoptUnattended();
+    }
+
+    /**
+     * Finds threads for strands that were left without one, for want of memory or stack. Called when a task has come or
+     * a strand has ended, with no lock held: while there is any activity, nothing is left alone for long.
+     */
+    private void adoptUnattended() {
+        if (hasUnattended) {
+            // before the look: what is left alone from now on is seen by the next one
+            hasUnattended = false;
+            try {
+                live.forEachStartable(Serving::adoptIfUnattended);
+            } catch (Throwable again) {
+                hasUnattended = true;
+                UncaughtFailures.report(again);
+            }
         }
     }
 
@@ -149,9 +200,6 @@ public abstract class Engine<T> extends Host {
      */
     public abstract @Nullable LimitedKey place(T target, int hash, Runnable task, int keyCapacity);
 
-    /** The hashes of the keys of a task, as {@link LimitedKey#hash()} has them. */
-    public abstract Set<Integer> keyHashes(T target, int hash);
-
     /** Ends the task that has waited longest in a key of this target; false if none waits there. */
     public abstract boolean dropOldest(T target, int hash);
 
@@ -164,7 +212,7 @@ public abstract class Engine<T> extends Host {
 
     public final RejectedExecutionException rejected(
             RejectionCounts.Reason reason, String message, @Nullable Throwable cause) {
-        rejections.count(reason);
+        reporter().rejections().count(reason);
         return new RejectedExecutionException(message, cause);
     }
 
@@ -224,14 +272,12 @@ public abstract class Engine<T> extends Host {
     }
 
     public final List<RunningTask> runningTasks() {
-        List<RunningTask> running = new ArrayList<>();
-        live.forEachStartable(strand -> {
-            RunningTask task = StrandControl.runningTask(strand);
-            if (task != null) {
-                running.add(task);
-            }
-        });
-        return List.copyOf(running);
+        Set<Strand> startable = new LinkedHashSet<>();
+        live.forEachStartable(startable::add);
+        return startable.stream()
+                .map(StrandControl::runningTask)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     public final long completed() {
@@ -251,7 +297,7 @@ public abstract class Engine<T> extends Host {
     }
 
     public final Rejections rejections() {
-        return rejections.counted();
+        return reporter().rejections().counted();
     }
 
     /** Empty if tasks are not timed. */
@@ -288,35 +334,8 @@ public abstract class Engine<T> extends Host {
         return reporter().events();
     }
 
-    @Override
-    public final Phase phase() {
-        return lifecycle.phase();
-    }
-
     public final boolean isInsideTask() {
         return lifecycle.isInsideTask();
-    }
-
-    @Override
-    public final void onQueueChange(LinkQueue queue, int change) {
-        if (limits == null) {
-            return;
-        }
-        if (change < 0) {
-            limits.release((Strand) queue);
-        } else {
-            limits.takeAgain();
-        }
-    }
-
-    /**
-     * The hashes of the keys in which there is room for one more when a task is taken, as {@link LimitedKey} has them.
-     */
-    public abstract Set<Integer> keyHashes(Strand takenFrom);
-
-    @Override
-    public final void onRejected() {
-        rejections.count(RejectionCounts.Reason.NO_THREAD);
     }
 
     /**
@@ -329,6 +348,7 @@ public abstract class Engine<T> extends Host {
             lifecycle.onSegmentEmpty();
         }
         strandEnds.signal();
+        adoptUnattended();
     }
 
     private void onShutdown() {

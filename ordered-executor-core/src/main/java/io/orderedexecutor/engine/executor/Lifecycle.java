@@ -3,7 +3,8 @@ package io.orderedexecutor.engine.executor;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.ServesTasks;
 import io.orderedexecutor.engine.pool.Signal;
-import io.orderedexecutor.engine.strand.Host;
+import io.orderedexecutor.engine.strand.ShutdownState;
+import io.orderedexecutor.engine.strand.ShutdownState.Phase;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;
 import java.util.ArrayList;
@@ -31,8 +32,7 @@ public final class Lifecycle {
     private final Runnable onTerminated;
     private final Signal termination;
 
-    /** Moved forward under the monitor, read by all. */
-    private volatile Host.Phase phase = Host.Phase.RUNNING;
+    private final ShutdownState state;
 
     /** Set once, by the thread that has called {@link #onTerminated}; read by all. */
     private volatile boolean terminated;
@@ -43,20 +43,22 @@ public final class Lifecycle {
      */
     private final AtomicInteger occupied;
 
-    Lifecycle(Platform platform, SegmentedTable<?, ? extends Strand> live, Runnable onShutdown, Runnable onTerminated) {
+    Lifecycle(
+            Platform platform,
+            SegmentedTable<?, ? extends Strand> live,
+            ShutdownState state,
+            Runnable onShutdown,
+            Runnable onTerminated) {
         this.termination = new Signal(platform);
         this.live = live;
+        this.state = state;
         this.onShutdown = onShutdown;
         this.onTerminated = onTerminated;
         this.occupied = new AtomicInteger(SegmentedTable.SEGMENTS + 1);
     }
 
     public boolean isShutdown() {
-        return phase != Host.Phase.RUNNING;
-    }
-
-    Host.Phase phase() {
-        return phase;
+        return state.phase() != Phase.RUNNING;
     }
 
     public boolean isTerminated() {
@@ -64,7 +66,7 @@ public final class Lifecycle {
     }
 
     public void shutdown() {
-        if (enter(Host.Phase.SHUT_DOWN)) {
+        if (enter(Phase.SHUT_DOWN)) {
             int empty = live.close();
             onShutdown.run();
             release(empty + 1);
@@ -73,7 +75,7 @@ public final class Lifecycle {
 
     public List<Runnable> shutdownNow() {
         // at once: a strand that sees a mere shutdown may cancel what is to be returned here
-        boolean first = enter(Host.Phase.STOPPING);
+        boolean first = enter(Phase.STOPPING);
         int empty = first ? live.close() : 0;
         List<Runnable> unstarted = new ArrayList<>();
         live.forEach(strand -> StrandControl.takeBack(strand, unstarted));
@@ -86,11 +88,9 @@ public final class Lifecycle {
     }
 
     /** Goes forward to a phase, or stays where it is; returns whether this begins the shutdown. */
-    private synchronized boolean enter(Host.Phase next) {
-        boolean begins = phase == Host.Phase.RUNNING;
-        if (phase.compareTo(next) < 0) {
-            phase = next;
-        }
+    private synchronized boolean enter(Phase next) {
+        boolean begins = !isShutdown();
+        state.enter(next);
         return begins;
     }
 

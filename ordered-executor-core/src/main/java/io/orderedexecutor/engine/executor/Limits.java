@@ -3,16 +3,14 @@ package io.orderedexecutor.engine.executor;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.strand.LinkQueue;
-import io.orderedexecutor.engine.strand.Strand;
+import io.orderedexecutor.engine.strand.RejectionCounts;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many tasks may be queued in an executor and in each of its stripes, and what happens when there is no room. A
- * task has a permit from before it is placed until a thread takes it: to run it, cancel it or drop it.
+ * Admits tasks: how many may be queued in an executor and in each of its keys, and what happens when there is no room.
  *
  * @param <T> what a task is submitted to
  */
@@ -21,38 +19,22 @@ public final class Limits<T> {
 
     private final Engine<T> engine;
     private final Overflow overflow;
-    private final boolean countsAll;
+    private final Permits permits;
     private final WaitingRoom waitingRoom;
 
-    // submitters write the ones, servers the other: on cache lines of their own, neither has to wait for the other's
-    private static final int TAKEN = 16;
-    private static final int GIVEN_BACK_BEFORE = 17;
-    private static final int GIVEN_BACK = 32;
-    private static final int CELLS = 48;
-
-    /**
-     * How many permits were ever taken and given back; a task that is put back may bring the difference above the
-     * capacity. Changed atomically. And what a submitter has last seen of those given back, or a former value: as long
-     * as that shows that there is room, no other looks.
-     */
-    private final AtomicLongArray permits = new AtomicLongArray(CELLS);
-
     /** Read at each submission; a change concerns later ones. */
-    private volatile int capacity;
-
     private volatile int keyCapacity;
 
-    Limits(Engine<T> engine, Settings settings) {
+    Limits(Engine<T> engine, Settings settings, Permits permits) {
         this.engine = engine;
-        this.waitingRoom = new WaitingRoom(settings.platform());
+        this.permits = permits;
+        this.waitingRoom = permits.waitingRoom();
         this.overflow = settings.overflow();
-        this.capacity = settings.capacity();
         this.keyCapacity = settings.keyCapacity();
-        this.countsAll = capacity != UNLIMITED;
     }
 
     int capacity() {
-        return capacity;
+        return permits.capacity();
     }
 
     public int keyCapacity() {
@@ -60,13 +42,12 @@ public final class Limits<T> {
     }
 
     public void setCapacity(int newCapacity) {
-        if (!countsAll) {
+        if (!permits.countsAll()) {
             throw new IllegalStateException(engine.describe()
                     + " was built without a capacity, so its queued tasks are not counted; set capacity "
                     + "in the builder");
         }
-        capacity = newCapacity;
-        waitingRoom.call();
+        permits.setCapacity(newCapacity);
     }
 
     public void setKeyCapacity(int newCapacity) {
@@ -85,7 +66,7 @@ public final class Limits<T> {
         if (limit != null && !waitingRoom.isEmpty()) {
             // earlier waiters may have a better claim
             await(new Attempt(target, hash, task), limit);
-        } else if (!tryAcquire()) {
+        } else if (!permits.tryAcquire()) {
             makeOrAwaitRoom(new Attempt(target, hash, task), overflow);
         } else {
             LimitedKey full = placeOrGiveBack(target, hash, task);
@@ -103,11 +84,11 @@ public final class Limits<T> {
         try {
             full = engine.place(target, hash, task, keyCapacity);
         } catch (Throwable failure) {
-            giveBackUnused();
+            permits.giveBackUnused();
             throw failure;
         }
         if (full != null) {
-            giveBackUnused();
+            permits.giveBackUnused();
         }
         return full;
     }
@@ -169,14 +150,14 @@ public final class Limits<T> {
         }
 
         Set<Integer> keyHashes() {
-            return engine.keyHashes(target, hash);
+            return engine.keyHashes().of(target, hash);
         }
 
         @Override
         public WaitingRoom.@Nullable Full get() {
             engine.requireRunning();
             fullKey = null;
-            if (!tryAcquire()) {
+            if (!permits.tryAcquire()) {
                 return WaitingRoom.Full.EXECUTOR;
             }
             LimitedKey full = placeOrGiveBack(target, hash, task);
@@ -201,67 +182,21 @@ public final class Limits<T> {
 
         String describe() {
             return fullKey == null
-                    ? engine.describe() + " has no room: its capacity is " + capacity + " queued tasks"
+                    ? engine.describe() + " has no room: its capacity is " + capacity() + " queued tasks"
                     : fullKey.describeFull(keyCapacity);
         }
     }
 
-    // permits
-
-    private boolean tryAcquire() {
-        if (!countsAll) {
-            return true;
-        }
-        long taken = permits.get(TAKEN);
-        while (taken - permits.get(GIVEN_BACK_BEFORE) < capacity || taken - lookGivenBack() < capacity) {
-            if (permits.compareAndSet(TAKEN, taken, taken + 1)) {
-                return true;
-            }
-            taken = permits.get(TAKEN);
-        }
-        return false;
-    }
-
-    private long lookGivenBack() {
-        long givenBack = permits.get(GIVEN_BACK);
-        permits.set(GIVEN_BACK_BEFORE, givenBack);
-        return givenBack;
-    }
-
-    private void giveBackUnused() {
-        if (countsAll) {
-            permits.getAndIncrement(GIVEN_BACK);
-            waitingRoom.callForPermit();
-        }
-    }
-
-    /** Gives back the permit of a task that was taken, which also makes room in its stripe. */
-    public void release(Strand takenFrom) {
-        if (countsAll) {
-            permits.getAndIncrement(GIVEN_BACK);
-        }
-        if (!waitingRoom.isEmpty()) {
-            waitingRoom.callFor(engine.keyHashes(takenFrom), countsAll);
-        }
-    }
+    // room that is not made by taking a task
 
     /** Called when there is room for one more in a key, although no task was taken. */
     public void onRoom(int keyHash) {
-        if (!waitingRoom.isEmpty()) {
-            waitingRoom.callFor(Set.of(keyHash), false);
-        }
+        permits.onRoom(keyHash);
     }
 
     /** Called when a key that was full may have room for any number. */
     public void onRoom() {
         waitingRoom.call();
-    }
-
-    /** Takes a permit for a task that is put back, whether there is one or not. */
-    void takeAgain() {
-        if (countsAll) {
-            permits.getAndIncrement(TAKEN);
-        }
     }
 
     /** Lets all waiters see that the executor is shut down. */

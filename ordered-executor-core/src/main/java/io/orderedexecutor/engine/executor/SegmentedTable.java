@@ -1,10 +1,12 @@
 package io.orderedexecutor.engine.executor;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The strands of an executor that have tasks now, found by key, in segments by hash. Each segment has a lock of its
@@ -16,12 +18,17 @@ import java.util.function.IntFunction;
  * @param <S> the kind of segment
  * @param <C> the kind of strand
  */
-public abstract class SegmentedTable<S extends SegmentedTable.Segment, C> {
+public class SegmentedTable<S extends SegmentedTable.Segment<C>, C> {
 
     /** More than there are threads that submit at a time on most machines, so that they rarely meet in one segment. */
     public static final int SEGMENTS = 64;
 
-    public interface Segment {
+    /**
+     * A part of a table.
+     *
+     * @param <C> the kind of strand
+     */
+    public interface Segment<C> {
 
         /** How many tasks or strands have ever come here, or -1 if there are any now; 0 in a new segment. */
         long arrivalsIfEmpty();
@@ -32,9 +39,20 @@ public abstract class SegmentedTable<S extends SegmentedTable.Segment, C> {
          * @return whether there is no strand, and so for good
          */
         boolean close();
+
+        /** The strands that were here during the whole call, and perhaps some that came or ended meanwhile. */
+        List<C> strands();
+
+        /** As {@link #strands}, without those that wait for others, which may be in another segment. */
+        default List<C> startable() {
+            return strands();
+        }
     }
 
     private final IntFunction<? extends S> newSegment;
+
+    /** In which strands come after those that they wait for; null if none waits for another one. */
+    private final @Nullable Comparator<? super C> order;
 
     /** Null until needed; set once, by compare-and-set. */
     private final AtomicReferenceArray<S> segments = new AtomicReferenceArray<>(SEGMENTS);
@@ -43,9 +61,11 @@ public abstract class SegmentedTable<S extends SegmentedTable.Segment, C> {
      * Makes a table without strands.
      *
      * @param newSegment makes the segment of an index; may be called by any thread, and more than once for an index
+     * @param order in which strands come after those that they wait for; null if none waits for another one
      */
-    public SegmentedTable(IntFunction<? extends S> newSegment) {
+    public SegmentedTable(IntFunction<? extends S> newSegment, @Nullable Comparator<? super C> order) {
         this.newSegment = newSegment;
+        this.order = order;
     }
 
     /** Spreads a hash code over all bits (the finalizer of MurmurHash3), since keys often count up. */
@@ -130,10 +150,33 @@ public abstract class SegmentedTable<S extends SegmentedTable.Segment, C> {
      * Visits the strands, in an order in which each comes after those that it has to wait for. No lock is held during a
      * visit; a strand that opens or ends in the meantime may be missed.
      */
-    public abstract void forEach(Consumer<? super C> visitor);
+    public final void forEach(Consumer<? super C> visitor) {
+        if (order == null) {
+            segments().forEach(segment -> segment.strands().forEach(visitor));
+        } else {
+            inOrder().forEach(visitor);
+        }
+    }
 
-    /** As {@link #forEach}, but only the strands that wait for no other one; those that run are among them. */
-    public void forEachStartable(Consumer<? super C> visitor) {
-        forEach(visitor);
+    /**
+     * As {@link #forEach}, but only the strands that wait for no other one, some of them more than once; those that run
+     * are among them.
+     */
+    public final void forEachStartable(Consumer<? super C> visitor) {
+        segments().forEach(segment -> segment.startable().forEach(visitor));
+    }
+
+    /** All strands, in no order. */
+    public final List<C> strands() {
+        List<C> strands = new ArrayList<>();
+        segments().forEach(segment -> strands.addAll(segment.strands()));
+        return strands;
+    }
+
+    /** All strands, in the order of this table. */
+    public final List<C> inOrder() {
+        List<C> strands = strands();
+        strands.sort(order);
+        return strands;
     }
 }

@@ -6,6 +6,7 @@ import io.orderedexecutor.engine.executor.SegmentedTable;
 import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.StrandControl;
 import io.orderedexecutor.engine.strand.TaskReporter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A part of a {@link GroupTable}: the {@link Bins} of its groups, and its part of the root, the group that all groups
  * are below. Every task with a request in this segment is in this part of the root, too: with a request, or counted.
  */
-public final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment {
+public final class GroupSegment extends Bins<Group> implements SegmentedTable.Segment<GroupedTask> {
     private static final @Nullable Entry<?>[] NO_BINS = new Entry<?>[0];
 
     /** The executor's name, for messages. */
@@ -249,36 +250,42 @@ public final class GroupSegment extends Bins<Group> implements SegmentedTable.Se
         }
     }
 
-    /** Visits each task that has its first request here. */
-    void forEachTask(Consumer<? super GroupedTask> visitor) {
+    /** The tasks that have their first request here. */
+    @Override
+    public List<GroupedTask> strands() {
+        List<GroupedTask> tasks = new ArrayList<>();
         lock();
         try {
             forEachRequest(request -> {
                 if (request.task.firstRequest() == request) {
-                    visitor.accept(request.task);
+                    tasks.add(request.task);
                 }
             });
         } finally {
             unlock();
         }
+        return tasks;
     }
 
-    /** Visits each task that may have no other before it, some of them more than once. */
-    void forEachGrantedTask(Consumer<? super GroupedTask> visitor) {
+    /** The tasks that may have no other before them, some of them more than once. */
+    @Override
+    public List<GroupedTask> startable() {
+        List<GroupedTask> tasks = new ArrayList<>();
         lock();
         try {
-            root.whole().forEachGranted(request -> visitIfForGroup(request, visitor));
+            root.whole().forEachGranted(request -> addIfForGroup(request, tasks));
             for (Group group : collect()) {
-                group.whole().forEachGranted(request -> visitIfForGroup(request, visitor));
+                group.whole().forEachGranted(request -> addIfForGroup(request, tasks));
             }
         } finally {
             unlock();
         }
+        return tasks;
     }
 
-    private static void visitIfForGroup(LockQueue.Request request, Consumer<? super GroupedTask> visitor) {
+    private static void addIfForGroup(LockQueue.Request request, List<GroupedTask> tasks) {
         if (request.isForGroup) {
-            visitor.accept(request.task);
+            tasks.add(request.task);
         }
     }
 

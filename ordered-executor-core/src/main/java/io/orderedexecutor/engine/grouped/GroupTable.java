@@ -4,10 +4,7 @@ import io.orderedexecutor.engine.executor.SegmentedTable;
 import io.orderedexecutor.engine.strand.Link;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,37 +27,11 @@ public final class GroupTable extends SegmentedTable<GroupSegment, GroupedTask> 
      * @param description its executor's name, for messages
      */
     GroupTable(String description) {
-        super(index -> new GroupSegment(description, index));
+        super(index -> new GroupSegment(description, index), Comparator.comparingLong(GroupedTask::number));
     }
 
     GroupSegment segmentOf(Group group) {
         return segmentFor(group.hash());
-    }
-
-    @Override
-    public void forEach(Consumer<? super GroupedTask> visitor) {
-        inOrder().forEach(visitor);
-    }
-
-    /** All tasks, in no order. */
-    List<GroupedTask> tasks() {
-        List<GroupedTask> tasks = new ArrayList<>();
-        segments().forEach(segment -> segment.forEachTask(tasks::add));
-        return tasks;
-    }
-
-    /** All tasks, in an order in which those that conflict were submitted. */
-    List<GroupedTask> inOrder() {
-        List<GroupedTask> tasks = tasks();
-        tasks.sort(Comparator.comparingLong(GroupedTask::number));
-        return tasks;
-    }
-
-    @Override
-    public void forEachStartable(Consumer<? super GroupedTask> visitor) {
-        Set<GroupedTask> tasks = new HashSet<>();
-        segments().forEach(segment -> segment.forEachGrantedTask(tasks::add));
-        tasks.forEach(visitor);
     }
 
     /** All groups that the application has named and that have tasks. */

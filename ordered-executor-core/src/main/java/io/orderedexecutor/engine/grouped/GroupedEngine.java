@@ -5,11 +5,13 @@ import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedTask;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.engine.executor.Engine;
+import io.orderedexecutor.engine.executor.KeyHashes;
 import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.strand.Link;
+import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;
 import io.orderedexecutor.engine.strand.TaskEvents;
@@ -45,6 +47,26 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
         }
     }
 
+    /** Each group that a task wants itself is a key. */
+    private static final class Hashes implements KeyHashes<Object> {
+        @Override
+        public Set<Integer> of(Object target, int hash) {
+            return target instanceof Groups groups ? Intent.namedHashes(groups) : Set.of();
+        }
+
+        @Override
+        public Set<Integer> ofTakenFrom(Strand task) {
+            Set<Integer> hashes = new HashSet<>();
+            LockQueue.Request request = ((GroupedTask) task).firstRequest();
+            for (; request != null; request = request.nextOfTask) {
+                if (request.isForGroup) {
+                    hashes.add(request.queue.group.hash());
+                }
+            }
+            return hashes;
+        }
+    }
+
     private final GroupTable table;
     private final Comparisons comparisons;
 
@@ -58,7 +80,7 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
 
     GroupedEngine(
             Settings settings, Workers workers, GroupTable table, Comparisons comparisons, Runnable onTerminated) {
-        super("grouped", settings, workers, table, onTerminated);
+        super("grouped", settings, workers, table, new Hashes(), onTerminated);
         this.table = table;
         this.comparisons = comparisons;
     }
@@ -106,11 +128,6 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
         }
         WithoutGroups without = (WithoutGroups) target;
         return enter(null, without.comparable, Intent.of(without.group), newLink(task), groupCapacity);
-    }
-
-    @Override
-    public Set<Integer> keyHashes(Object target, int hash) {
-        return target instanceof Groups groups ? Intent.namedHashes(groups) : Set.of();
     }
 
     @Override
@@ -203,21 +220,9 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
             UncaughtFailures.report(failure);
         }
         if (task.isReadyAfterOneLess()) {
-            task.handOver(first);
+            Serving.handOver(task, first);
         }
         return null;
-    }
-
-    @Override
-    public Set<Integer> keyHashes(Strand takenFrom) {
-        Set<Integer> hashes = new HashSet<>();
-        LockQueue.Request request = ((GroupedTask) takenFrom).firstRequest();
-        for (; request != null; request = request.nextOfTask) {
-            if (request.isForGroup) {
-                hashes.add(request.queue.group.hash());
-            }
-        }
-        return hashes;
     }
 
     // the end of a task
@@ -322,7 +327,7 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
     public GroupedExecutorStats stats() {
         long queued = 0;
         long active = 0;
-        for (GroupedTask task : table.tasks()) {
+        for (GroupedTask task : table.strands()) {
             queued += task.queued();
             active += task.isActive() ? 1 : 0;
         }

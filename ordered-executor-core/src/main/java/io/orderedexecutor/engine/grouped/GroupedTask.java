@@ -247,6 +247,11 @@ final class GroupedTask extends Strand {
     // serving
 
     @Override
+    public void run() {
+        Serving.run(this);
+    }
+
+    @Override
     public boolean isPaused() {
         if (engine().isShutdown()) {
             return false;

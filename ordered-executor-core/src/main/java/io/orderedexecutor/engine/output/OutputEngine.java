@@ -4,6 +4,7 @@ import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.engine.executor.Engine;
+import io.orderedexecutor.engine.executor.KeyHashes;
 import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.SegmentedTable;
 import io.orderedexecutor.engine.executor.Settings;
@@ -19,6 +20,20 @@ import org.jspecify.annotations.Nullable;
 
 /** The engine of an {@link OrderedOutputExecutor}: tasks do not conflict, but their outputs have an order. */
 public final class OutputEngine extends Engine<OutputSequence<?>> {
+    /** Each output is a key, whose capacity is its window. */
+    private static final class Windows implements KeyHashes<OutputSequence<?>> {
+        @Override
+        public Set<Integer> of(OutputSequence<?> output, int hash) {
+            return Set.of(output.hash());
+        }
+
+        @Override
+        public Set<Integer> ofTakenFrom(Strand task) {
+            // a task that is taken keeps its place in the window until its output has run
+            return Set.of();
+        }
+    }
+
     private final OutputTable table;
     private final int concurrency;
 
@@ -30,7 +45,7 @@ public final class OutputEngine extends Engine<OutputSequence<?>> {
 
     private OutputEngine(
             Settings settings, int concurrency, Workers workers, OutputTable table, Runnable onTerminated) {
-        super("ordered output", settings, workers, table, onTerminated);
+        super("ordered output", settings, workers, table, new Windows(), onTerminated);
         this.table = table;
         this.concurrency = concurrency;
     }
@@ -88,19 +103,8 @@ public final class OutputEngine extends Engine<OutputSequence<?>> {
     }
 
     @Override
-    public Set<Integer> keyHashes(OutputSequence<?> output, int hash) {
-        return Set.of(output.hash());
-    }
-
-    @Override
     public boolean dropOldest(OutputSequence<?> output, int hash) {
         return false;
-    }
-
-    @Override
-    public Set<Integer> keyHashes(Strand takenFrom) {
-        // a task that is taken keeps its place in the window until its output has run
-        return Set.of();
     }
 
     // observation
@@ -123,7 +127,7 @@ public final class OutputEngine extends Engine<OutputSequence<?>> {
         List<OutputSequence<?>> busy = new ArrayList<>();
         // the tasks of one output are not together, but all in one segment
         for (TaskRing<OutputTask<?>> segment : table.segments()) {
-            segment.tasks().stream()
+            segment.strands().stream()
                     .filter(task -> !task.hasEnded())
                     .map(task -> task.output())
                     .distinct()

@@ -5,9 +5,10 @@ import io.orderedexecutor.Ticket;
 import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.Limits;
-import io.orderedexecutor.engine.executor.RejectionCounts;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.strand.RejectionCounts;
+import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.TaskFuture;
 import io.orderedexecutor.engine.ticket.QueuedTicket;
 import io.orderedexecutor.engine.ticket.ServerSettings;
@@ -147,10 +148,10 @@ public final class OutputSequence<T extends @Nullable Object> implements Limited
             // the thread that stops this output has looked for tasks before this one came
             task.cancel();
         } else if (limited == null) {
-            task.handOver(task.head());
+            Serving.handOver(task, task.head());
         } else if (takesSlot(limited, task)) {
             if (task.becomeReady()) {
-                task.handOver(task.head());
+                Serving.handOver(task, task.head());
             } else {
                 task.goOnInSlot();
             }
@@ -357,7 +358,7 @@ public final class OutputSequence<T extends @Nullable Object> implements Limited
     // looking at it
 
     private Stream<OutputTask<?>> own() {
-        return tasks.tasks().stream().filter(task -> task.output() == this);
+        return tasks.strands().stream().filter(task -> task.output() == this);
     }
 
     boolean isServedHere() {

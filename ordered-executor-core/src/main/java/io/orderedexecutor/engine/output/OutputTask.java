@@ -3,6 +3,7 @@ package io.orderedexecutor.engine.output;
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.engine.strand.Host;
 import io.orderedexecutor.engine.strand.Link;
+import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.TaskFuture;
 import io.orderedexecutor.engine.ticket.QueuedTicket;
@@ -77,6 +78,11 @@ final class OutputTask<T extends @Nullable Object> extends Strand
     @Override
     public void place(int place) {
         this.place = place;
+    }
+
+    @Override
+    public void run() {
+        Serving.run(this);
     }
 
     // the slot

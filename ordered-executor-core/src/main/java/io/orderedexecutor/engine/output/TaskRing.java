@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the kind of tasks
  */
-final class TaskRing<T extends TaskRing.Member> implements SegmentedTable.Segment {
+final class TaskRing<T extends TaskRing.Member> implements SegmentedTable.Segment<T> {
 
     /** A task that remembers its place. */
     interface Member {
@@ -84,7 +84,7 @@ final class TaskRing<T extends TaskRing.Member> implements SegmentedTable.Segmen
      */
     @GuardedBy("this")
     private void makeRoom() {
-        List<T> here = tasks();
+        List<T> here = strands();
         slots = new @Nullable Member[size > slots.length / 2 ? slots.length * 2 : slots.length];
         begin = 0;
         end = 0;
@@ -120,7 +120,8 @@ final class TaskRing<T extends TaskRing.Member> implements SegmentedTable.Segmen
     }
 
     /** The tasks that are here, in order. */
-    synchronized List<T> tasks() {
+    @Override
+    public synchronized List<T> strands() {
         List<T> tasks = new ArrayList<>(size);
         for (int place = begin; place != end; place++) {
             @SuppressWarnings("unchecked") // only these are added

@@ -3,37 +3,48 @@ package io.orderedexecutor.engine.strand;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Workers;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What strands run on and report to. The simplest host has threads and nothing else: no limits, no listener, no
- * lifecycle. Immutable, but for what its subclass adds.
+ * lifecycle.
  */
 public class Host {
-
-    /** How far the shutdown has come. The phases never go back. */
-    public enum Phase {
-        RUNNING,
-        /** No task is accepted any more, so nobody can be expected to decide on a parked strand. */
-        SHUT_DOWN,
-        /** The same, and running tasks are interrupted. */
-        STOPPING
-    }
-
     private final Workers workers;
     private final TaskReporter reporter;
     private final FailurePolicy failurePolicy;
+    private final ShutdownState shutdown;
+    private final @Nullable QueuedCount queuedCount;
 
     /** Whether no task may start. Written by those who pause and resume, read by servers before each task. */
     private volatile boolean paused;
 
+    /**
+     * Whether a strand of this host may be {@linkplain Strand#unattended unattended}. Written where no call may succeed
+     * any more; read by those who come next, who then look for it.
+     */
+    public volatile boolean hasUnattended;
+
     public Host(Workers workers) {
-        this(workers, TaskReporter.NONE, FailurePolicy.proceed());
+        this(workers, TaskReporter.NONE, FailurePolicy.proceed(), new ShutdownState(), null);
     }
 
-    public Host(Workers workers, TaskReporter reporter, FailurePolicy failurePolicy) {
+    /**
+     * Makes a host.
+     *
+     * @param queuedCount null if the number of tasks that wait has no limit
+     */
+    public Host(
+            Workers workers,
+            TaskReporter reporter,
+            FailurePolicy failurePolicy,
+            ShutdownState shutdown,
+            @Nullable QueuedCount queuedCount) {
         this.workers = workers;
         this.reporter = reporter;
         this.failurePolicy = failurePolicy;
+        this.shutdown = shutdown;
+        this.queuedCount = queuedCount;
     }
 
     /** Where strands find a thread. */
@@ -51,6 +62,10 @@ public class Host {
         return failurePolicy;
     }
 
+    final @Nullable QueuedCount queuedCount() {
+        return queuedCount;
+    }
+
     /** The clock and the timers. */
     public final Platform platform() {
         return workers.platform();
@@ -64,26 +79,11 @@ public class Host {
         this.paused = paused;
     }
 
-    /** How far the shutdown has come. Called by any thread, with no lock held. */
-    public Phase phase() {
-        return Phase.RUNNING;
-    }
-
     public final boolean isShutdown() {
-        return phase() != Phase.RUNNING;
+        return shutdown.phase() != ShutdownState.Phase.RUNNING;
     }
 
     public final boolean isStopping() {
-        return phase() == Phase.STOPPING;
+        return shutdown.phase() == ShutdownState.Phase.STOPPING;
     }
-
-    /**
-     * Called when a task no longer waits, or waits again. Called by any thread, with no lock held.
-     *
-     * @param change -1 after a task was taken from {@code queue}, 1 after it was put back
-     */
-    public void onQueueChange(LinkQueue queue, int change) {}
-
-    /** Called when no thread was found for a task, and its submitter takes it back. */
-    public void onRejected() {}
 }

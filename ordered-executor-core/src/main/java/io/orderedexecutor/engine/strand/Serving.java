@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.strand;
 
+import io.orderedexecutor.engine.pool.ServesTasks;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * unattended}, for those who come next. Tasks are contained further inside, by {@link TaskLife}; what arrives here is
  * memory or stack that have run out in our own code.
  */
-public final class Serving {
+public final class Serving implements ServesTasks {
     /** How often a thread goes on although memory or stack run out in our own code; with memory, for half a second. */
     private static final int MOST_TRIES = 10;
 
@@ -29,6 +30,42 @@ public final class Serving {
     private Serving() {}
 
     // the way in
+
+    /**
+     * What each kind of strand does when it is run: serves it, if it waits for a thread. A second run of one hand-over,
+     * or one after the end, does nothing.
+     */
+    public static void run(Strand strand) {
+        if (!enter(strand, Strand.READY, null, false)) {
+            adoptIfUnattended(strand);
+        }
+    }
+
+    /**
+     * Hands a strand to the workers, for the submitter that opened it. If they refuse, that submitter takes its task
+     * back and gets the refusal. Tasks of others may have been accepted behind it: they are offered to the workers once
+     * more, and if need be served by this thread, since nobody else is left to do it.
+     *
+     * @param first the link that the strand was opened with
+     */
+    public static void handOver(Strand strand, Link first) {
+        try {
+            strand.workers().handOver(strand);
+        } catch (Throwable refusal) { // a checked one too: not all languages declare them
+            if (!strand.withdraw(first)) {
+                // the task has been run or taken all the same, so its submitter must not be told otherwise
+                UncaughtFailures.report(refusal);
+                passOn(strand);
+                return;
+            }
+            try {
+                strand.host().reporter().rejections().count(RejectionCounts.Reason.NO_THREAD);
+            } finally {
+                passOn(strand);
+            }
+            throw refusal;
+        }
+    }
 
     /** What a thread that has entered does before it serves the strand, in place of {@link TaskLife#goOnFrom}. */
     public interface FirstStep {
@@ -71,6 +108,7 @@ public final class Serving {
                 strand.holder = holderAfter;
             }
             strand.unattended = true;
+            strand.host.hasUnattended = true;
             UncaughtFailures.report(thrown);
             if (!isForAnyThread(strand.holder) || isPassedOn(strand) || tries == MOST_TRIES) {
                 return true;
@@ -124,13 +162,17 @@ public final class Serving {
                 strand.workers().runElsewhere(strand);
             } catch (Throwable noMemory) {
                 strand.unattended = true;
+                strand.host.hasUnattended = true;
                 UncaughtFailures.report(noMemory);
             }
         }
     }
 
-    /** For a thread that finds that no thread may know of a strand although it is ready. */
-    static void adopt(Strand strand) {
+    /** For a thread that comes by: sees to a strand that no thread may know of although it is ready. */
+    public static void adoptIfUnattended(Strand strand) {
+        if (!strand.unattended) {
+            return;
+        }
         strand.unattended = false;
         try {
             Object waitsFor = strand.holder;
@@ -138,8 +180,9 @@ public final class Serving {
                 passOn(strand, waitsFor);
             }
         } catch (Throwable noStack) {
-            // a write and no call: the next one has to adopt it
+            // writes and no calls: the next one has to adopt it
             strand.unattended = true;
+            strand.host.hasUnattended = true;
             throw noStack;
         }
     }

@@ -80,6 +80,7 @@ public final class StageFuture<T extends @Nullable Object> extends TaskFuture<T>
             failure = noMemory;
             if (strand != null) {
                 strand.unattended = true;
+                strand.host.hasUnattended = true;
                 TaskLife.goOnAfter(strand, this);
             }
         }

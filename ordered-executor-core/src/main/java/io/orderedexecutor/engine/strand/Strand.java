@@ -1,7 +1,6 @@
 package io.orderedexecutor.engine.strand;
 
 import io.orderedexecutor.FailurePolicy;
-import io.orderedexecutor.engine.pool.ServesTasks;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
 import java.lang.invoke.MethodHandles;
@@ -45,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * holder through the links, and from an ended strand to the submitter that opens the next through its last link: that
  * makes the memory consistency effects that the public executors promise.
  */
-public abstract class Strand extends LinkQueue implements Runnable, ServesTasks {
+public abstract class Strand extends LinkQueue implements Runnable {
     private static final VarHandle HOLDER;
 
     static {
@@ -63,7 +62,8 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
     public static final @Nullable Object READY = null;
     static final Object ENDED = new Object();
 
-    private final Host host;
+    /** A field, for where no call may succeed. */
+    final Host host;
 
     /** What the tasks have in common, or {@link TaskEvents#NO_KEY}. */
     public final Object key;
@@ -91,8 +91,9 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
 
     /**
      * Whether this strand may be ready without a thread that knows: memory or stack have run out when one should have
-     * been told. A hint for those who come next, who then {@linkplain Serving#adopt adopt} it. It is written where no
-     * call may succeed any more, and in doubt: to adopt a strand that is served has no effect.
+     * been told. A hint for those who come next, whatever their key, who then {@linkplain Serving#adoptIfUnattended
+     * adopt} it. It is written where no call may succeed any more, before {@link Host#hasUnattended}, and in doubt: to
+     * adopt a strand that is served has no effect.
      */
     public volatile boolean unattended;
 
@@ -202,10 +203,21 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
 
     /** Called when a task was taken from its link, by the thread that has it, which must not lose it. */
     final void onTaken() {
-        try {
-            host.onQueueChange(this, -1);
-        } catch (Throwable noMemory) {
-            UncaughtFailures.report(noMemory);
+        QueuedCount count = host.queuedCount();
+        if (count != null) {
+            try {
+                count.onTaken(this);
+            } catch (Throwable noMemory) {
+                UncaughtFailures.report(noMemory);
+            }
+        }
+    }
+
+    /** Called when a task that was taken waits again. */
+    final void onPutBack() {
+        QueuedCount count = host.queuedCount();
+        if (count != null) {
+            count.onPutBack();
         }
     }
 
@@ -230,37 +242,7 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
     /** Places a task behind all others of this strand, if fewer than {@code capacity} wait. */
     public final Placed place(Link link, int capacity) {
         note(link);
-        Placed placed = enqueue(link, capacity);
-        if (placed == Placed.LINKED && unattended) {
-            Serving.adopt(this);
-        }
-        return placed;
-    }
-
-    /**
-     * Hands this strand to the workers, for the submitter that opened it. If they refuse, that submitter takes its task
-     * back and gets the refusal. Tasks of others may have been accepted behind it: they are offered to the workers once
-     * more, and if need be served by this thread, since nobody else is left to do it.
-     *
-     * @param first the link that this strand was opened with
-     */
-    public final void handOver(Link first) {
-        try {
-            workers().handOver(this);
-        } catch (Throwable refusal) { // a checked one too: not all languages declare them
-            if (!withdraw(first)) {
-                // the task has been run or taken all the same, so its submitter must not be told otherwise
-                UncaughtFailures.report(refusal);
-                Serving.passOn(this);
-                return;
-            }
-            try {
-                host.onRejected();
-            } finally {
-                Serving.passOn(this);
-            }
-            throw refusal;
-        }
+        return enqueue(link, capacity);
     }
 
     /**
@@ -276,20 +258,8 @@ public abstract class Strand extends LinkQueue implements Runnable, ServesTasks 
         }
         onTaken();
         // the submitter gives its permit back, as it does whatever the reason
-        host.onQueueChange(this, 1);
+        onPutBack();
         return true;
-    }
-
-    // finding a thread
-
-    /**
-     * Serves this strand, if it waits for a thread: a second run of one hand-over, or one after the end, does nothing.
-     */
-    @Override
-    public final void run() {
-        if (!Serving.enter(this, READY, null, false) && unattended) {
-            Serving.adopt(this);
-        }
     }
 
     /** The attempts at the task of a link; what was known of another one is forgotten. For the holder. */

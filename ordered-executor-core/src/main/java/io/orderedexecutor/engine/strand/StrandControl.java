@@ -34,7 +34,8 @@ public final class StrandControl {
     public static boolean unpark(Strand strand, boolean again) {
         Suspension parked = parked(strand);
         return parked != null
-                && Serving.enter(strand, 
+                && Serving.enter(
+                        strand,
                         parked,
                         thread -> {
                             if (!again) {
@@ -113,9 +114,7 @@ public final class StrandControl {
      * Called when no more tasks are accepted. A parked strand ends the failed task, and cancels what waits behind it.
      */
     public static void onShutdown(Strand strand) {
-        if (strand.unattended) {
-            Serving.adopt(strand);
-        }
+        Serving.adoptIfUnattended(strand);
         unpause(strand);
         Suspension parked = parked(strand);
         if (parked != null) {
@@ -124,7 +123,8 @@ public final class StrandControl {
     }
 
     private static void giveUp(Strand strand, Suspension parked) {
-        Serving.enter(strand, 
+        Serving.enter(
+                strand,
                 parked,
                 thread -> {
                     TaskLife.endFailed(strand, parked);
@@ -167,9 +167,7 @@ public final class StrandControl {
             Serving.passOn(strand, suspension);
         }
         strand.interruptHolder();
-        if (strand.unattended) {
-            Serving.adopt(strand);
-        }
+        Serving.adoptIfUnattended(strand);
         // a pool that was stopped too may never run a strand that waits for a thread
         Serving.passOn(strand);
         endIfTakenOut(strand);

@@ -93,7 +93,7 @@ public final class TaskLife implements ServesTasks {
                 }
                 link.putBack(task);
                 strand.onTaking(-1);
-                strand.host().onQueueChange(strand, 1);
+                strand.onPutBack();
                 throw ofOurs;
             }
             try {
@@ -328,7 +328,7 @@ public final class TaskLife implements ServesTasks {
         link.putBack(task);
         strand.settleAt(link);
         strand.onTaking(-1);
-        strand.host().onQueueChange(strand, 1);
+        strand.onPutBack();
     }
 
     private static boolean backOff(Strand strand, Duration pause, Throwable failure, Thread thread) {

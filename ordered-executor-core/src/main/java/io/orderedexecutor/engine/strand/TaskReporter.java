@@ -7,7 +7,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the tasks of an executor by their ends, and tells its listeners of each, from its start to its end.
+ * Counts the tasks of an executor by their ends, and the submissions that it has rejected; and tells its listeners of
+ * each task, from its start to its end.
  *
  * <p>Thread-safe.
  */
@@ -23,6 +24,7 @@ public final class TaskReporter {
     private final LongAdder completed = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder cancelled = new LongAdder();
+    private final RejectionCounts rejections = new RejectionCounts();
 
     /** A task that is run, and when it started by {@link Platform#nanoTime}. */
     public record Run(Object task, long startedAt) {}
@@ -40,6 +42,11 @@ public final class TaskReporter {
         this.events = events;
         this.platform = platform;
         this.counts = counts;
+    }
+
+    /** The submissions that have not become tasks. */
+    public RejectionCounts rejections() {
+        return rejections;
     }
 
     public @Nullable TaskEvents events() {

@@ -4,6 +4,7 @@ import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.strand.Link;
+import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;
 import io.orderedexecutor.engine.strand.TaskEvents;
@@ -114,6 +115,11 @@ public final class Stripe extends Strand implements LimitedKey {
     @Override
     public String toString() {
         return describe();
+    }
+
+    @Override
+    public void run() {
+        Serving.run(this);
     }
 
     @Override

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * counted after so many additions or removals that it costs each of them a few steps.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up is written under the lock only
-public abstract class StripeBins implements SegmentedTable.Segment {
+public abstract class StripeBins implements SegmentedTable.Segment<Stripe> {
     private static final VarHandle BIN = MethodHandles.arrayElementVarHandle(Object[].class);
     private static final VarHandle BINS;
     private static final Object MOVED = new Object();
@@ -126,8 +126,8 @@ public abstract class StripeBins implements SegmentedTable.Segment {
         return rebuilds;
     }
 
-    /** The stripes that were there during the whole call, and perhaps some that came or ended meanwhile. */
-    public final List<Stripe> stripes() {
+    @Override
+    public final List<Stripe> strands() {
         int before = rebuilds;
         List<Stripe> stripes = collect(bins);
         if (before % 2 != 0 || rebuilds != before) {
@@ -150,7 +150,7 @@ public abstract class StripeBins implements SegmentedTable.Segment {
 
     /** How many stripes there are; approximate while they change. */
     public final int size() {
-        return stripes().size();
+        return strands().size();
     }
 
     /** How many stripes have come, if none is here now; else -1. */

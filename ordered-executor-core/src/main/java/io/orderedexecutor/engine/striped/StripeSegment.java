@@ -2,6 +2,7 @@ package io.orderedexecutor.engine.striped;
 
 import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.LinkQueue;
+import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.TaskEvents;
 import org.jspecify.annotations.Nullable;
 
@@ -40,12 +41,13 @@ public final class StripeSegment extends StripeBins {
             Stripe opened = new Stripe(engine, key, hash, link);
             try {
                 if (add(opened, searched, head)) {
-                    opened.handOver(link);
+                    Serving.handOver(opened, link);
                     return null;
                 }
             } catch (Throwable failure) {
-                // a write and no call, as there may be no stack for any
+                // writes and no calls, as there may be no stack for any
                 opened.unattended = true;
+                engine.hasUnattended = true;
                 throw failure;
             }
         }
@@ -87,11 +89,12 @@ public final class StripeSegment extends StripeBins {
             }
             try {
                 if (add(opened, searched, head)) {
-                    opened.handOver(link);
+                    Serving.handOver(opened, link);
                     return;
                 }
             } catch (Throwable failure) {
                 opened.unattended = true;
+                engine.hasUnattended = true;
                 throw failure;
             }
         }

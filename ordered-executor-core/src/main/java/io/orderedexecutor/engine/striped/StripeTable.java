@@ -1,7 +1,6 @@
 package io.orderedexecutor.engine.striped;
 
 import io.orderedexecutor.engine.executor.SegmentedTable;
-import java.util.function.Consumer;
 
 /**
  * The stripes that have tasks, found by key.
@@ -17,15 +16,10 @@ import java.util.function.Consumer;
 public final class StripeTable extends SegmentedTable<StripeSegment, Stripe> {
 
     public StripeTable() {
-        super(index -> new StripeSegment());
+        super(index -> new StripeSegment(), null);
     }
 
     long size() {
         return segments().stream().mapToLong(StripeSegment::size).sum();
-    }
-
-    @Override
-    public void forEach(Consumer<? super Stripe> visitor) {
-        segments().forEach(segment -> segment.stripes().forEach(visitor));
     }
 }

@@ -3,6 +3,7 @@ package io.orderedexecutor.engine.striped;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.engine.executor.Engine;
+import io.orderedexecutor.engine.executor.KeyHashes;
 import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.SegmentedTable;
 import io.orderedexecutor.engine.executor.Settings;
@@ -25,6 +26,19 @@ import org.jspecify.annotations.Nullable;
 
 /** The engine of a {@link StripedExecutor}: tasks of one stripe conflict. */
 public final class StripedEngine extends Engine<Object> implements Stripe.Owner {
+    /** Each stripe is a key. */
+    private static final class Hashes implements KeyHashes<Object> {
+        @Override
+        public Set<Integer> of(Object stripe, int hash) {
+            return stripe == TaskEvents.NO_KEY ? Set.of() : Set.of(hash);
+        }
+
+        @Override
+        public Set<Integer> ofTakenFrom(Strand stripe) {
+            return Set.of(((Stripe) stripe).hash);
+        }
+    }
+
     private final boolean identityStripes;
     private final StripeTable table;
 
@@ -33,7 +47,7 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     }
 
     private StripedEngine(Settings settings, Workers workers, StripeTable table, Runnable onTerminated) {
-        super("striped", settings, workers, table, onTerminated);
+        super("striped", settings, workers, table, new Hashes(), onTerminated);
         this.identityStripes = settings.identityStripes();
         this.table = table;
     }
@@ -63,11 +77,6 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
             return null;
         }
         return segment.place(this, stripe, hash, task, stripeCapacity);
-    }
-
-    @Override
-    public Set<Integer> keyHashes(Object stripe, int hash) {
-        return stripe == TaskEvents.NO_KEY ? Set.of() : Set.of(hash);
     }
 
     @Override
@@ -159,11 +168,6 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
 
     public List<ParkedStripe> parkedStripes() {
         return collect(table, Stripe::parked);
-    }
-
-    @Override
-    public Set<Integer> keyHashes(Strand takenFrom) {
-        return Set.of(((Stripe) takenFrom).hash);
     }
 
     @Override

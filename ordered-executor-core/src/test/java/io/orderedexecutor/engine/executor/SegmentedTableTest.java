@@ -2,16 +2,15 @@ package io.orderedexecutor.engine.executor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
-import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 /** Segments are created when they are needed, by submitters that race with each other and with a shutdown. */
 class SegmentedTableTest {
 
     /** A segment that counts what has come. */
-    private static final class Counted implements SegmentedTable.Segment {
+    private static final class Counted implements SegmentedTable.Segment<Object> {
         private final int index;
         private int arrivals;
         private boolean occupied;
@@ -32,15 +31,9 @@ class SegmentedTableTest {
             closed = true;
             return !occupied;
         }
-    }
-
-    private static final class Table extends SegmentedTable<Counted, Object> {
-        Table(IntFunction<Counted> newSegment) {
-            super(newSegment);
-        }
 
         @Override
-        public void forEach(Consumer<? super Object> visitor) {
+        public List<Object> strands() {
             throw new AssertionError("not used");
         }
     }
@@ -50,13 +43,15 @@ class SegmentedTableTest {
     /** What another thread does while a segment is being created. */
     private Runnable meanwhile = () -> {};
 
-    private final Table table = new Table(index -> {
-        created.getAndIncrement();
-        Runnable interference = meanwhile;
-        meanwhile = () -> {};
-        interference.run();
-        return new Counted(index);
-    });
+    private final SegmentedTable<Counted, Object> table = new SegmentedTable<>(
+            index -> {
+                created.getAndIncrement();
+                Runnable interference = meanwhile;
+                meanwhile = () -> {};
+                interference.run();
+                return new Counted(index);
+            },
+            null);
 
     private static int hashOf(int index) {
         return index << 26;

@@ -42,17 +42,15 @@ class StrandTest {
         }
 
         @Override
+        public void run() {
+            Serving.run(this);
+        }
+
+        @Override
         public void onEnd(boolean mayStay) {}
     }
 
-    private final class OfTest extends Host {
-        OfTest(FailurePolicy policy) {
-            super(
-                    new BorrowedWorkers(new SteppedExecutor(), Turn.DEFAULT, new HandTimer()),
-                    new TaskReporter(null, Platform.JDK),
-                    policy);
-        }
-
+    private final class Interjected extends ShutdownState {
         @Override
         public Phase phase() {
             boolean before = stopping;
@@ -71,7 +69,13 @@ class StrandTest {
     private Sequence strand = strandWith(FailurePolicy.retry(3, Duration.ZERO).thenProceed());
 
     private Sequence strandWith(FailurePolicy policy) {
-        return new Sequence(new OfTest(policy), () -> {
+        Host host = new Host(
+                new BorrowedWorkers(new SteppedExecutor(), Turn.DEFAULT, new HandTimer()),
+                new TaskReporter(null, Platform.JDK),
+                policy,
+                new Interjected(),
+                null);
+        return new Sequence(host, () -> {
             interrupted.add(Thread.currentThread().isInterrupted());
             stopsNext = interrupted.size() == 1;
             throw new ThrownOnPurpose();

@@ -24,7 +24,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "0, 1, 1", expect = Expect.ACCEPTABLE, desc = "the second")
 @State
 public class PermitVersusPermit {
-    private final Limits<Object> limits = new Limits<>(ENGINE, SETTINGS);
+    private final Permits permits = new Permits(SETTINGS, NO_KEYS);
+    private final Limits<Object> limits = new Limits<>(ENGINE, SETTINGS, permits);
 
     private static final Strand TAKEN_FROM = FewStripes.stripe("a");
 
@@ -40,7 +41,7 @@ public class PermitVersusPermit {
 
     @Arbiter
     public void again(III_Result result) {
-        limits.release(TAKEN_FROM);
+        permits.onTaken(TAKEN_FROM);
         result.r3 = admit();
     }
 
@@ -54,29 +55,38 @@ public class PermitVersusPermit {
     }
 
     private static final Settings SETTINGS = new Settings(
-            "one permit", 1, Limits.UNLIMITED, Overflow.reject(), FailurePolicy.proceed(), List.of(), Platform.JDK);
+            "one permit",
+            1,
+            Limits.UNLIMITED,
+            false,
+            Overflow.reject(),
+            FailurePolicy.proceed(),
+            List.of(),
+            Platform.JDK);
+
+    private static final KeyHashes<Object> NO_KEYS = new KeyHashes<>() {
+        @Override
+        public Set<Integer> of(Object target, int hash) {
+            return Set.of();
+        }
+
+        @Override
+        public Set<Integer> ofTakenFrom(Strand strand) {
+            return Set.of();
+        }
+    };
 
     private static final Anything ENGINE = new Anything();
 
     /** Accepts every task that has a permit. */
     private static final class Anything extends Engine<Object> {
         Anything() {
-            super("test", SETTINGS, FewStripes.engine().workers(), new StripeTable(), () -> {});
+            super("test", SETTINGS, FewStripes.engine().workers(), new StripeTable(), NO_KEYS, () -> {});
         }
 
         @Override
         public @Nullable LimitedKey place(Object target, int hash, Runnable task, int keyCapacity) {
             return null;
-        }
-
-        @Override
-        public Set<Integer> keyHashes(Object target, int hash) {
-            return Set.of();
-        }
-
-        @Override
-        public Set<Integer> keyHashes(Strand takenFrom) {
-            return Set.of();
         }
 
         @Override

@@ -17,7 +17,7 @@ final class SteppedStrand extends Strand {
 
     private SteppedStrand(TaskFuture<?> first, FailurePolicy policy, AtomicInteger behind) {
         super(
-                new Host(new Steps(), new TaskReporter(null, Platform.JDK), policy),
+                new Host(new Steps(), new TaskReporter(null, Platform.JDK), policy, new ShutdownState(), null),
                 "key",
                 new Link(first),
                 READY,
@@ -43,6 +43,11 @@ final class SteppedStrand extends Strand {
     @Override
     public String toString() {
         return "a strand of two";
+    }
+
+    @Override
+    public void run() {
+        Serving.run(this);
     }
 
     @Override

@@ -35,6 +35,6 @@ public class StripeAddedVersusRemoved {
     @Arbiter
     public void look(II_Result result) {
         result.r1 = stripes.size();
-        result.r2 = stripes.stripes().contains(added) ? 1 : 0;
+        result.r2 = stripes.strands().contains(added) ? 1 : 0;
     }
 }

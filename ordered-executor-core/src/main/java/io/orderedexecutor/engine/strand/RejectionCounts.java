@@ -1,4 +1,4 @@
-package io.orderedexecutor.engine.executor;
+package io.orderedexecutor.engine.strand;
 
 import io.orderedexecutor.stats.Rejections;
 import java.util.EnumMap;
@@ -25,11 +25,11 @@ public final class RejectionCounts {
         }
     }
 
-    void count(Reason reason) {
+    public void count(Reason reason) {
         adder(reason).increment();
     }
 
-    Rejections counted() {
+    public Rejections counted() {
         return new Rejections(
                 adder(Reason.CAPACITY).sum(),
                 adder(Reason.KEY_CAPACITY).sum(),

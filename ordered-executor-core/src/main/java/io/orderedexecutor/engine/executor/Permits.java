@@ -1,0 +1,109 @@
+package io.orderedexecutor.engine.executor;
+
+import io.orderedexecutor.engine.strand.QueuedCount;
+import io.orderedexecutor.engine.strand.Strand;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * The permits of an executor whose queued tasks have a limit, and the submitters that wait for room. A task has a
+ * permit from before it is placed until a thread takes it: to run it, cancel it or drop it.
+ */
+public final class Permits implements QueuedCount {
+    private final KeyHashes<?> keyHashes;
+    private final boolean countsAll;
+    private final WaitingRoom waitingRoom;
+
+    // submitters write the ones, servers the other: on cache lines of their own, neither has to wait for the other's
+    private static final int TAKEN = 16;
+    private static final int GIVEN_BACK_BEFORE = 17;
+    private static final int GIVEN_BACK = 32;
+    private static final int CELLS = 48;
+
+    /**
+     * How many permits were ever taken and given back; a task that is put back may bring the difference above the
+     * capacity. Changed atomically. And what a submitter has last seen of those given back, or a former value: as long
+     * as that shows that there is room, no other looks.
+     */
+    private final AtomicLongArray permits = new AtomicLongArray(CELLS);
+
+    /** Read at each submission; a change concerns later ones. */
+    private volatile int capacity;
+
+    Permits(Settings settings, KeyHashes<?> keyHashes) {
+        this.keyHashes = keyHashes;
+        this.waitingRoom = new WaitingRoom(settings.platform());
+        this.capacity = settings.capacity();
+        this.countsAll = capacity != Limits.UNLIMITED;
+    }
+
+    /** Whether the executor as a whole has a capacity. */
+    boolean countsAll() {
+        return countsAll;
+    }
+
+    int capacity() {
+        return capacity;
+    }
+
+    void setCapacity(int newCapacity) {
+        capacity = newCapacity;
+        waitingRoom.call();
+    }
+
+    WaitingRoom waitingRoom() {
+        return waitingRoom;
+    }
+
+    boolean tryAcquire() {
+        if (!countsAll) {
+            return true;
+        }
+        long taken = permits.get(TAKEN);
+        while (taken - permits.get(GIVEN_BACK_BEFORE) < capacity || taken - lookGivenBack() < capacity) {
+            if (permits.compareAndSet(TAKEN, taken, taken + 1)) {
+                return true;
+            }
+            taken = permits.get(TAKEN);
+        }
+        return false;
+    }
+
+    private long lookGivenBack() {
+        long givenBack = permits.get(GIVEN_BACK);
+        permits.set(GIVEN_BACK_BEFORE, givenBack);
+        return givenBack;
+    }
+
+    void giveBackUnused() {
+        if (countsAll) {
+            permits.getAndIncrement(GIVEN_BACK);
+            waitingRoom.callForPermit();
+        }
+    }
+
+    /** Gives back the permit of a task that was taken, which also makes room in its keys. */
+    @Override
+    public void onTaken(Strand from) {
+        if (countsAll) {
+            permits.getAndIncrement(GIVEN_BACK);
+        }
+        if (!waitingRoom.isEmpty()) {
+            waitingRoom.callFor(keyHashes.ofTakenFrom(from), countsAll);
+        }
+    }
+
+    @Override
+    public void onPutBack() {
+        if (countsAll) {
+            permits.getAndIncrement(TAKEN);
+        }
+    }
+
+    /** Called when there is room for one more in a key, although no task was taken. */
+    void onRoom(int keyHash) {
+        if (!waitingRoom.isEmpty()) {
+            waitingRoom.callFor(Set.of(keyHash), false);
+        }
+    }
+}
