@@ -51,6 +51,12 @@ final class Assignment<K, V> {
     /** Called by workers when a record is settled: there may be room. */
     private final Consumer<Assignment<K, V>> onSettled;
 
+    /**
+     * The one of the same partition that the application has left by going back, if records of it still run. Consumer
+     * thread only.
+     */
+    private @Nullable Assignment<K, V> left;
+
     // the consumer thread's; volatile for those who look
 
     /** The end of what was handed out. */
@@ -81,6 +87,24 @@ final class Assignment<K, V> {
         this.restored = restored;
         this.unsettled = new UnsettledRecords<>(restored.highest());
         this.onSettled = onSettled;
+    }
+
+    /**
+     * Continues another one after a seek. A drain awaits the records of that, too: the next owner of the partition
+     * would run their keys at the same time.
+     *
+     * @param other drained
+     */
+    Assignment<K, V> after(Assignment<K, V> other) {
+        left = other.lastRunning();
+        return this;
+    }
+
+    private @Nullable Assignment<K, V> lastRunning() {
+        if (running.get() > 0) {
+            return this;
+        }
+        return left == null ? null : left.lastRunning();
     }
 
     TopicPartition partition() {
@@ -222,6 +246,11 @@ final class Assignment<K, V> {
      * @return false if some still ran then: they were interrupted
      */
     boolean awaitRunning(long deadline) {
+        boolean complete = left == null || left.awaitRunning(deadline);
+        return awaitOwn(deadline) && complete;
+    }
+
+    private boolean awaitOwn(long deadline) {
         boolean interrupted = false;
         drainer = Thread.currentThread();
         try {

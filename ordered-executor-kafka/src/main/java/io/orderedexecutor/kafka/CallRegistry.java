@@ -4,7 +4,9 @@ import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.ObservationRegistry;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.log.LogAccessor;
 
 /**
  * What a listener adapter takes for the registry of observations. It gives the adapter the observation of the
@@ -12,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * registry's.
  */
 final class CallRegistry implements ObservationRegistry {
+    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(CallRegistry.class));
+
     private final ObservationRegistry real;
 
     /**
@@ -51,6 +55,22 @@ final class CallRegistry implements ObservationRegistry {
     @Nullable
     ListenerCall currentCall() {
         return current.get();
+    }
+
+    /**
+     * Tells handlers of observations. One that throws must not: the adapter would neither tell that an asynchronous
+     * call has failed nor send the reply, and stop the observation as if all was well.
+     */
+    private static void tell(Runnable handlers) {
+        try {
+            handlers.run();
+        } catch (RuntimeException | Error e) {
+            handlerFailed(e);
+        }
+    }
+
+    private static void handlerFailed(Throwable failure) {
+        logger.error(failure, "An observation handler failed");
     }
 
     @Override
@@ -93,10 +113,18 @@ final class CallRegistry implements ObservationRegistry {
 
         @Override
         public Scope openScope() {
-            Scope scope = observation().openScope();
             ListenerCall before = current.get();
             current.set(call);
-            return new CallScope(this, scope, () -> restore(before));
+            return new CallScope(this, realScope(), () -> restore(before));
+        }
+
+        private Scope realScope() {
+            try {
+                return observation().openScope();
+            } catch (RuntimeException | Error e) {
+                handlerFailed(e);
+                return Scope.NOOP;
+            }
         }
 
         @Override
@@ -131,7 +159,7 @@ final class CallRegistry implements ObservationRegistry {
 
         @Override
         public Observation error(Throwable error) {
-            observation().error(error);
+            tell(() -> observation().error(error));
             return this;
         }
 
@@ -162,7 +190,7 @@ final class CallRegistry implements ObservationRegistry {
 
         @Override
         public void close() {
-            real.close();
+            tell(real::close);
             restore.run();
         }
 

@@ -5,18 +5,19 @@ import java.util.Arrays;
 import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is settled beyond a committed offset: the highest settled offset, and the unsettled ones below it. It travels in
  * the metadata of the commit, so that the next owner of the partition does not repeat what is done.
  *
  * <p>A map that claims too much loses records, so everything here errs on the other side: what does not fit is cut off
- * and claims less, and what cannot be proved to belong to this offset of this partition in this cluster is
- * {@link #NONE}. MirrorMaker for instance copies metadata beside translated offsets.
+ * and claims less, and what cannot be proved to belong to this group at this offset of this partition in this cluster
+ * is {@link #NONE}. MirrorMaker for instance copies metadata beside translated offsets.
  *
- * <p>Written as {@code oe1:}, a checksum (of all that follows, the cluster and the partition), base, distance of the
- * highest settled offset, distances of the open offsets; the numbers as variable-length integers in base64 digits. The
- * size depends on the number of open offsets and hardly on how far they are apart.
+ * <p>Written as {@code oe1:}, a checksum (of all that follows, the cluster, the group and the partition), base,
+ * distance of the highest settled offset, distances of the open offsets; the numbers as variable-length integers in
+ * base64 digits. The size depends on the number of open offsets and hardly on how far they are apart.
  *
  * @param base the committed offset
  * @param highest the highest settled offset, below {@code base} if nothing is claimed
@@ -183,12 +184,14 @@ record CommitMetadata(long base, long highest, long[] open) {
      * Where metadata is valid.
      *
      * @param clusterId the id of the cluster
+     * @param groupId the group that commits: another one may have been given its offsets, and has settled nothing
      * @param partition the partition
      */
-    record Scope(String clusterId, TopicPartition partition) {
+    record Scope(String clusterId, @Nullable String groupId, TopicPartition partition) {
         String checksum(CharSequence numbers) {
             CRC32C checksum = new CRC32C();
-            checksum.update((numbers + "@" + clusterId + "/" + partition).getBytes(StandardCharsets.UTF_8));
+            checksum.update(
+                    (numbers + "@" + clusterId + "/" + groupId + "/" + partition).getBytes(StandardCharsets.UTF_8));
             long rest = checksum.getValue();
             StringBuilder digits = new StringBuilder(CHECKSUM_DIGITS);
             for (int i = 0; i < CHECKSUM_DIGITS; i++) {

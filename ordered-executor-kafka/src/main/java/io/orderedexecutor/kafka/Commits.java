@@ -8,10 +8,12 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.commons.logging.LogFactory;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.StaleMemberEpochException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.log.LogAccessor;
@@ -19,6 +21,12 @@ import org.springframework.core.log.LogAccessor;
 /**
  * Commits what assignments have due. A commit that fails in whatever way stays due; none ends the consumer thread, and
  * none is taken for a success. Consumer thread only.
+ *
+ * <p>Under the {@code consumer} protocol a commit carries the epoch of the member, and the broker refuses any but the
+ * latest. It raises the epoch with its answer to a heartbeat, which another thread of the consumer sends: a commit that
+ * is sent before that answer has arrived is refused as stale, although the member still owns its partitions. The
+ * consumer does not repeat such a commit. Both travel on one connection, so the new epoch is known by the time of the
+ * refusal, and the next attempt has it.
  */
 final class Commits<K, V> {
     private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(Commits.class));
@@ -101,22 +109,36 @@ final class Commits<K, V> {
                 return;
             }
             long began = nanoTime.getAsLong();
-            RuntimeException failure = null;
-            try {
-                consumer.commitSync(offsets(due), left);
-            } catch (RuntimeException e) {
-                failure = e;
-            }
+            RuntimeException failure = attempt(due, left);
             boolean hadMetadata = metadataLimit > 0;
             finished(due, began, failure);
             if (failure instanceof RebalanceInProgressException && mayPoll) {
                 completeRebalance();
             } else if (failure != null
                     && !(failure instanceof WakeupException)
+                    && !(failure instanceof StaleMemberEpochException)
                     && !(failure instanceof OffsetMetadataTooLarge && hadMetadata)) {
                 return;
             }
         }
+    }
+
+    private @Nullable RuntimeException attempt(Map<Assignment<K, V>, OffsetAndMetadata> due, Duration timeout) {
+        int epoch = epoch();
+        try {
+            consumer.commitSync(offsets(due), timeout);
+            return null;
+        } catch (CommitFailedException e) {
+            // one answer for a stale epoch and for a member that was thrown out: only the first gets a new epoch
+            return epoch() == epoch ? e : new StaleMemberEpochException(e.getMessage());
+        } catch (RuntimeException e) {
+            return e;
+        }
+    }
+
+    /** Of the member, or the generation of the group under the classic protocol. */
+    private int epoch() {
+        return consumer.groupMetadata().generationId();
     }
 
     /** Nobody polls any more but this. What it may give was never handed out, so it is never committed. */
@@ -135,7 +157,7 @@ final class Commits<K, V> {
         for (Assignment<K, V> assignment : assignments) {
             // owned by somebody else by now, of which no callback has told
             if (consumer.assignment().contains(assignment.partition())) {
-                Scope scope = cluster == null ? null : new Scope(cluster, assignment.partition());
+                Scope scope = cluster == null ? null : new Scope(cluster, setup.groupId(), assignment.partition());
                 OffsetAndMetadata commit = assignment.due(metadataLimit, scope);
                 if (commit != null) {
                     due.put(assignment, commit);
@@ -173,6 +195,11 @@ final class Commits<K, V> {
                     () -> "Listener '" + setup.name() + "': the broker refused the metadata of a commit as too large"
                             + " (offset.metadata.max.bytes). From now on commits have none, so a new owner "
                             + "repeats what is settled out of order.");
+        } else if (failure instanceof StaleMemberEpochException) {
+            last = nanoTime.getAsLong() - setup.settings().commitInterval().toNanos();
+            logger.debug(
+                    failure,
+                    () -> "Listener '" + setup.name() + "': a commit is due again, with the member's new epoch");
         } else if (failure instanceof WakeupException || failure instanceof RebalanceInProgressException) {
             logger.debug(failure, () -> "Listener '" + setup.name() + "': a commit is due again");
         } else {

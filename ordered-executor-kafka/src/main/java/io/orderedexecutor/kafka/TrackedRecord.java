@@ -170,6 +170,11 @@ final class TrackedRecord<K, V> {
         return begun[0];
     }
 
+    /** Whether the drain has interrupted it. The owner of RUNNING. */
+    boolean isInterrupted() {
+        return isInterrupted;
+    }
+
     /** The drain, when its time is over. Interrupts the listener if it runs, and what it may be called for later. */
     void interrupt() {
         isInterrupted = true;

@@ -185,8 +185,8 @@ final class Turn<K, V> {
     }
 
     /**
-     * The application has gone back: what is queued is to come again, and what runs is forgotten. Keys keep their order
-     * in the executor.
+     * The application has gone back: what is queued is to come again, and what runs is not committed, but awaited when
+     * the partition goes. Keys keep their order in the executor.
      */
     private void endIfSeekedBack(ConsumerRecords<K, V> records) {
         for (TopicPartition partition : records.partitions()) {
@@ -195,7 +195,10 @@ final class Turn<K, V> {
             if (assignment != null && first < assignment.next()) {
                 logger.info(() -> "Listener '" + setup.name() + "' goes back in " + partition + " to offset " + first);
                 assignment.drain();
-                assignments.put(partition, newAssignment(partition, first, null, CommitMetadata.NONE));
+                assignments.put(
+                        partition,
+                        newAssignment(partition, first, null, CommitMetadata.NONE)
+                                .after(assignment));
             }
         }
     }
@@ -255,7 +258,8 @@ final class Turn<K, V> {
         Long end = cluster == null ? null : endOf(partition);
         CommitMetadata restored = cluster == null || end == null
                 ? CommitMetadata.NONE
-                : CommitMetadata.decode(commit.offset(), commit.metadata(), end, new Scope(cluster, partition));
+                : CommitMetadata.decode(
+                        commit.offset(), commit.metadata(), end, new Scope(cluster, setup.groupId(), partition));
         if (restored == CommitMetadata.NONE) {
             logger.info(() -> "Listener '" + setup.name() + "': the metadata of " + partition + " at offset "
                     + commit.offset() + " is not valid here and is ignored; records behind it may be repeated");

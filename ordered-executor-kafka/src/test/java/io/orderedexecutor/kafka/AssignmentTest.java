@@ -28,7 +28,7 @@ import org.springframework.kafka.listener.MessageListener;
 /** The states of an assignment and of its records, step by step on one thread. */
 class AssignmentTest {
     private static final TopicPartition PARTITION = new TopicPartition("t", 0);
-    private static final Scope SCOPE = new Scope("cluster", PARTITION);
+    private static final Scope SCOPE = new Scope("cluster", "group", PARTITION);
 
     private boolean direct;
     private final Deque<Runnable> steps = new ArrayDeque<>();
@@ -226,6 +226,7 @@ class AssignmentTest {
         assertThat(executor.stats().active()).isZero();
     }
 
+    /** A listener that catches the interrupt, and returns as if it had done its work, has not done it. */
     @Test
     void aDrainThatIsTooLongEndsAndWhatComesLaterChangesNothing() {
         Assignment<String, String> assignment = assignment(0, CommitMetadata.NONE);
@@ -240,6 +241,8 @@ class AssignmentTest {
         runAll();
         assertThat(dueAtTheEnd).containsExactly((OffsetAndMetadata) null);
         assertThat(record.end).isDone();
+        assertThat(record.state()).isEqualTo(State.DROPPED);
+        assertThat(due(assignment)).isNull();
     }
 
     @Test

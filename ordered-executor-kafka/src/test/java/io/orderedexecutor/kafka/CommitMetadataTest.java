@@ -17,7 +17,7 @@ import net.jqwik.api.constraints.IntRange;
 import org.apache.kafka.common.TopicPartition;
 
 class CommitMetadataTest {
-    private static final Scope HERE = new Scope("cluster-1", new TopicPartition("orders", 3));
+    private static final Scope HERE = new Scope("cluster-1", "group-1", new TopicPartition("orders", 3));
 
     @Provide
     Arbitrary<CommitMetadata> maps() {
@@ -80,10 +80,13 @@ class CommitMetadataTest {
         long end = map.highest() + 1;
         // a mirror keeps the metadata and translates the offset
         assertThat(CommitMetadata.decode(map.base() + 7, text, end + 7, HERE)).isSameAs(CommitMetadata.NONE);
-        Scope mirror = new Scope("cluster-2", HERE.partition());
+        Scope mirror = new Scope("cluster-2", "group-1", HERE.partition());
         assertThat(CommitMetadata.decode(map.base(), text, end, mirror)).isSameAs(CommitMetadata.NONE);
-        Scope other = new Scope("cluster-1", new TopicPartition("orders", 4));
+        Scope other = new Scope("cluster-1", "group-1", new TopicPartition("orders", 4));
         assertThat(CommitMetadata.decode(map.base(), text, end, other)).isSameAs(CommitMetadata.NONE);
+        // another group was given these offsets
+        Scope group = new Scope("cluster-1", "group-2", HERE.partition());
+        assertThat(CommitMetadata.decode(map.base(), text, end, group)).isSameAs(CommitMetadata.NONE);
         // the log was cut off, or the topic made anew
         assertThat(CommitMetadata.decode(map.base(), text, end - 1, HERE)).isSameAs(CommitMetadata.NONE);
     }

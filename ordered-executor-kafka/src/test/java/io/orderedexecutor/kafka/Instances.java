@@ -30,7 +30,8 @@ import org.awaitility.Awaitility;
 
 /**
  * Applications with an ordered listener, each in a process of its own, and the load for them. All are gone at the end;
- * what they wrote stays in {@code target/processes}.
+ * what they wrote stays in {@code target/processes}. The broker answers them after as many milliseconds as the system
+ * property {@code latency} says: without any, races between answers would hardly happen.
  */
 final class Instances implements AutoCloseable {
     static final Duration COMMIT_INTERVAL = Duration.ofMillis(500);
@@ -41,6 +42,7 @@ final class Instances implements AutoCloseable {
     private final String topic;
     private final String protocol;
     private final Duration session;
+    private final BrokerProxy proxy;
     private final Path directory;
     private final Journal journal;
     private final List<String> settings = new ArrayList<>();
@@ -65,6 +67,7 @@ final class Instances implements AutoCloseable {
         this.session = session;
         this.settings.addAll(List.of(settings));
         topic = Broker.topic(PARTITIONS);
+        proxy = new BrokerProxy(Duration.ofMillis(Integer.getInteger("latency", 5)));
         directory = Path.of("target", "processes", name + "-" + protocol).toAbsolutePath();
         Files.createDirectories(directory);
         Path file = directory.resolve("journal");
@@ -164,6 +167,7 @@ final class Instances implements AutoCloseable {
                     .orTimeout(30, TimeUnit.SECONDS)
                     .join();
         }
+        proxy.close();
         journal.close();
     }
 
@@ -187,7 +191,7 @@ final class Instances implements AutoCloseable {
                     "--journal=" + journal.file(),
                     "--topic=" + topic,
                     "--spring.main.banner-mode=off",
-                    "--spring.kafka.bootstrap-servers=" + Broker.servers(),
+                    "--spring.kafka.bootstrap-servers=" + proxy.servers(),
                     "--spring.kafka.consumer.auto-offset-reset=earliest",
                     "--spring.kafka.consumer.max-poll-records=100",
                     "--ordered-executor.striped.stripedExecutor.threads=16",

@@ -22,13 +22,16 @@ class MetadataIT {
         containers.close();
     }
 
-    private int processedWith(String group, long base, long highest, String cluster, String prefix) throws Exception {
+    /** As found by a group after {@code written} has committed, with offset {@code base} open. */
+    private int processedWith(String group, long base, long highest, String cluster, String written, String prefix)
+            throws Exception {
         String topic = Broker.topic(1);
         TopicPartition partition = new TopicPartition(topic, 0);
         Broker.send(ledger.next(topic, 100, 10));
         int before = ledger.count();
         String metadata = prefix
-                + new CommitMetadata(base, highest, new long[] {base}).encode(4096, new Scope(cluster, partition));
+                + new CommitMetadata(base, highest, new long[] {base})
+                        .encode(4096, new Scope(cluster, written, partition));
         Broker.admin()
                 .alterConsumerGroupOffsets(group, Map.of(partition, new OffsetAndMetadata(0, metadata)))
                 .all()
@@ -44,10 +47,14 @@ class MetadataIT {
     void onlyWhatIsCertainlyOursIsBelieved() throws Exception {
         String cluster = Broker.admin().describeCluster().clusterId().get(30, TimeUnit.SECONDS);
         // offset 0 is open, 1 to 59 are settled
-        assertThat(processedWith("ours", 0, 59, cluster, "")).isEqualTo(41);
-        assertThat(processedWith("translated", 7, 59, cluster, "")).isEqualTo(100);
-        assertThat(processedWith("mirrored", 0, 59, "another", "")).isEqualTo(100);
-        assertThat(processedWith("beyond-the-end", 0, 100, cluster, "")).isEqualTo(100);
-        assertThat(processedWith("somebody-elses", 0, 59, cluster, "x")).isEqualTo(100);
+        assertThat(processedWith("ours", 0, 59, cluster, "ours", "")).isEqualTo(41);
+        assertThat(processedWith("translated", 7, 59, cluster, "translated", ""))
+                .isEqualTo(100);
+        assertThat(processedWith("mirrored", 0, 59, "another", "mirrored", "")).isEqualTo(100);
+        assertThat(processedWith("copied", 0, 59, cluster, "ours", "")).isEqualTo(100);
+        assertThat(processedWith("beyond-the-end", 0, 100, cluster, "beyond-the-end", ""))
+                .isEqualTo(100);
+        assertThat(processedWith("somebody-elses", 0, 59, cluster, "somebody-elses", "x"))
+                .isEqualTo(100);
     }
 }

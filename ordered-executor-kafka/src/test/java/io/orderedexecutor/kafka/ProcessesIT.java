@@ -126,7 +126,7 @@ class ProcessesIT {
             long offset = commit == null ? 0 : commit.offset();
             CommitMetadata claim = commit == null
                     ? CommitMetadata.NONE
-                    : CommitMetadata.decode(offset, commit.metadata(), Long.MAX_VALUE, new Scope(cluster, each));
+                    : CommitMetadata.decode(offset, commit.metadata(), Long.MAX_VALUE, new Scope(cluster, group, each));
             claims.put(
                     each, claim == CommitMetadata.NONE ? new CommitMetadata(offset, offset - 1, new long[0]) : claim);
         }

@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.clients.consumer.CommitFailedException;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -37,6 +40,8 @@ class TurnTest {
     private final List<OffsetAndMetadata> attempts = new ArrayList<>();
     private final List<OffsetAndMetadata> commits = new ArrayList<>();
     private int polls;
+    private int epoch = 1;
+    private boolean isNewEpochWithEachFailure;
 
     private final MockConsumer<String, String> consumer = new MockConsumer<>("earliest") {
         @Override
@@ -45,9 +50,16 @@ class TurnTest {
             attempts.add(commit);
             RuntimeException failure = failures.poll();
             if (failure != null) {
+                epoch += isNewEpochWithEachFailure ? 1 : 0;
                 throw failure;
             }
             commits.add(commit);
+        }
+
+        @Override
+        @SuppressWarnings("removal") // nothing else makes one
+        public synchronized ConsumerGroupMetadata groupMetadata() {
+            return new ConsumerGroupMetadata("group", epoch, "member", Optional.empty());
         }
 
         @Override
@@ -61,6 +73,7 @@ class TurnTest {
     private final StripedExecutor executor =
             StripedExecutor.builder().executor(steps::add).build();
     private final List<String> ran = new ArrayList<>();
+    private @Nullable Runnable during;
     private final Turn<String, String> turn = turn();
 
     private Turn<String, String> turn() {
@@ -81,6 +94,11 @@ class TurnTest {
                 throw new IllegalStateException("bad");
             }
             ran.add(record.value());
+            Runnable now = during;
+            during = null;
+            if (now != null) {
+                now.run();
+            }
         };
         RecordListener<String, String> calls = new RecordListener<>(
                 listener, ObservationRegistry.NOOP, (record, id, registry) -> Observation.NOOP, () -> null, "group");
@@ -162,6 +180,28 @@ class TurnTest {
         assertThat(turn.assignments()).isEmpty();
     }
 
+    /** The commit was under way while the broker gave the member a new epoch: the consumer does not repeat it. */
+    @Test
+    void aCommitWithAStaleEpochIsRepeated() {
+        handOut("a");
+        failures.add(new CommitFailedException("stale member epoch"));
+        failures.add(new CommitFailedException("stale member epoch"));
+        isNewEpochWithEachFailure = true;
+        turn.revoke(Set.of(PARTITION));
+        assertThat(attempts).hasSize(3);
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(1));
+    }
+
+    /** The member was thrown out: somebody else owns the partition, and it must not be asked for ever. */
+    @Test
+    void aCommitOfWhoIsNoMemberAnyMoreIsNot() {
+        handOut("a");
+        failures.add(new CommitFailedException("unknown member"));
+        turn.stop();
+        assertThat(attempts).hasSize(1);
+        assertThat(commits).isEmpty();
+    }
+
     @Test
     void metadataThatIsTooLargeIsLeftOut() {
         handOut("bad", "b");
@@ -198,6 +238,23 @@ class TurnTest {
         consumer.seek(PARTITION, 50);
         turn.stop();
         assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(1));
+    }
+
+    /** Or the next owner would run the key at the same time. */
+    @Test
+    void aRevocationAfterASeekBackAwaitsWhatWasBegunBeforeIt() {
+        List<Boolean> interrupted = new ArrayList<>();
+        during = () -> {
+            handOut("a");
+            handOut("a");
+            // it cannot end during this, and there is no time to wait
+            turn.revoke(Set.of(PARTITION));
+            interrupted.add(Thread.interrupted());
+        };
+        handOut("a");
+        assertThat(interrupted).containsExactly(true);
+        assertThat(ran).containsExactly("a0");
+        assertThat(commits).containsExactly(new OffsetAndMetadata(0));
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.orderedexecutor.kafka.OrderedByKey;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -70,6 +71,56 @@ class ListenerObservationsIT {
         @Override
         public void onStop(KafkaRecordReceiverContext context) {
             events.add("stop");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Disturbed {
+        final List<String> values = new CopyOnWriteArrayList<>();
+
+        @Bean
+        ObservationRegistry observationRegistry() {
+            ObservationRegistry registry = ObservationRegistry.create();
+            registry.observationConfig().observationHandler(new ThrowingHandler());
+            return registry;
+        }
+
+        @KafkaListener(id = "disturbed", topics = "${topic}")
+        @OrderedByKey
+        CompletableFuture<Void> on(ConsumerRecord<String, String> record) {
+            values.add(record.value());
+            return values.size() > 1
+                    ? CompletableFuture.completedFuture(null)
+                    : CompletableFuture.failedFuture(new IllegalArgumentException("the first attempt"));
+        }
+    }
+
+    private record ThrowingHandler() implements ObservationHandler<Observation.Context> {
+        @Override
+        public boolean supportsContext(Observation.Context context) {
+            return context instanceof KafkaRecordReceiverContext;
+        }
+
+        @Override
+        public void onError(Observation.Context context) {
+            throw new IllegalStateException("a handler that does not work");
+        }
+    }
+
+    /** The adapter would not tell the failure, and the record would count as processed. */
+    @Test
+    void aHandlerThatThrowsTurnsNoFailureIntoASuccess() throws Exception {
+        String topic = Broker.topic(1);
+        Broker.send(List.of(new ProducerRecord<>(topic, "key", "value")));
+        try (var context = OrderedByKeyIT.run(
+                Disturbed.class,
+                topic,
+                "spring.kafka.listener.observation-enabled=true",
+                "ordered-executor.kafka.listeners.disturbed.executor=orders")) {
+            Disturbed listener = context.getBean(Disturbed.class);
+            await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("disturbed", topic, 0) == 1);
+            assertThat(listener.values).containsExactly("value", "value");
         }
     }
 

@@ -1,0 +1,64 @@
+package io.orderedexecutor.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What adapters see of observations, with handlers that throw. */
+class CallRegistryTest {
+    private final List<String> told = new ArrayList<>();
+    private final ObservationRegistry real = ObservationRegistry.create();
+    private final CallRegistry registry = new CallRegistry(real);
+
+    private final class Throwing implements ObservationHandler<Observation.Context> {
+        @Override
+        public boolean supportsContext(Observation.Context context) {
+            return true;
+        }
+
+        @Override
+        public void onError(Observation.Context context) {
+            fail("error");
+        }
+
+        @Override
+        public void onScopeOpened(Observation.Context context) {
+            fail("opened");
+        }
+
+        @Override
+        public void onScopeClosed(Observation.Context context) {
+            fail("closed");
+        }
+
+        private void fail(String method) {
+            told.add(method);
+            throw new IllegalStateException(method);
+        }
+    }
+
+    @Test
+    void handlersThatThrowDisturbNoAdapter() {
+        real.observationConfig().observationHandler(new Throwing());
+        ListenerCall call = new ListenerCall(Observation.start("call", real), failure -> {});
+        try (LogLines log = new LogLines(CallRegistry.class.getName())) {
+            registry.during(call, () -> {
+                Observation watched = registry.getCurrentObservation();
+                assertThat(watched).isNotNull();
+                try (Observation.Scope scope = watched.openScope()) {
+                    assertThat(scope.getCurrentObservation()).isSameAs(watched);
+                    watched.error(new IllegalArgumentException("of the listener"));
+                }
+                assertThat(registry.currentCall()).isSameAs(call);
+            });
+            assertThat(log.lines()).allMatch(line -> line.startsWith("ERROR ")).hasSizeGreaterThanOrEqualTo(2);
+        }
+        assertThat(registry.currentCall()).isNull();
+        assertThat(told).contains("opened", "error");
+    }
+}
