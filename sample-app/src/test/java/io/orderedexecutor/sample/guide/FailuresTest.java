@@ -1,0 +1,73 @@
+package io.orderedexecutor.sample.guide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.stats.ParkedStripe;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class FailuresTest {
+    private final Queue<String> booked = new ConcurrentLinkedQueue<>();
+    private volatile boolean databaseIsThere;
+
+    private String book(String order) {
+        if (!databaseIsThere) {
+            throw new IllegalStateException("no database");
+        }
+        booked.add(order);
+        return order;
+    }
+
+    @Test
+    void aStripeThatFailsForGoodStopsUntilItIsResumed() throws Exception {
+        try (StripedExecutor executor = StripedExecutor.builder()
+                .threads(4)
+                .failurePolicy(FailurePolicy.retry(3, Duration.ofMillis(100))
+                        .ceiling(Duration.ofSeconds(10))
+                        .thenPark())
+                .build()) {
+            CompletableFuture<String> first = executor.submit("alice", () -> book("order 1"));
+            CompletableFuture<String> second = executor.submit("alice", () -> book("order 2"));
+            await().until(() -> !executor.parkedStripes().isEmpty());
+            assertThat(first).isNotDone();
+
+            // the operator looks what is wrong, and repairs it
+            List<ParkedStripe> parked = executor.parkedStripes();
+            assertThat(parked.get(0).failure()).hasMessage("no database");
+            databaseIsThere = true;
+            executor.resume("alice"); // runs order 1 again, then order 2
+
+            assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo("order 1");
+            assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo("order 2");
+        }
+        assertThat(booked).containsExactly("order 1", "order 2");
+    }
+
+    @Test
+    void aTaskThatCannotSucceedIsSkipped() throws Exception {
+        try (StripedExecutor executor = StripedExecutor.builder()
+                .threads(4)
+                .failurePolicy(FailurePolicy.park())
+                .build()) {
+            CompletableFuture<String> first = executor.submit("alice", () -> book("order 1"));
+            await().until(() -> !executor.parkedStripes().isEmpty());
+            databaseIsThere = true;
+            CompletableFuture<String> second = executor.submit("alice", () -> book("order 2"));
+
+            executor.skip("alice"); // order 1 fails for its caller, and order 2 runs
+
+            assertThatThrownBy(() -> first.get(10, TimeUnit.SECONDS)).hasRootCauseMessage("no database");
+            assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo("order 2");
+        }
+        assertThat(booked).containsExactly("order 2");
+    }
+}
