@@ -35,7 +35,9 @@ class TroubleshootingTest {
                 .text()
                 .lines()
                 .filter(line -> line.startsWith("| `"))
-                .flatMap(row -> MESSAGE.matcher(row.substring(0, row.indexOf('|', 1))).results().map(message -> message.group(1)))
+                .flatMap(row -> MESSAGE.matcher(row.substring(0, row.indexOf('|', 1)))
+                        .results()
+                        .map(message -> message.group(1)))
                 .flatMap(NAME::splitAsStream)
                 .filter(part -> part.strip().contains(" ")) // else it is the name of a type
                 .toList();
