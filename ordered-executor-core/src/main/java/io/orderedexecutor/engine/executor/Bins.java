@@ -20,10 +20,19 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up and down is written under the lock only
 public abstract class Bins<E extends Bins.Entry<E>> {
     private static final VarHandle BIN = MethodHandles.arrayElementVarHandle(Entry[].class);
+    private static final VarHandle SIZE;
     private static final int FEWEST_BINS = 16;
 
     /** By how much the number of bins grows and shrinks: few rebuilds, since entries often come in bursts. */
     private static final int STEP = 4;
+
+    static {
+        try {
+            SIZE = MethodHandles.lookup().findVarHandle(Bins.class, "size", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     /** What can be kept in bins. It is in one of them at most, and once. */
     public interface Entry<E> {
@@ -41,7 +50,7 @@ public abstract class Bins<E extends Bins.Entry<E>> {
     /** Replaced under the lock. The elements are written under the lock with release and read with acquire. */
     private volatile @Nullable Entry<?>[] bins = new Entry<?>[FEWEST_BINS];
 
-    /** Written under the lock. */
+    /** Written under the lock, with release: it is an estimate for those who do not hold the lock. */
     private volatile int size;
 
     /** How often a rebuild has begun or ended: odd while the bins are being rebuilt. Written under the lock. */
@@ -110,7 +119,7 @@ public abstract class Bins<E extends Bins.Entry<E>> {
         @Nullable Entry<?>[] bins = this.bins;
         entry.setNextInBinRelease(head(bins, entry.hash()));
         BIN.setRelease(bins, indexOf(entry.hash(), bins), entry);
-        size++;
+        SIZE.setRelease(this, size + 1);
         additions++;
         peak = Math.max(peak, size);
         if (size > bins.length) {
@@ -134,7 +143,7 @@ public abstract class Bins<E extends Bins.Entry<E>> {
             before.setNextInBinRelease(next);
         }
         // the removed entry keeps its way on, for searches that have come to it
-        size--;
+        SIZE.setRelease(this, size - 1);
         if (bins.length > FEWEST_BINS) {
             giveBackBins(bins.length);
         }

@@ -25,12 +25,14 @@ import org.jspecify.annotations.Nullable;
 public final class Group implements Bins.Entry<Group> {
     private static final VarHandle NEXT_IN_BIN;
     private static final VarHandle QUEUED;
+    private static final VarHandle PAUSES;
 
     static {
         try {
             var lookup = MethodHandles.lookup();
             NEXT_IN_BIN = lookup.findVarHandle(Group.class, "nextInBin", Group.class);
             QUEUED = lookup.findVarHandle(Group.class, "queued", int.class);
+            PAUSES = lookup.findVarHandle(Group.class, "pauses", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -265,8 +267,9 @@ public final class Group implements Bins.Entry<Group> {
         return pauses == REMOVED;
     }
 
+    /** Plain is enough: a group that is removed has no task that would look. */
     void setRemoved() {
-        pauses = REMOVED;
+        PAUSES.set(this, REMOVED);
     }
 
     // live control

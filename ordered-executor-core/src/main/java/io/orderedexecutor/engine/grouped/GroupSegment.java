@@ -79,7 +79,13 @@ public final class GroupSegment extends Bins<Group> implements SegmentedTable.Se
     /** The group that is in no other; null if it is missing, or was missed. Calls the elements' {@code equals}. */
     @Nullable
     Group find(Object element, int hash) {
-        return find(head(bins(), hash), root, element, hash);
+        return find(head(bins(), hash), element, hash);
+    }
+
+    /** As {@link #find(Object, int)}, in the bin that begins with {@code head}. */
+    @Nullable
+    Group find(@Nullable Group head, Object element, int hash) {
+        return find(head, root, element, hash);
     }
 
     private static @Nullable Group find(@Nullable Group head, Group parent, Object element, int hash) {
@@ -107,10 +113,20 @@ public final class GroupSegment extends Bins<Group> implements SegmentedTable.Se
         if (group == null) {
             Intent outer = intent.outer;
             Group parent = outer == null ? root : Objects.requireNonNull(outer.group());
-            group = new Group(parent, Objects.requireNonNull(intent.element), intent.hash);
-            add(group);
+            group = open(parent, Objects.requireNonNull(intent.element), intent.hash);
             intent.setGroup(group);
         }
+        return group;
+    }
+
+    /** Opens a group that is in no other, and is provably not there. */
+    Group open(Object element, int hash) {
+        return open(root, element, hash);
+    }
+
+    private Group open(Group parent, Object element, int hash) {
+        Group group = new Group(parent, element, hash);
+        add(group);
         return group;
     }
 
@@ -123,17 +139,43 @@ public final class GroupSegment extends Bins<Group> implements SegmentedTable.Se
      * segment, so that no task is in a group here and not in the root.
      */
     void enter(GroupedTask task, Intent intent, Group group) {
-        Access belowRoot = intent.belowRoot;
+        enter(task, group, intent.own, intent.below, intent.belowRoot);
+    }
+
+    private void enter(GroupedTask task, Group group, Access own, Access inGroup, Access belowRoot) {
         LockQueue below = belowRoot == Access.NONE ? null : root.queueBelow(belowRoot);
         LockQueue counting = below != null && below.mayCountOneMore() ? below : null;
         if (below != counting) {
             root.enter(task, Access.NONE, belowRoot);
         }
-        group.enter(task, intent.own, intent.below);
+        group.enter(task, own, inGroup);
         LockQueue.Request first = task.firstRequest();
         if (counting != null && first != null) {
             counting.count();
             first.countedIn = counting;
+        }
+    }
+
+    /**
+     * As the other, for a task that wants one group and nothing else.
+     *
+     * @param access how it wants that group
+     * @param counts whether the group has to know how many tasks wait
+     */
+    void enter(GroupedTask task, Group group, Access access, boolean counts) {
+        task.setNumber(++clock);
+        try {
+            enter(task, group, access, Access.NONE, access);
+        } catch (Throwable failure) {
+            removeIfUnused(group);
+            throw failure;
+        }
+        if (counts) {
+            group.addQueued(1);
+        }
+        LockQueue.Request request = task.firstRequest();
+        if (request != null) {
+            request.isJoinable = access == Access.EXCLUSIVE && request.nextOfTask == null;
         }
     }
 

@@ -1,7 +1,6 @@
 package io.orderedexecutor.engine.grouped;
 
 import io.orderedexecutor.engine.executor.SegmentedTable;
-import io.orderedexecutor.engine.strand.Link;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -41,8 +40,7 @@ public final class GroupTable extends SegmentedTable<GroupSegment, GroupedTask> 
         return groups;
     }
 
-    // The admission of a task: first a search without a lock. Then, under the locks of all segments of its intents, a
-    // check that what was found is still so, and the requests. If it is not, the admission begins again.
+    // what an Admission does, for all intents of a task
 
     private GroupSegment segmentOf(Intent intent) {
         return segmentFor(intent.hash);
@@ -144,17 +142,6 @@ public final class GroupTable extends SegmentedTable<GroupSegment, GroupedTask> 
     }
 
     /**
-     * Links a task behind the last one of its only group, if that has no other either and nothing has come in between:
-     * then it needs no requests.
-     *
-     * @param counts whether the groups have to know how many tasks wait
-     */
-    boolean join(Intent first, Link task, boolean counts) {
-        Group group = first.group();
-        return group != null && first.isOnOneExclusively() && segmentOf(first).join(group, task, counts);
-    }
-
-    /**
      * Enters the requests of a task. If it throws, some may be entered: the task knows which.
      *
      * @param counts whether the groups have to know how many tasks wait
@@ -175,11 +162,9 @@ public final class GroupTable extends SegmentedTable<GroupSegment, GroupedTask> 
                 last.addQueued(1);
             }
         }
-        LockQueue.Request requests = task.firstRequest();
-        if (requests == null || last == null) {
-            throw new AssertionError("a task without a request");
+        if (last == null) {
+            throw new AssertionError("a task without a group");
         }
-        requests.isJoinable = requests.nextOfTask == null && first.isOnOneExclusively();
         return last;
     }
 

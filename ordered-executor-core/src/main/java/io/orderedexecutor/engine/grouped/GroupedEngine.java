@@ -8,10 +8,7 @@ import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.executor.KeyHashes;
 import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.Settings;
-import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
-import io.orderedexecutor.engine.strand.Link;
-import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;
 import io.orderedexecutor.engine.strand.TaskEvents;
@@ -69,6 +66,7 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
 
     private final GroupTable table;
     private final Comparisons comparisons;
+    private final Admission admission;
 
     public GroupedEngine(Settings settings, Workers workers, Runnable onTerminated) {
         this(settings, workers, new GroupTable("grouped executor '" + settings.name() + "'"), onTerminated);
@@ -83,11 +81,7 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
         super("grouped", settings, workers, table, new Hashes(), onTerminated);
         this.table = table;
         this.comparisons = comparisons;
-    }
-
-    /** Whether it has to be known how many tasks of a group wait. */
-    private boolean boundsGroups() {
-        return limits() != null;
+        this.admission = new Admission(this, table, comparisons);
     }
 
     // acceptance
@@ -124,10 +118,10 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
     @Override
     public @Nullable LimitedKey place(Object target, int hash, Runnable task, int groupCapacity) {
         if (target instanceof Groups groups) {
-            return enter(groups, task, groupCapacity);
+            return admission.admit(groups, newLink(task), groupCapacity);
         }
         WithoutGroups without = (WithoutGroups) target;
-        return enter(null, without.comparable, Intent.of(without.group), newLink(task), groupCapacity);
+        return admission.admit(null, without.comparable, Intent.of(without.group), newLink(task), groupCapacity);
     }
 
     @Override
@@ -143,86 +137,6 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
             }
         }
         return false;
-    }
-
-    /**
-     * Links a task behind one that has the same group and no other, or enters its requests, and hands it over if it
-     * does not have to wait.
-     *
-     * @return a group that is full, so that the task was not accepted; null if it was
-     */
-    private @Nullable LimitedKey enter(Groups groups, Runnable task, int groupCapacity) {
-        Link link = newLink(task);
-        Object only = Intent.onlyExclusive(groups);
-        return only != null && joinAtOnce(only, link, groupCapacity)
-                ? null
-                : enter(groups, null, Intent.of(groups), link, groupCapacity);
-    }
-
-    /** Links a task behind one that has the same group and no other, if there is one; most often that is all. */
-    private boolean joinAtOnce(Object only, Link task, int groupCapacity) {
-        int hash = Intent.hashOf(only);
-        GroupSegment segment = table.segmentFor(hash);
-        Group group = segment.find(only, hash);
-        if (group == null) {
-            return false;
-        }
-        segment.lock();
-        try {
-            return !segment.isClosed()
-                    && !group.isRemoved()
-                    && !(boundsGroups() && group.queued() >= groupCapacity)
-                    && segment.join(group, task, boundsGroups());
-        } finally {
-            segment.unlock();
-        }
-    }
-
-    @Nullable
-    LimitedKey enter(
-            @Nullable Groups groups, @Nullable OrderedTask comparable, Intent intents, Link first, int groupCapacity) {
-        GroupedTask task = new GroupedTask(this, groups, comparable, first);
-        boolean isEntered = false;
-        try {
-            List<GroupedTask> candidates = List.of();
-            while (!isEntered) {
-                table.search(intents);
-                table.lock(intents);
-                try {
-                    if (table.isClosed(intents)) {
-                        throw rejectedByShutdown();
-                    }
-                    if (table.isStillSo(intents)) {
-                        Group full = boundsGroups() ? table.findFull(intents, groupCapacity) : null;
-                        if (full != null) {
-                            return table.segmentOf(full).asFull(full);
-                        }
-                        if (table.join(intents, first, boundsGroups())) {
-                            return null;
-                        }
-                        isEntered = true;
-                        Group last = table.enter(intents, task, boundsGroups());
-                        candidates = comparable == null ? candidates : comparisons.candidates(task, last);
-                    }
-                } finally {
-                    table.unlock(intents);
-                }
-            }
-            if (comparable != null) {
-                comparisons.compare(task, candidates);
-            }
-        } catch (Throwable failure) {
-            // whatever it is: no request may stay without a task, since nothing would ever take it out
-            if (!isEntered || task.takeBack(first)) {
-                throw failure;
-            }
-            // its submitter must not be told otherwise
-            UncaughtFailures.report(failure);
-        }
-        if (task.isReadyAfterOneLess()) {
-            Serving.handOver(task, first);
-        }
-        return null;
     }
 
     // the end of a task

@@ -128,7 +128,7 @@ final class GroupedTask extends Strand {
      * addition.
      */
     @SuppressWarnings("UnusedVariable") // it is used through its handle
-    private volatile int waitsFor = 1;
+    private volatile int waitsFor;
 
     /** The first of its requests. Written by the submitter under the locks of all its segments. */
     private LockQueue.@Nullable Request requests;
@@ -152,6 +152,8 @@ final class GroupedTask extends Strand {
         super(owner, groups == null ? TaskEvents.NO_KEY : groups, first, WAITING, isNamed(groups), true);
         this.compared = comparable == null ? null : new Compared(comparable);
         this.exit = owner;
+        // plain is enough: the task is published by the locks of its segments
+        WAITS_FOR.set(this, 1);
     }
 
     private Engine<?> engine() {
@@ -202,19 +204,24 @@ final class GroupedTask extends Strand {
         return place(task, UNLIMITED) == Placed.LINKED;
     }
 
-    /** How many tasks have had their turn here, or lost it. */
-    int length() {
-        Link last = head();
-        // the head may lag behind
-        for (Link next = last.next(); next != null && next != last && next.isServed(); next = last.next()) {
-            last = next;
-        }
-        return last.position + 1;
-    }
-
     /** Called under the lock of the request, while something else keeps the count above zero. */
     void waitForOneMore() {
         WAITS_FOR.getAndAdd(this, 1);
+    }
+
+    /**
+     * For the submitter, while it holds the locks of all segments of this task, so that no other thread has seen it:
+     * lets it start if it has nothing to wait for. Plain is enough, as the locks publish it.
+     *
+     * @return whether the submitter has to hand this task over; else it is one thing less to wait for, later
+     */
+    boolean openReady() {
+        boolean isReady = (int) WAITS_FOR.get(this) == 1;
+        if (isReady) {
+            WAITS_FOR.set(this, 0);
+            setReady();
+        }
+        return isReady;
     }
 
     /**
@@ -362,13 +369,9 @@ final class GroupedTask extends Strand {
         }
     }
 
-    private Set<GroupedTask> upToThis() {
-        return ((Owner) host()).upTo(this);
-    }
-
     @Override
     public Collection<GroupedTask> ahead() {
-        return holdingThread() == null ? upToThis() : List.of(this);
+        return holdingThread() == null ? ((Owner) host()).upTo(this) : List.of(this);
     }
 
     @Nullable

@@ -133,17 +133,15 @@ final class Intent {
         return of(Groups.exclusive(group));
     }
 
-    /** The group that a task has exclusively, if that is all it has, and in no other group; null if not. */
-    static @Nullable Object onlyExclusive(Groups groups) {
+    /** The group that a task has, if that is all it has, and in no other group; null if not. */
+    static @Nullable Object onlyGroup(Groups groups) {
         List<Object> exclusive = groups.exclusiveGroups();
-        if (exclusive.size() != 1
-                || !groups.sharedGroups().isEmpty()
-                || groups.areAll()
-                || groups.areAllShared()
-                || exclusive.get(0) instanceof GroupPath) {
+        List<Object> shared = groups.sharedGroups();
+        if (exclusive.size() + shared.size() != 1 || groups.areAll() || groups.areAllShared()) {
             return null;
         }
-        return exclusive.get(0);
+        Object only = exclusive.isEmpty() ? shared.get(0) : exclusive.get(0);
+        return only instanceof GroupPath ? null : only;
     }
 
     /** The hashes of the groups that a task has named. */
@@ -159,11 +157,6 @@ final class Intent {
 
     boolean isOnRoot() {
         return element == null;
-    }
-
-    /** Whether a task with this first intent wants nothing else than one group, exclusively. */
-    boolean isOnOneExclusively() {
-        return next == null && own == Access.EXCLUSIVE && belowRoot == Access.EXCLUSIVE;
     }
 
     // the search for the group

@@ -254,6 +254,16 @@ public class LinkQueue {
         return last.isClosed() ? 0 : queuedUpTo(last);
     }
 
+    /** How many tasks have had their turn here, or lost it. For the server, and others while nobody serves. */
+    public final int length() {
+        Link last = head;
+        // the head may lag behind
+        for (Link next = last.next(); next != null && next != last && next.isServed(); next = last.next()) {
+            last = next;
+        }
+        return last.position + 1;
+    }
+
     /** When the task was placed that has waited longest; 0 if none waits, or tasks are not timed. */
     public final long oldestQueuedAt() {
         for (Link link = head; link != null; link = link.isPassed() ? head : link.next()) {

@@ -284,6 +284,14 @@ public abstract class Strand extends LinkQueue implements Runnable {
         return entered;
     }
 
+    /**
+     * Ends the wait of a strand that no other thread has seen. Plain is enough: whatever makes it findable publishes
+     * it.
+     */
+    public final void setReady() {
+        HOLDER.set(this, READY);
+    }
+
     /** Whether this strand can be handed over now: nobody has ended it while it waited. */
     public final boolean becomeReady() {
         return becomeReady(WAITING);

@@ -41,6 +41,23 @@ class FailingAdmissionTest {
     private final GroupTable table = new GroupTable("failing");
     private Place failing;
 
+    private final Comparisons comparisons = new Comparisons(table) {
+        @Override
+        List<GroupedTask> candidates(GroupedTask task, Group own) {
+            failIf(Place.BEFORE_CANDIDATES);
+            List<GroupedTask> candidates = super.candidates(task, own);
+            failIf(Place.AFTER_CANDIDATES);
+            return candidates;
+        }
+
+        @Override
+        void compare(GroupedTask task, List<GroupedTask> candidates) {
+            failIf(Place.BEFORE_COMPARISON);
+            super.compare(task, candidates);
+            failIf(Place.AFTER_COMPARISON);
+        }
+    };
+
     private final GroupedEngine engine = new GroupedEngine(
             new Settings(
                     "failing",
@@ -53,23 +70,10 @@ class FailingAdmissionTest {
                     timer),
             new BorrowedWorkers(steps, Turn.DEFAULT, timer),
             table,
-            new Comparisons(table) {
-                @Override
-                List<GroupedTask> candidates(GroupedTask task, Group own) {
-                    failIf(Place.BEFORE_CANDIDATES);
-                    List<GroupedTask> candidates = super.candidates(task, own);
-                    failIf(Place.AFTER_CANDIDATES);
-                    return candidates;
-                }
-
-                @Override
-                void compare(GroupedTask task, List<GroupedTask> candidates) {
-                    failIf(Place.BEFORE_COMPARISON);
-                    super.compare(task, candidates);
-                    failIf(Place.AFTER_COMPARISON);
-                }
-            },
+            comparisons,
             () -> {});
+
+    private final Admission admission = new Admission(engine, table, comparisons);
 
     private void failIf(Place place) {
         if (failing == place) {
@@ -130,8 +134,8 @@ class FailingAdmissionTest {
 
     private void failToEnter(int index, Groups groups) {
         Runnable task = () -> ran.add("failed");
-        assertThatThrownBy(
-                        () -> engine.enter(groups, null, brokenAt(index, groups), engine.newLink(task), GROUP_CAPACITY))
+        assertThatThrownBy(() ->
+                        admission.admit(groups, null, brokenAt(index, groups), engine.newLink(task), GROUP_CAPACITY))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("wants nothing");
     }
