@@ -32,23 +32,22 @@ final class CallRegistry implements ObservationRegistry {
         return real;
     }
 
-    /** Runs what the adapter does for a call. */
-    void during(ListenerCall call, Runnable action) {
+    /**
+     * Begins what the adapter does for a call on this thread.
+     *
+     * @return what to {@linkplain #leave give back} at its end
+     */
+    @Nullable
+    ListenerCall enter(ListenerCall call) {
         ListenerCall before = current.get();
         current.set(call);
-        try {
-            action.run();
-        } finally {
-            restore(before);
-        }
+        return before;
     }
 
-    private static void restore(@Nullable ListenerCall call) {
-        if (call == null) {
-            current.remove();
-        } else {
-            current.set(call);
-        }
+    /** Ends what {@link #enter} has begun. */
+    void leave(@Nullable ListenerCall before) {
+        // not removed: the next record would make a new entry for this thread
+        current.set(before);
     }
 
     /** The call of this thread, or null. */
@@ -61,7 +60,7 @@ final class CallRegistry implements ObservationRegistry {
      * Tells handlers of observations. One that throws must not: the adapter would neither tell that an asynchronous
      * call has failed nor send the reply, and stop the observation as if all was well.
      */
-    private static void tell(Runnable handlers) {
+    static void tell(Runnable handlers) {
         try {
             handlers.run();
         } catch (RuntimeException | Error e) {
@@ -115,7 +114,7 @@ final class CallRegistry implements ObservationRegistry {
         public Scope openScope() {
             ListenerCall before = current.get();
             current.set(call);
-            return new CallScope(this, realScope(), () -> restore(before));
+            return new CallScope(this, realScope(), () -> current.set(before));
         }
 
         private Scope realScope() {

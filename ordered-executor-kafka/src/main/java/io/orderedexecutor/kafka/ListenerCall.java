@@ -62,7 +62,7 @@ final class ListenerCall {
     }
 
     private void add(int part) {
-        int before = parts.getAndUpdate(now -> now | part);
+        int before = parts.getAndAccumulate(part, (now, added) -> now | added);
         if (before != ENDED && (before | part) == ENDED) {
             end.accept(failure);
         }

@@ -44,7 +44,11 @@ public final class OrderedListenerMetrics {
         }
 
         private TopicMeters of(String topic) {
-            return topics.computeIfAbsent(topic, each -> new TopicMeters(container, registry, each));
+            TopicMeters known = topics.get(topic);
+            // asked for each record: nothing is made for those that follow
+            return known == null
+                    ? topics.computeIfAbsent(topic, each -> new TopicMeters(container, registry, each))
+                    : known;
         }
 
         @Override
@@ -167,13 +171,16 @@ public final class OrderedListenerMetrics {
         }
 
         Counter ended(ListenerEvents.Outcome outcome) {
-            return ends.computeIfAbsent(
-                    outcome,
-                    each -> Counter.builder("ordered.kafka.records")
-                            .description("records that ended")
-                            .tags(tags)
-                            .tag("outcome", each.name().toLowerCase(Locale.ROOT).replace('_', '-'))
-                            .register(registry));
+            Counter known = ends.get(outcome);
+            return known == null ? ends.computeIfAbsent(outcome, this::register) : known;
+        }
+
+        private Counter register(ListenerEvents.Outcome outcome) {
+            return Counter.builder("ordered.kafka.records")
+                    .description("records that ended")
+                    .tags(tags)
+                    .tag("outcome", outcome.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                    .register(registry);
         }
 
         Timer timer(String name, String outcome) {

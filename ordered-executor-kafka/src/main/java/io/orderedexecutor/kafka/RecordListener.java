@@ -110,7 +110,7 @@ final class RecordListener<K, V> {
         RecordInterceptor<K, V> around = interceptor.get();
         try {
             setAttempt(record, attempt);
-            observation = observations.observation(record, clientId, registry.real());
+            observation = observed(record, clientId);
             observation.start();
         } catch (RuntimeException | Error e) {
             end.accept(e);
@@ -120,23 +120,36 @@ final class RecordListener<K, V> {
             if (around != null) {
                 tellInterceptor(around, record, failure, consumer);
             }
-            stop(observation, failure);
+            if (isObserved()) {
+                stop(observation, failure);
+            }
             end.accept(failure);
         });
         Observation.Scope scope;
         try {
-            scope = observation.openScope();
+            scope = isObserved() ? observation.openScope() : Observation.Scope.NOOP;
         } catch (RuntimeException | Error e) {
             call.thrown(e);
             return;
         }
+        ListenerCall before = registry.enter(call);
         try {
             KafkaUtils.setConsumerGroupId(groupId);
-            registry.during(call, () -> callThrough(around, record, consumer, call));
+            callThrough(around, record, consumer, call);
         } finally {
             KafkaUtils.clearConsumerGroupId();
-            scope.close();
+            registry.leave(before);
+            CallRegistry.tell(scope::close);
         }
+    }
+
+    /** Most listeners are not: nothing is made for their records. */
+    private boolean isObserved() {
+        return !registry.real().isNoop();
+    }
+
+    private Observation observed(ConsumerRecord<K, V> record, String clientId) {
+        return isObserved() ? observations.observation(record, clientId, registry.real()) : Observation.NOOP;
     }
 
     private void callThrough(
@@ -207,7 +220,7 @@ final class RecordListener<K, V> {
     }
 
     private static void stop(Observation observation, @Nullable Throwable failure) {
-        try {
+        CallRegistry.tell(() -> {
             if (failure != null) {
                 Throwable cause = failure.getCause() == null ? failure : failure.getCause();
                 // the adapter may have told it
@@ -216,9 +229,7 @@ final class RecordListener<K, V> {
                 }
             }
             observation.stop();
-        } catch (RuntimeException | Error e) {
-            logger.error(e, "An observation handler failed");
-        }
+        });
     }
 
     private static void setAttempt(ConsumerRecord<?, ?> record, int attempt) {

@@ -3,7 +3,6 @@ package io.orderedexecutor.kafka;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
@@ -77,16 +76,13 @@ final class TrackedRecord<K, V> {
     private volatile @Nullable Runnable cancelPause;
 
     /**
-     * The call of the listener that is under way, if any; it knows how to interrupt no other than its own thread.
-     * Written by its thread.
+     * The thread that calls the listener, while it does. Guarded by this record's lock, or an interrupt could hit the
+     * thread when it is elsewhere.
      */
-    private volatile @Nullable FutureTask<?> call;
+    private @Nullable Thread caller;
 
-    /**
-     * Set before {@link #call} is read by the one thread, and read after it is written by the other: one of the two
-     * sees the other.
-     */
-    private volatile boolean isInterrupted;
+    /** Whether the drain has interrupted it, and what it may be called for later. Guarded by this record's lock. */
+    private boolean isInterrupted;
 
     TrackedRecord(ConsumerRecord<K, V> record, Assignment<K, V> assignment, @Nullable Exception unusable, long since) {
         this.record = record;
@@ -150,37 +146,38 @@ final class TrackedRecord<K, V> {
      * @return false if it was interrupted before, and not called
      */
     boolean call(Runnable listener) {
-        boolean[] begun = {false};
-        FutureTask<?> task = new FutureTask<>(
-                () -> {
-                    begun[0] = true;
-                    listener.run();
-                },
-                null);
-        call = task;
-        if (isInterrupted) {
-            task.cancel(true);
+        synchronized (this) {
+            if (isInterrupted) {
+                return false;
+            }
+            caller = Thread.currentThread();
         }
-        task.run();
-        call = null;
+        try {
+            listener.run();
+        } finally {
+            returned();
+        }
+        return true;
+    }
+
+    private synchronized void returned() {
+        caller = null;
         // the interrupt was meant for the listener
-        if (task.isCancelled()) {
+        if (isInterrupted) {
             Thread.interrupted();
         }
-        return begun[0];
     }
 
     /** Whether the drain has interrupted it. The owner of RUNNING. */
-    boolean isInterrupted() {
+    synchronized boolean isInterrupted() {
         return isInterrupted;
     }
 
     /** The drain, when its time is over. Interrupts the listener if it runs, and what it may be called for later. */
-    void interrupt() {
+    synchronized void interrupt() {
         isInterrupted = true;
-        FutureTask<?> running = call;
-        if (running != null) {
-            running.cancel(true);
+        if (caller != null) {
+            caller.interrupt();
         }
     }
 

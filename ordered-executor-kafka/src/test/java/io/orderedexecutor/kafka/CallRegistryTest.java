@@ -47,15 +47,15 @@ class CallRegistryTest {
         real.observationConfig().observationHandler(new Throwing());
         ListenerCall call = new ListenerCall(Observation.start("call", real), failure -> {});
         try (LogLines log = new LogLines(CallRegistry.class.getName())) {
-            registry.during(call, () -> {
-                Observation watched = registry.getCurrentObservation();
-                assertThat(watched).isNotNull();
-                try (Observation.Scope scope = watched.openScope()) {
-                    assertThat(scope.getCurrentObservation()).isSameAs(watched);
-                    watched.error(new IllegalArgumentException("of the listener"));
-                }
-                assertThat(registry.currentCall()).isSameAs(call);
-            });
+            assertThat(registry.enter(call)).isNull();
+            Observation watched = registry.getCurrentObservation();
+            assertThat(watched).isNotNull();
+            try (Observation.Scope scope = watched.openScope()) {
+                assertThat(scope.getCurrentObservation()).isSameAs(watched);
+                watched.error(new IllegalArgumentException("of the listener"));
+            }
+            assertThat(registry.currentCall()).isSameAs(call);
+            registry.leave(null);
             assertThat(log.lines()).allMatch(line -> line.startsWith("ERROR ")).hasSizeGreaterThanOrEqualTo(2);
         }
         assertThat(registry.currentCall()).isNull();

@@ -19,7 +19,9 @@ final class NestedCompletions {
 
     private static final ThreadLocal<@Nullable NestedCompletions> CURRENT = new ThreadLocal<>();
 
-    private final Deque<Runnable> later = new ArrayDeque<>();
+    /** Those beyond the limit; null until there is one, which is rare. */
+    private @Nullable Deque<Runnable> later;
+
     private int depth;
 
     private NestedCompletions() {}
@@ -38,8 +40,15 @@ final class NestedCompletions {
         } else if (current.depth < DEEPEST) {
             current.runNested(completion);
         } else {
-            current.later.add(completion);
+            current.postpone(completion);
         }
+    }
+
+    private void postpone(Runnable completion) {
+        if (later == null) {
+            later = new ArrayDeque<>();
+        }
+        later.add(completion);
     }
 
     private void runNested(Runnable completion) {
@@ -52,7 +61,7 @@ final class NestedCompletions {
     }
 
     private void runAll(Runnable first) {
-        for (Runnable next = first; next != null; next = later.poll()) {
+        for (Runnable next = first; next != null; next = later == null ? null : later.poll()) {
             try {
                 runNested(next);
             } catch (Throwable failure) {
