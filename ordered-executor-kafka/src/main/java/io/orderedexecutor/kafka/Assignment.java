@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +35,11 @@ final class Assignment<K, V> {
     private final TopicPartition partition;
     private final UnsettledRecords<K, V> unsettled;
 
-    /** What the last owner had settled beyond its commit. */
-    private final CommitMetadata restored;
+    /** What the last owner had settled beyond its commit. Consumer thread only. */
+    private CommitMetadata restored;
+
+    /** The latest that was seen, or -1. Consumer thread only. */
+    private int leaderEpoch;
 
     private final AtomicInteger running = new AtomicInteger();
 
@@ -85,6 +89,7 @@ final class Assignment<K, V> {
         this.committedOffset = committed == null ? -1 : committed.offset();
         this.committedMetadata = committed == null ? "" : committed.metadata();
         this.restored = restored;
+        this.leaderEpoch = restored.leaderEpoch();
         this.unsettled = new UnsettledRecords<>(restored.highest());
         this.onSettled = onSettled;
     }
@@ -114,11 +119,21 @@ final class Assignment<K, V> {
     // handing out: consumer thread
 
     /** Whether the last owner has settled it. */
-    boolean isSettled(long offset) {
-        return restored.isSettled(offset);
+    boolean isSettled(ConsumerRecord<?, ?> record) {
+        if (record.offset() <= restored.highest() && epochOf(record) > restored.leaderEpoch()) {
+            // written by a later leader than the last owner has seen, and so is all behind it
+            restored = restored.below(record.offset());
+            unsettled.forgetSettledFrom(record.offset());
+        }
+        return restored.isSettled(record.offset());
+    }
+
+    private static int epochOf(ConsumerRecord<?, ?> record) {
+        return record.leaderEpoch().orElse(-1);
     }
 
     void add(TrackedRecord<K, V> record) {
+        leaderEpoch = Math.max(leaderEpoch, epochOf(record.record));
         unsettled.add(record);
         next = record.offset() + 1;
     }
@@ -186,8 +201,8 @@ final class Assignment<K, V> {
             return null;
         }
         TrackedRecord<K, V> first = unsettled.first();
-        Optional<Integer> leaderEpoch = first == null ? Optional.empty() : first.record.leaderEpoch();
-        return new OffsetAndMetadata(watermark, leaderEpoch, metadata);
+        int epoch = first == null ? leaderEpoch : epochOf(first.record);
+        return new OffsetAndMetadata(watermark, epoch < 0 ? Optional.empty() : Optional.of(epoch), metadata);
     }
 
     CommitMetadata settledBeyond(long watermark) {
@@ -206,6 +221,7 @@ final class Assignment<K, V> {
         return new CommitMetadata(
                 watermark,
                 highest,
+                leaderEpoch,
                 open.build().takeWhile(offset -> offset <= highest).toArray());
     }
 

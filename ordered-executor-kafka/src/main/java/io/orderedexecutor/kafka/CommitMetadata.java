@@ -16,17 +16,19 @@ import org.jspecify.annotations.Nullable;
  * is {@link #NONE}. MirrorMaker for instance copies metadata beside translated offsets.
  *
  * <p>Written as {@code oe1:}, a checksum (of all that follows, the cluster, the group and the partition), base,
- * distance of the highest settled offset, distances of the open offsets; the numbers as variable-length integers in
- * base64 digits. The size depends on the number of open offsets and hardly on how far they are apart.
+ * distance of the highest settled offset, leader epoch, distances of the open offsets; the numbers as variable-length
+ * integers in base64 digits. The size depends on the number of open offsets and hardly on how far they are apart.
  *
  * @param base the committed offset
  * @param highest the highest settled offset, below {@code base} if nothing is claimed
+ * @param leaderEpoch the latest leader epoch that the owner has seen, or -1: after an unclean election the log may have
+ *     been written anew, and what a later leader has written at these offsets was settled by nobody
  * @param open the unsettled offsets from {@code base} to {@code highest}, ascending; not to be changed
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, never leaves this package
-record CommitMetadata(long base, long highest, long[] open) {
+record CommitMetadata(long base, long highest, int leaderEpoch, long[] open) {
     /** Claims nothing. */
-    static final CommitMetadata NONE = new CommitMetadata(0, -1, new long[0]);
+    static final CommitMetadata NONE = new CommitMetadata(0, -1, -1, new long[0]);
 
     private static final String PREFIX = "oe1:";
     private static final String DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -79,13 +81,20 @@ record CommitMetadata(long base, long highest, long[] open) {
 
     /** Claims only what is below the open offset at this position. */
     private CommitMetadata upTo(int position) {
-        return new CommitMetadata(base, open[position] - 1, Arrays.copyOf(open, position));
+        return new CommitMetadata(base, open[position] - 1, leaderEpoch, Arrays.copyOf(open, position));
+    }
+
+    /** Claims only what is below this offset. */
+    CommitMetadata below(long offset) {
+        long[] openBelow = LongStream.of(open).filter(each -> each < offset).toArray();
+        return new CommitMetadata(base, Math.min(highest, offset - 1), leaderEpoch, openBelow);
     }
 
     private String encodeAll(Scope scope) {
         StringBuilder text = new StringBuilder(2 * open.length + 40);
         write(text, base);
         write(text, highest - base);
+        write(text, leaderEpoch + 1L);
         long last = base;
         for (long offset : open) {
             write(text, offset - last);
@@ -124,6 +133,7 @@ record CommitMetadata(long base, long highest, long[] open) {
             return NONE;
         }
         long highest = Math.addExact(base, numbers.read());
+        int leaderEpoch = Math.toIntExact(numbers.read() - 1);
         LongStream.Builder open = LongStream.builder();
         long last = -1;
         long offset = base;
@@ -135,7 +145,9 @@ record CommitMetadata(long base, long highest, long[] open) {
             open.add(offset);
             last = offset;
         }
-        return highest < logEnd ? new CommitMetadata(base, highest, open.build().toArray()) : NONE;
+        return highest < logEnd
+                ? new CommitMetadata(base, highest, leaderEpoch, open.build().toArray())
+                : NONE;
     }
 
     /**

@@ -205,7 +205,7 @@ final class Turn<K, V> {
 
     private boolean handOut(Assignment<K, V> assignment, List<ConsumerRecord<K, V>> records) {
         for (ConsumerRecord<K, V> record : records) {
-            if (assignment.isSettled(record.offset())) {
+            if (assignment.isSettled(record)) {
                 assignment.advance(record.offset() + 1);
                 setup.events().repeated(record.topic());
                 continue;

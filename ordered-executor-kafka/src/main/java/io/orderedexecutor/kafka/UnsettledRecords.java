@@ -88,6 +88,11 @@ final class UnsettledRecords<K, V> {
         done.next = null;
     }
 
+    /** Consumer thread. None from this offset on counts as settled, whatever was said of it before it was polled. */
+    void forgetSettledFrom(long offset) {
+        highestSettled = Math.min(highestSettled, offset - 1);
+    }
+
     /** Consumer thread. */
     void forEach(Consumer<TrackedRecord<K, V>> action) {
         for (TrackedRecord<K, V> each = first; each != null; each = each.next) {

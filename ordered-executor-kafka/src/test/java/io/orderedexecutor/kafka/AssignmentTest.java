@@ -15,12 +15,15 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.kafka.listener.MessageListener;
@@ -84,10 +87,14 @@ class AssignmentTest {
     }
 
     private TrackedRecord<String, String> add(Assignment<String, String> assignment, long offset, String key) {
-        ConsumerRecord<String, String> record = new ConsumerRecord<>("t", 0, offset, key, key + offset);
+        return add(assignment, new ConsumerRecord<>("t", 0, offset, key, key + offset));
+    }
+
+    private TrackedRecord<String, String> add(
+            Assignment<String, String> assignment, ConsumerRecord<String, String> record) {
         TrackedRecord<String, String> tracked = new TrackedRecord<>(record, assignment, null, 0);
         assignment.add(tracked);
-        tracked.future = executor.submitAsync(key, () -> runner.begin(tracked));
+        tracked.future = executor.submitAsync(record.key(), () -> runner.begin(tracked));
         return tracked;
     }
 
@@ -271,11 +278,11 @@ class AssignmentTest {
     /** What the last owner had open, and this one has not polled again yet, is lost if the next commit claims it. */
     @Test
     void openOffsetsThatAreNotPolledAgainYetAreCarriedOver() {
-        CommitMetadata restored = new CommitMetadata(10, 30, new long[] {10, 17, 25});
+        CommitMetadata restored = new CommitMetadata(10, 30, -1, new long[] {10, 17, 25});
         Assignment<String, String> assignment = assignment(10, restored);
-        assertThat(assignment.isSettled(11)).isTrue();
-        assertThat(assignment.isSettled(17)).isFalse();
-        assertThat(assignment.isSettled(31)).isFalse();
+        assertThat(assignment.isSettled(polled(11, -1))).isTrue();
+        assertThat(assignment.isSettled(polled(17, -1))).isFalse();
+        assertThat(assignment.isSettled(polled(31, -1))).isFalse();
         add(assignment, 10, "a");
         assignment.advance(12);
         runAll();
@@ -285,6 +292,49 @@ class AssignmentTest {
         CommitMetadata next = decode(commit);
         assertThat(next.highest()).isEqualTo(30);
         assertThat(next.open()).containsExactly(17, 25);
+    }
+
+    private static ConsumerRecord<String, String> polled(long offset, int leaderEpoch) {
+        return new ConsumerRecord<>(
+                "t",
+                0,
+                offset,
+                0,
+                TimestampType.CREATE_TIME,
+                1,
+                1,
+                "a",
+                "a" + offset,
+                new RecordHeaders(),
+                leaderEpoch < 0 ? Optional.empty() : Optional.of(leaderEpoch));
+    }
+
+    /** After an unclean election other records have the offsets that the last owner had settled. */
+    @Test
+    void whatALaterLeaderHasWrittenWasSettledByNobody() {
+        Assignment<String, String> assignment = assignment(10, new CommitMetadata(10, 30, 4, new long[] {10, 17, 25}));
+        assertThat(assignment.isSettled(polled(11, 3))).isTrue();
+        assertThat(assignment.isSettled(polled(16, 4))).isTrue();
+        // open, and new all the same: nothing behind it is claimed any more
+        assertThat(assignment.isSettled(polled(17, 5))).isFalse();
+        assertThat(assignment.isSettled(polled(18, 5))).isFalse();
+        assertThat(assignment.settledBeyond(10).highest()).isEqualTo(16);
+        add(assignment, polled(18, 5));
+        CommitMetadata next = assignment.settledBeyond(10);
+        assertThat(next.leaderEpoch()).isEqualTo(5);
+        assertThat(next.isSettled(20)).isFalse();
+    }
+
+    @Test
+    void aCommitTellsTheLeaderEpoch() {
+        Assignment<String, String> assignment = assignment(0, CommitMetadata.NONE);
+        failing.add("a1");
+        add(assignment, polled(0, 6));
+        runAll();
+        assertThat(due(assignment)).isEqualTo(new OffsetAndMetadata(1, Optional.of(6), ""));
+        add(assignment, polled(1, 7));
+        runAll();
+        assertThat(due(assignment)).isEqualTo(new OffsetAndMetadata(1, Optional.of(7), ""));
     }
 
     @Test

@@ -21,6 +21,7 @@ class CommitMetadataTest {
             CommitMetadata read = CommitMetadata.decode(map.base(), text, map.highest() + 1, HERE);
             assertThat(read.base()).isEqualTo(map.base());
             assertThat(read.highest()).isEqualTo(map.highest());
+            assertThat(read.leaderEpoch()).isEqualTo(map.leaderEpoch());
             assertThat(read.open()).isEqualTo(map.open());
         });
     }
@@ -122,6 +123,7 @@ class CommitMetadataTest {
         String text = new CommitMetadata(
                         5_000_000_000L,
                         5_000_999_999L,
+                        7,
                         LongStream.of(open).map(o -> o + 5_000_000_000L).toArray())
                 .encode(4096, HERE);
         assertThat(text.length()).isBetween(1000, 2500);
@@ -130,7 +132,7 @@ class CommitMetadataTest {
     @Test
     void nothingIsWrittenWhereNothingIsClaimed() {
         assertThat(CommitMetadata.NONE.encode(4096, HERE)).isEmpty();
-        assertThat(new CommitMetadata(5, 4, new long[0]).encode(4096, HERE)).isEmpty();
-        assertThat(new CommitMetadata(5, 9, new long[0]).encode(10, HERE)).isEmpty();
+        assertThat(new CommitMetadata(5, 4, 0, new long[0]).encode(4096, HERE)).isEmpty();
+        assertThat(new CommitMetadata(5, 9, 0, new long[0]).encode(10, HERE)).isEmpty();
     }
 }

@@ -30,7 +30,7 @@ class MetadataIT {
         Broker.send(ledger.next(topic, 100, 10));
         int before = ledger.count();
         String metadata = prefix
-                + new CommitMetadata(base, highest, new long[] {base})
+                + new CommitMetadata(base, highest, 0, new long[] {base})
                         .encode(4096, new Scope(cluster, written, partition));
         Broker.admin()
                 .alterConsumerGroupOffsets(group, Map.of(partition, new OffsetAndMetadata(0, metadata)))

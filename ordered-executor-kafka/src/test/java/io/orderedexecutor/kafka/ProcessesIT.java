@@ -128,7 +128,8 @@ class ProcessesIT {
                     ? CommitMetadata.NONE
                     : CommitMetadata.decode(offset, commit.metadata(), Long.MAX_VALUE, new Scope(cluster, group, each));
             claims.put(
-                    each, claim == CommitMetadata.NONE ? new CommitMetadata(offset, offset - 1, new long[0]) : claim);
+                    each,
+                    claim == CommitMetadata.NONE ? new CommitMetadata(offset, offset - 1, -1, new long[0]) : claim);
         }
         return claims;
     }

@@ -44,7 +44,8 @@ final class RandomMetadata {
                 .map(each -> base + each)
                 .toArray();
         long above = open.length == 0 ? base : open[open.length - 1] + 1;
-        return new CommitMetadata(base, above + random.nextLong(random.nextBoolean() ? 2 : 2000), open);
+        long highest = above + random.nextLong(random.nextBoolean() ? 2 : 2000);
+        return new CommitMetadata(base, highest, random.nextInt(200) - 1, open);
     }
 
     private static AssertionError failure(
@@ -81,6 +82,7 @@ final class RandomMetadata {
         return new CommitMetadata(
                 metadata.base(),
                 metadata.highest(),
+                metadata.leaderEpoch(),
                 LongStream.concat(Arrays.stream(open, 0, from), Arrays.stream(open, to, open.length))
                         .toArray());
     }
