@@ -1,5 +1,6 @@
 package io.orderedexecutor.kafka;
 
+import io.orderedexecutor.spring.annotation.KeyExpressionReflectiveProcessor;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -30,7 +31,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @Documented
-@Reflective(OrderedByKeyReflectiveProcessor.class)
+@Reflective(KeyExpressionReflectiveProcessor.class)
 public @interface OrderedByKey {
 
     /**

@@ -135,6 +135,7 @@ class ArchitectureTest {
                         .map(JavaClass::getSimpleName))
                 .containsExactlyInAnyOrder(
                         "OrderedAsync",
+                        "KeyExpressionReflectiveProcessor",
                         "OrderedAsyncPostProcessor",
                         "OrderedExecutorAutoConfiguration",
                         "OrderedExecutorMetricsAutoConfiguration",

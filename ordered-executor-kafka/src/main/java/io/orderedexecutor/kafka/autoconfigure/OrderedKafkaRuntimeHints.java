@@ -1,15 +1,21 @@
 package io.orderedexecutor.kafka.autoconfigure;
 
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** What a native image has to know beyond annotations: listeners see the consumer through a proxy. */
+/**
+ * What a native image has to know beyond annotations: listeners see the consumer through a proxy, and expressions see
+ * the record.
+ */
 final class OrderedKafkaRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         hints.proxies().registerJdkProxy(Consumer.class);
+        hints.reflection().registerType(ConsumerRecord.class, MemberCategory.INVOKE_PUBLIC_METHODS);
     }
 }

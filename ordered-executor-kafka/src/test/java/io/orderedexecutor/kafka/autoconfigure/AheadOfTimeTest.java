@@ -32,6 +32,7 @@ class AheadOfTimeTest {
         assertInvocable(hints, Order.class, "customer");
         assertInvocable(hints, Customer.class, "getId");
         assertInvocable(hints, Payment.class, "account");
+        assertInvocable(hints, Payment.class, "payer");
         assertInvocable(hints, ConsumerRecord.class, "partition");
         assertInvocable(hints, Refund.class, "reason");
         assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(Account.class, "number"))
@@ -87,7 +88,7 @@ class AheadOfTimeTest {
         public void onOrder(Order order) {}
 
         @KafkaListener(id = "payments", topics = "payments")
-        @OrderedByKey(stripe = "{#value.account().number, #record.partition()}")
+        @OrderedByKey(stripe = "{#value.account().number, #record.partition(), #record.value().payer}")
         public void onPayment(ConsumerRecord<String, Payment> payment) {}
 
         @KafkaListener(id = "wrong", topics = "wrong")
@@ -114,7 +115,7 @@ class AheadOfTimeTest {
         }
     }
 
-    public record Payment(Account account) {}
+    public record Payment(Account account, String payer) {}
 
     public static class Account {
         public String number = "";

@@ -5,6 +5,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * Makes calls of a method tasks of a striped or a grouped executor: calls that belong to the same thing run one after
@@ -77,7 +78,7 @@ import java.lang.annotation.Target;
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
-@ReflectiveKeys
+@Reflective(KeyExpressionReflectiveProcessor.class)
 public @interface OrderedAsync {
 
     /**

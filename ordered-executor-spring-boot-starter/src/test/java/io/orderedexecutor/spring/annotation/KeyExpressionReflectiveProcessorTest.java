@@ -2,13 +2,20 @@ package io.orderedexecutor.spring.annotation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 
 /** What a native image learns of expressions. */
-class OrderedAsyncReflectiveProcessorTest {
+class KeyExpressionReflectiveProcessorTest {
 
     @Test
     void expressionsOfMethods() throws Exception {
@@ -26,6 +33,19 @@ class OrderedAsyncReflectiveProcessorTest {
     @Test
     void expressionsOfTypes() throws Exception {
         assertInvocable(hintsOf(OnType.class), Order.class, "customer");
+    }
+
+    /** Annotations of an application stand for ours. */
+    @Test
+    void expressionsOfMetaAnnotations() throws Exception {
+        assertInvocable(hintsOf(OnMetaAnnotation.class), Order.class, "customer");
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OnSupplied.class, OnListed.class, OnMapped.class, OnArray.class})
+    void expressionsOnWhatAnArgumentHolds(Class<?> bean) throws Exception {
+        assertInvocable(hintsOf(bean), Order.class, "customer");
+        assertInvocable(hintsOf(bean), Customer.class, "getId");
     }
 
     @Test
@@ -75,6 +95,35 @@ class OrderedAsyncReflectiveProcessorTest {
     @OrderedAsync(stripe = "#order.customer")
     static class OnType {
         public void book(Order order) {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @OrderedAsync(stripe = "#order.customer")
+    @interface ByCustomer {}
+
+    static class OnMetaAnnotation {
+        @ByCustomer
+        public void book(Order order) {}
+    }
+
+    static class OnSupplied {
+        @OrderedAsync(stripe = "#order.get().customer.id")
+        public void book(Supplier<Order> order) {}
+    }
+
+    static class OnListed {
+        @OrderedAsync(stripe = "#orders[0].customer.id")
+        public void book(List<Order> orders) {}
+    }
+
+    static class OnMapped {
+        @OrderedAsync(stripe = "#orders['first'].customer.id")
+        public void book(Map<String, Order> orders) {}
+    }
+
+    static class OnArray {
+        @OrderedAsync(stripe = "#orders[0].customer.id")
+        public void book(Order[] orders) {}
     }
 
     static class Wrong {

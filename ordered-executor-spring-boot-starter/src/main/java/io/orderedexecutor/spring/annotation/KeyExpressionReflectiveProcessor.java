@@ -1,0 +1,160 @@
+package io.orderedexecutor.spring.annotation;
+
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.aot.hint.annotation.Reflective;
+import org.springframework.aot.hint.annotation.SimpleReflectiveProcessor;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringUtils;
+
+/**
+ * Tells a native image what the expressions of annotations reach by reflection: the properties and methods of the
+ * arguments, of what is in arguments with type parameters, and of what those return. Spring calls it for annotations
+ * that name it in {@link Reflective @Reflective}; applications need it for nothing.
+ *
+ * <p>A variable may be any of the arguments here: the name of a parameter does not always tell. What an expression
+ * calls on a bean is not known, nor is what a mistaken expression means; that fails when the application starts.
+ */
+public final class KeyExpressionReflectiveProcessor extends SimpleReflectiveProcessor {
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
+    /** Creates a processor, as Spring does. */
+    public KeyExpressionReflectiveProcessor() {}
+
+    @Override
+    protected void registerTypeHint(ReflectionHints hints, Class<?> type) {
+        super.registerTypeHint(hints, type);
+        List<SpelNode> expressions = expressionsOf(type);
+        for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
+            expressions.forEach(each -> registerWithin(hints, method, each));
+        }
+    }
+
+    @Override
+    protected void registerMethodHint(ReflectionHints hints, Method method) {
+        super.registerMethodHint(hints, method);
+        expressionsOf(method).forEach(each -> registerWithin(hints, method, each));
+    }
+
+    /** All texts of the annotations that name this processor; one that is no expression reaches nothing. */
+    private List<SpelNode> expressionsOf(AnnotatedElement element) {
+        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream()
+                .filter(annotation -> isProcessed(annotation.getType()))
+                .flatMap(annotation -> annotation.asMap().values().stream())
+                .filter(String.class::isInstance)
+                .map(text -> parsed((String) text))
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    private boolean isProcessed(Class<?> annotation) {
+        MergedAnnotation<Reflective> reflective =
+                MergedAnnotations.from(annotation).get(Reflective.class);
+        return reflective.isPresent()
+                && List.of(reflective.getClassArray("processors")).contains(getClass());
+    }
+
+    /** Null if there is none, or one that is wrong, which fails when the application starts. */
+    private static @Nullable SpelNode parsed(String text) {
+        try {
+            return text.isBlank() ? null : PARSER.parseRaw(text).getAST();
+        } catch (ParseException | IllegalStateException e) {
+            return null;
+        }
+    }
+
+    private static void registerWithin(ReflectionHints hints, Method method, SpelNode node) {
+        if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference) {
+            typesOf(method).forEach(type -> registerPath(hints, type, node));
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            registerWithin(hints, method, node.getChild(i));
+        }
+    }
+
+    /** The types of the arguments, and of what is in them. */
+    private static Stream<ResolvableType> typesOf(Method method) {
+        return Arrays.stream(method.getParameters())
+                .map(Parameter::getParameterizedType)
+                .map(ResolvableType::forType)
+                .flatMap(type -> Stream.concat(Stream.of(type), Stream.of(type.getGenerics())));
+    }
+
+    private static void registerPath(ReflectionHints hints, ResolvableType start, SpelNode path) {
+        ResolvableType type = start;
+        for (int i = 1; i < path.getChildCount() && isSpecial(type); i++) {
+            type = registerStep(hints, type, path.getChild(i));
+        }
+    }
+
+    private static boolean isSpecial(ResolvableType type) {
+        Class<?> raw = type.resolve();
+        return raw != null && raw != Object.class && !raw.isPrimitive();
+    }
+
+    /** Registers what the node is for a value of the type, and returns the type of the result, if it is known. */
+    private static ResolvableType registerStep(ReflectionHints hints, ResolvableType type, SpelNode node) {
+        if (node instanceof Indexer) {
+            return elementOf(type);
+        }
+        if (node instanceof MethodReference called) {
+            return registerMethods(hints, type, called.getName());
+        }
+        if (!(node instanceof PropertyOrFieldReference property)) {
+            return ResolvableType.NONE;
+        }
+        String name = property.getName();
+        for (String accessor :
+                new String[] {"get" + StringUtils.capitalize(name), "is" + StringUtils.capitalize(name), name}) {
+            ResolvableType result = registerMethods(hints, type, accessor);
+            if (result != ResolvableType.NONE) {
+                return result;
+            }
+        }
+        Field field = ReflectionUtils.findField(type.toClass(), name);
+        if (field == null) {
+            return ResolvableType.NONE;
+        }
+        hints.registerField(field);
+        return ResolvableType.forField(field, type);
+    }
+
+    private static ResolvableType elementOf(ResolvableType type) {
+        ResolvableType map = type.asMap();
+        return type.isArray()
+                ? type.getComponentType()
+                : map == ResolvableType.NONE ? type.asCollection().getGeneric() : map.getGeneric(1);
+    }
+
+    private static ResolvableType registerMethods(ReflectionHints hints, ResolvableType type, String name) {
+        ResolvableType result = ResolvableType.NONE;
+        for (Method method : type.toClass().getMethods()) {
+            if (method.getName().equals(name)) {
+                hints.registerMethod(method, ExecutableMode.INVOKE);
+                result = ResolvableType.forType(method.getGenericReturnType(), type.as(method.getDeclaringClass()));
+            }
+        }
+        return result;
+    }
+}
