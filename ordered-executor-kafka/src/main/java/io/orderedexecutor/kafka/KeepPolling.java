@@ -3,6 +3,7 @@ package io.orderedexecutor.kafka;
 import java.util.function.Consumer;
 import org.apache.commons.logging.LogFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.errors.SerializationException;
 import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.MessageListenerContainer;
@@ -35,7 +36,11 @@ final class KeepPolling implements CommonErrorHandler {
             boolean batchListener) {
         logger.error(
                 thrownException,
-                () -> "Listener '" + container.getListenerId() + "': the consumer failed and goes on polling");
+                () -> "Listener '" + container.getListenerId() + "': the consumer failed and goes on polling"
+                        + (thrownException instanceof SerializationException
+                                ? ", but cannot get past this record. With Spring's ErrorHandlingDeserializer around "
+                                        + "the deserializer, the failure-policy decides what is done with it."
+                                : ""));
     }
 
     @Override

@@ -97,6 +97,11 @@ final class StartCheck {
                     + ": its records are acknowledged in order when they are processed, and committed each "
                     + "commit-interval");
         }
+        if (container.getBatchInterceptor() != null) {
+            logger.info(() -> "The ordered listener '" + container.name()
+                    + "' does not use the BatchInterceptor: its records run one by one. A RecordInterceptor is called "
+                    + "around each of them.");
+        }
         boolean isAssignedByHand = properties.getTopicPartitions() != null;
         Map<String, Object> consumer = consumerConfiguration(container);
         if (!isAssignedByHand && isEager(consumer)) {

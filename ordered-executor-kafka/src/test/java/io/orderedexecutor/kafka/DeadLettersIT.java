@@ -51,6 +51,27 @@ class DeadLettersIT {
         assertPublished(new DefaultKafkaProducerFactory<>(producer(), new StringSerializer(), new IntegerSerializer()));
     }
 
+    /** Nothing can be done with such a record then, as in any listener: the log has to tell what helps. */
+    @Test
+    void aRecordThatStopsTheConsumerIsToldWithTheFix() throws Exception {
+        String topic = Broker.topic(1);
+        Broker.send(List.of(new ProducerRecord<>(topic, "k", "poison")));
+        var container = containers.container(
+                topic,
+                topic,
+                containers.executor(1),
+                Map.of(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, IntegerDeserializer.class),
+                record -> {});
+        try (LogLines log = new LogLines(KeepPolling.class.getName())) {
+            container.start();
+            await().atMost(Duration.ofSeconds(30)).until(() -> !log.lines().isEmpty());
+            container.stop();
+            assertThat(log.lines().get(0))
+                    .startsWith("ERROR ")
+                    .contains("'" + topic + "'", "ErrorHandlingDeserializer");
+        }
+    }
+
     /** One record that no integer can be read from, one that fails, and one that does not. */
     private void assertPublished(DefaultKafkaProducerFactory<String, Integer> factory) throws Exception {
         String topic = Broker.topic(1);

@@ -83,4 +83,15 @@ class ToldOnceIT {
         container.getContainerProperties().setAsyncAcks(true);
         assertThat(told(container)).singleElement().asString().contains("asyncAcks");
     }
+
+    @Test
+    void aBatchInterceptorThatIsNotUsed() {
+        var container = container(Map.of("group.protocol", "consumer"));
+        container.setBatchInterceptor((records, consumer) -> records);
+        assertThat(told(container))
+                .singleElement()
+                .asString()
+                .startsWith("INFO ")
+                .contains("'told'", "BatchInterceptor", "RecordInterceptor");
+    }
 }
