@@ -16,8 +16,10 @@ import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.core.env.Environment;
 import org.springframework.core.log.LogAccessor;
@@ -46,7 +48,9 @@ final class ListenerProperties {
 
     private static OrderedKafkaProperties read(Environment environment) {
         try {
-            return Binder.get(environment)
+            return new Binder(
+                            ListenerVariables.understoodIn(environment),
+                            new PropertySourcesPlaceholdersResolver(environment))
                     .bindOrCreate(
                             OrderedKafkaProperties.PREFIX,
                             Bindable.of(OrderedKafkaProperties.class),
@@ -54,18 +58,12 @@ final class ListenerProperties {
         } catch (BindException e) {
             for (Throwable cause = e; cause != null; cause = cause.getCause()) {
                 if (cause instanceof UnboundConfigurationPropertiesException unbound) {
+                    ConfigurationPropertyName name =
+                            unbound.getUnboundProperties().iterator().next().getName();
                     throw new InvalidOrderedListenerException(
-                            "The property '"
-                                    + unbound.getUnboundProperties()
-                                            .iterator()
-                                            .next()
-                                            .getName() + "' is unknown",
-                            "Under " + OrderedKafkaProperties.PREFIX
-                                    + " there are defaults.* and listeners.<id>.*, with executor, window, "
-                                    + "commit-interval, commit-metadata,"
-                                    + " drain-timeout, null-key, retry.attempts, retry.backoff, retry.ceiling, "
-                                    + "retry.excludes and"
-                                    + " failure-policy.",
+                            "The property '" + name + "' is unknown",
+                            OrderedKafkaProperties.REFERENCE
+                                    + " An id with a dot needs brackets, as in listeners.[orders.eu].",
                             e);
                 }
             }

@@ -21,6 +21,25 @@ record OrderedKafkaProperties(
         @DefaultValue Listener defaults, @DefaultValue Map<String, Listener> listeners) {
     static final String PREFIX = "ordered-executor.kafka";
 
+    /** The settings of a listener. */
+    static final List<String> SETTINGS = List.of(
+            "executor",
+            "window",
+            "commit-interval",
+            "commit-metadata",
+            "drain-timeout",
+            "null-key",
+            "retry.attempts",
+            "retry.backoff",
+            "retry.ceiling",
+            "retry.excludes",
+            "failure-policy");
+
+    /** What there is, for messages. */
+    static final String REFERENCE = "Under " + PREFIX + " there are defaults.* and listeners.<id>.*, with "
+            + String.join(", ", SETTINGS.subList(0, SETTINGS.size() - 1)) + " and "
+            + SETTINGS.get(SETTINGS.size() - 1) + ".";
+
     /**
      * The settings of one listener. What is null is as in the defaults.
      *

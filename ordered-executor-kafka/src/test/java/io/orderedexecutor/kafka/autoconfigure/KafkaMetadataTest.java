@@ -66,6 +66,17 @@ class KafkaMetadataTest {
         });
     }
 
+    /** What variables may set, and messages list. */
+    @Test
+    void allSettingsAreListed() {
+        String defaults = OrderedKafkaProperties.PREFIX + ".defaults.";
+        List<String> names = metadata.read("$.properties[*].name");
+        assertThat(names.stream()
+                        .filter(name -> name.startsWith(defaults))
+                        .map(name -> name.substring(defaults.length())))
+                .containsExactlyInAnyOrderElementsOf(OrderedKafkaProperties.SETTINGS);
+    }
+
     @Test
     void defaultsAreThoseOfTheSettings() {
         OrderedListenerSettings defaults = OrderedListenerSettings.defaults();

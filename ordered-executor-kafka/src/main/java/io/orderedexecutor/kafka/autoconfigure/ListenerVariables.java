@@ -1,0 +1,124 @@
+package io.orderedexecutor.kafka.autoconfigure;
+
+import io.orderedexecutor.kafka.InvalidOrderedListenerException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/**
+ * The settings that environment variables give to ordered listeners. A variable does not tell whether an underscore is
+ * a dot, a dash or part of an id. The settings that exist tell, and the ids that other sources configure; a variable
+ * that fits none of them is refused, as Spring Boot would ignore it.
+ */
+final class ListenerVariables {
+    /** Our prefix, unless Kubernetes sets the variable for a service of this name. */
+    private static final Pattern OURS = Pattern.compile(
+            "ordered_?executor_kafka_" + "(?!(service_(host|port(_.+)?)|port(_\\d+_(tcp|udp|sctp).*)?)$)(?<rest>.+)");
+
+    private static final ConfigurationPropertyName LISTENERS =
+            ConfigurationPropertyName.of(OrderedKafkaProperties.PREFIX + ".listeners");
+
+    /** The ids that other sources configure, each with how they write its prefix. */
+    private final Map<String, String> ids = new TreeMap<>();
+
+    private ListenerVariables(Iterable<ConfigurationPropertySource> sources) {
+        sources.forEach(source -> {
+            if (source instanceof IterableConfigurationPropertySource others && !isOfVariables(source)) {
+                others.stream()
+                        .filter(LISTENERS::isAncestorOf)
+                        .map(name -> name.chop(LISTENERS.getNumberOfElements() + 1))
+                        .forEach(name -> ids.putIfAbsent(name.getLastElement(Form.ORIGINAL), name.toString()));
+            }
+        });
+    }
+
+    /**
+     * Returns the sources of an environment, in which variables are the properties that they mean.
+     *
+     * @throws InvalidOrderedListenerException if one means none, or several
+     */
+    static List<ConfigurationPropertySource> understoodIn(Environment environment) {
+        Iterable<ConfigurationPropertySource> sources = ConfigurationPropertySources.get(environment);
+        ListenerVariables variables = new ListenerVariables(sources);
+        List<ConfigurationPropertySource> understood = new ArrayList<>();
+        for (ConfigurationPropertySource source : sources) {
+            understood.add(
+                    source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource system
+                            ? variables.understood(system)
+                            : source);
+        }
+        return understood;
+    }
+
+    private static boolean isOfVariables(ConfigurationPropertySource source) {
+        return source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
+    }
+
+    private ConfigurationPropertySource understood(SystemEnvironmentPropertySource system) {
+        Map<String, Object> properties = new LinkedHashMap<>();
+        for (String variable : new TreeSet<>(List.of(system.getPropertyNames()))) {
+            Matcher ours = OURS.matcher(variable.toLowerCase(Locale.ROOT));
+            Object value = system.getProperty(variable);
+            if (ours.matches() && value != null) {
+                properties.put(meaningOf(ours.group("rest"), variable), value);
+            }
+        }
+        return new MapConfigurationPropertySource(properties);
+    }
+
+    private String meaningOf(String rest, String variable) {
+        Set<String> meanings = new TreeSet<>();
+        Set<String> ofNewIds = new TreeSet<>();
+        for (String setting : OrderedKafkaProperties.SETTINGS) {
+            if (patternOf("defaults." + setting).matcher(rest).matches()) {
+                meanings.add(OrderedKafkaProperties.PREFIX + ".defaults." + setting);
+            }
+            ids.forEach((id, written) -> {
+                if (patternOf("listeners." + id + "." + setting).matcher(rest).matches()) {
+                    meanings.add(written + "." + setting);
+                }
+            });
+            Matcher ofNewId = Pattern.compile("listeners_([^_]+)" + patternOf("." + setting))
+                    .matcher(rest);
+            if (ofNewId.matches()) {
+                ofNewIds.add(LISTENERS + "." + ofNewId.group(1) + "." + setting);
+            }
+        }
+        Set<String> possible = meanings.isEmpty() ? ofNewIds : meanings;
+        if (possible.size() != 1) {
+            throw new InvalidOrderedListenerException(
+                    "The environment variable '" + variable + "' "
+                            + (possible.isEmpty()
+                                    ? "sets no property of an ordered listener"
+                                    : "can mean " + String.join(" or ", possible)),
+                    OrderedKafkaProperties.REFERENCE + " An id that is not one word in lower case has to be configured "
+                            + "in a file as well, so that a variable can mean it.");
+        }
+        return possible.iterator().next();
+    }
+
+    /** A variable has an underscore for each dot, and one or nothing for what else no variable can contain. */
+    private static Pattern patternOf(String property) {
+        StringBuilder pattern = new StringBuilder();
+        for (char each : property.toLowerCase(Locale.ROOT).toCharArray()) {
+            pattern.append(
+                    each == '.' ? "_" : Character.isLetterOrDigit(each) ? Pattern.quote(String.valueOf(each)) : "_?");
+        }
+        return Pattern.compile(pattern.toString());
+    }
+}
