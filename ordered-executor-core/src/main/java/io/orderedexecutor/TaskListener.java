@@ -13,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  * throw goes to the uncaught exception handler of the thread and has no other effect. Since submission and execution
  * are on different threads, {@code started} may be called before {@code queued}.
  *
+ * <p>The clock is read twice for each task: when it is submitted, and when it has ended. A task that directly follows
+ * another one of its stripe starts at that one's end, so the time that listeners take to hear of an end counts for the
+ * next task.
+ *
  * <p>For every accepted task, exactly one of {@code finished}, {@code failed}, {@code dropped} and {@code cancelled} is
  * called, once. {@code key} is the stripe of the task, its {@link Groups} or its {@link OrderedOutput}; null for a task
  * that has none. {@code task} is the object that was submitted.

@@ -5,7 +5,7 @@ import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.TaskEvents;
 import io.orderedexecutor.engine.strand.TaskFuture;
 import io.orderedexecutor.engine.strand.TaskLife;
-import io.orderedexecutor.engine.strand.TaskReporter;
+import io.orderedexecutor.engine.strand.TaskRun;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -153,13 +153,11 @@ final class OutputAttempt<T extends @Nullable Object> extends AsyncAttempt imple
     @SuppressWarnings("NullAway") // null only if T says so
     void written(@Nullable T written, long begunAt) {
         TaskEvents events = task.host().reporter().events();
-        TaskReporter.Run run = task.run;
-        if (events != null && run != null) {
+        TaskRun run = task.run;
+        Object work = run == null ? null : run.task();
+        if (events != null && work != null) {
             events.written(
-                    task.key,
-                    run.task(),
-                    begunAt - finishedAt,
-                    task.host().platform().nanoTime() - begunAt);
+                    task.key, work, begunAt - finishedAt, task.host().platform().nanoTime() - begunAt);
         }
         promise.complete(written);
     }

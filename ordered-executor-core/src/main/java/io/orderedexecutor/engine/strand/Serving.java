@@ -223,6 +223,7 @@ public final class Serving implements ServesTasks {
         // compiled code is left, the JVM drops this frame and those of the task that is being ended
         int served = 0;
         long begunAt = 0;
+        long endedAt = 0;
         for (Link link = strand.head(); ; ) {
             if (strand.isPaused() && suspendAt(strand, link, thread)) {
                 return Served.LEFT;
@@ -232,9 +233,10 @@ public final class Serving implements ServesTasks {
                 return Served.IN_PART;
             }
             if (!link.isServed()) {
-                if (!TaskLife.perform(strand, link, thread)) {
+                if (!TaskLife.perform(strand, link, thread, endedAt)) {
                     return Served.LEFT;
                 }
+                endedAt = strand.endedAt();
                 // whatever an interrupt was meant for, it was not the next task
                 Thread.interrupted();
                 served++;
@@ -248,7 +250,7 @@ public final class Serving implements ServesTasks {
                 }
             }
             if (served > 0 && workers.isWantedElsewhere()) {
-                long now = workers.platform().nanoTime();
+                long now = endedAt == 0 ? workers.platform().nanoTime() : endedAt;
                 begunAt = begunAt == 0 ? now : begunAt;
                 if (workers.turn().isOver(served, now - begunAt)) {
                     strand.settleAt(link);

@@ -84,7 +84,7 @@ public abstract class Strand extends LinkQueue implements Runnable {
     /**
      * What is being run, and since when, if there is a listener. Written by the holder; observers may see a former one.
      */
-    public volatile TaskReporter.@Nullable Run run;
+    public volatile @Nullable TaskRun run;
 
     /** Whether the holder was interrupted when it entered. Used by the holder. */
     private boolean enteredInterrupted;
@@ -199,6 +199,19 @@ public abstract class Strand extends LinkQueue implements Runnable {
 
     public final void setPausedItself(boolean paused) {
         this.paused = paused;
+    }
+
+    /** Notes what is run; most often where the task before was noted, which needs no write. For the holder. */
+    final void setRun(TaskRun current) {
+        if (run != current) {
+            run = current;
+        }
+    }
+
+    /** When the task that ran last has ended; 0 if there is no listener, or it will be run again. For the holder. */
+    final long endedAt() {
+        TaskRun last = run;
+        return last == null ? 0 : last.endedAt();
     }
 
     /** Called when a task was taken from its link, by the thread that has it, which must not lose it. */

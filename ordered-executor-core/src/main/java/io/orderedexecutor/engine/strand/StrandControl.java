@@ -180,9 +180,10 @@ public final class StrandControl {
         if (!strand.isActive()) {
             return null;
         }
-        TaskReporter.Run run = strand.run;
+        TaskRun run = strand.run;
         Object task = run == null ? null : run.task();
-        Duration age = run == null ? null : strand.host().reporter().age(run);
+        Duration age =
+                run == null || task == null ? null : strand.host().reporter().age(run);
         Object key = strand.key == TaskEvents.NO_KEY ? null : strand.key;
         return new RunningTask(key, strand.holdingThread(), task, age);
     }

@@ -33,9 +33,10 @@ public final class TaskLife implements ServesTasks {
      * Runs the task of a link, or puts it back, and contains what it throws; and what our own code throws, if memory or
      * stack run out.
      *
+     * @param endedAt when the task before this one has ended; 0 if there is none, or something has come in between
      * @return whether this thread still holds the strand
      */
-    static boolean perform(Strand strand, Link link, Thread thread) {
+    static boolean perform(Strand strand, Link link, Thread thread, long endedAt) {
         Runnable task = null;
         Object work = null;
         AsyncAttempt hold = null;
@@ -54,7 +55,7 @@ public final class TaskLife implements ServesTasks {
                     strand.host().reporter().skip(strand.key, future, work);
                     return true;
                 }
-                start(strand, link, work);
+                start(strand, link, work, endedAt);
                 progress = Progress.STARTED;
                 failure = null;
                 try {
@@ -71,7 +72,7 @@ public final class TaskLife implements ServesTasks {
                 }
             } else {
                 work = task;
-                start(strand, link, work);
+                start(strand, link, work, endedAt);
                 progress = Progress.STARTED;
                 failure = run(task);
                 Thread.interrupted();
@@ -108,10 +109,10 @@ public final class TaskLife implements ServesTasks {
         }
     }
 
-    private static void start(Strand strand, Link link, Object work) {
-        TaskReporter.Run run = strand.host().reporter().tellStart(strand.key, work, link);
+    private static void start(Strand strand, Link link, Object work, long endedAt) {
+        TaskRun run = strand.host().reporter().tellStart(strand.key, work, link.queuedAt(), strand.run, endedAt);
         if (run != null) {
-            strand.run = run;
+            strand.setRun(run);
             Thread.interrupted();
         }
         // a shutdown that has come before interrupts nobody any more: neither while the listener is told, nor a task
@@ -135,9 +136,8 @@ public final class TaskLife implements ServesTasks {
         strand.attempts = null;
         TaskReporter reporter = strand.host().reporter();
         TaskEnd end = reporter.countEnd(task, failure);
-        TaskReporter.Run run = strand.run;
+        TaskRun run = strand.run;
         if (run != null) {
-            strand.run = null;
             reporter.tellEnd(strand.key, run, task, end, failure);
         }
         if (failure != null && !(task instanceof WorkFuture<?>)) {

@@ -26,9 +26,6 @@ public final class TaskReporter {
     private final LongAdder cancelled = new LongAdder();
     private final RejectionCounts rejections = new RejectionCounts();
 
-    /** A task that is run, and when it started by {@link Platform#nanoTime}. */
-    public record Run(Object task, long startedAt) {}
-
     /**
      * Makes a reporter that counts.
      *
@@ -94,38 +91,49 @@ public final class TaskReporter {
     // the listeners
 
     /**
-     * Tells of a start.
+     * Tells of a start. A task that directly follows another one starts when that has ended: the clock is not read
+     * again.
      *
+     * @param queuedAt when the task was submitted
+     * @param known where the start is noted; null for a new one
+     * @param endedAt when the task before has ended; 0 if there is none, or something has come in between
      * @return what {@link #tellEnd} needs; null if there is no listener
      */
     @Nullable
-    Run tellStart(Object key, Object work, Link link) {
+    TaskRun tellStart(Object key, Object work, long queuedAt, @Nullable TaskRun known, long endedAt) {
         if (events == null) {
             return null;
         }
-        Run run = new Run(work, platform.nanoTime());
-        events.started(key, work, run.startedAt() - link.queuedAt());
+        TaskRun run = known == null ? new TaskRun() : known;
+        long startedAt = endedAt == 0 ? platform.nanoTime() : endedAt;
+        // it may have been submitted while listeners heard of the end of the one before
+        long nanosQueued = Math.max(0, startedAt - queuedAt);
+        events.started(key, work, nanosQueued);
+        run.start(work, queuedAt + nanosQueued);
         return run;
     }
 
     /** Tells of the end of a task that has run. */
-    void tellEnd(Object key, Run run, Runnable task, TaskEnd end, @Nullable Throwable failure) {
-        if (events == null) {
+    void tellEnd(Object key, TaskRun run, Runnable task, TaskEnd end, @Nullable Throwable failure) {
+        Object work = run.task();
+        if (events == null || work == null) {
             return;
         }
-        long nanosRun = platform.nanoTime() - run.startedAt();
+        long now = platform.nanoTime();
+        long nanosRun = now - run.startedAt();
+        run.end(now);
         switch (end) {
-            case COMPLETED -> events.finished(key, run.task(), nanosRun);
-            case CANCELLED -> events.cancelled(key, run.task());
+            case COMPLETED -> events.finished(key, work, nanosRun);
+            case CANCELLED -> events.cancelled(key, work);
             case FAILED -> {
                 Throwable cause = task instanceof WorkFuture<?> future ? future.failure() : failure;
-                events.failed(key, run.task(), nanosRun, Objects.requireNonNull(cause));
+                events.failed(key, work, nanosRun, Objects.requireNonNull(cause));
             }
         }
     }
 
     /** How long a task has been running. */
-    Duration age(Run run) {
+    Duration age(TaskRun run) {
         return Duration.ofNanos(platform.nanoTime() - run.startedAt());
     }
 
