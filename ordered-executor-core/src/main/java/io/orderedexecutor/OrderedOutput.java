@@ -1,10 +1,9 @@
 package io.orderedexecutor;
 
 import io.orderedexecutor.engine.output.OutputEngine;
-import io.orderedexecutor.engine.output.OutputFuture;
 import io.orderedexecutor.engine.output.OutputSequence;
 import io.orderedexecutor.engine.output.OutputSettings;
-import io.orderedexecutor.engine.strand.TaskFuture;
+import io.orderedexecutor.engine.output.Piece;
 import io.orderedexecutor.stats.OutputSnapshot;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -90,7 +89,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
 
     /** As {@link #submit}, with an overflow that is not that of the executor. */
     CompletableFuture<T> submit(Callable<T> work, @Nullable Overflow overflow) {
-        TaskFuture<T> piece = new OutputFuture<>(work, false);
+        Piece<T> piece = new Piece<>(work, false);
         engine.place(sequence, piece, overflow);
         return piece;
     }
@@ -107,7 +106,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      * @throws NullPointerException if {@code work} is null
      */
     public CompletableFuture<T> submitAsync(Supplier<? extends CompletionStage<T>> work) {
-        TaskFuture<T> piece = new OutputFuture<>(Objects.requireNonNull(work, "work"), true);
+        Piece<T> piece = new Piece<>(Objects.requireNonNull(work, "work"), true);
         engine.place(sequence, piece, null);
         return piece;
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.executor.KeyHashes;
 import io.orderedexecutor.engine.executor.LimitedKey;
+import io.orderedexecutor.engine.executor.LiveStrands;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
@@ -53,7 +54,7 @@ class LimitsTest {
                     "test",
                     settings,
                     new BorrowedWorkers(stepped, Turn.DEFAULT, Platform.JDK),
-                    new StripeTable(),
+                    new LiveStrands(new StripeTable()),
                     new Hashes(),
                     () -> {});
         }

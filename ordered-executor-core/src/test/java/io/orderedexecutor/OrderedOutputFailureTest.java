@@ -3,10 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.engine.executor.SegmentedTable;
-import io.orderedexecutor.engine.output.OutputEngine;
 import io.orderedexecutor.fixtures.HeardTasks;
-import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedPieces;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.fixtures.Written;
@@ -192,40 +189,18 @@ class OrderedOutputFailureTest {
     @Test
     void aPieceOnItsWayInIsNotWrittenAfterAStop() {
         SteppedPieces pieces = new SteppedPieces();
-        // it has a ticket, and comes to the lock of its segment
-        Thread submitter = new Thread(pieces::submit);
-        locked(pieces.executor.engine(), 0, () -> {
-            submitter.start();
-            awaitBlocked(submitter);
+        List<Boolean> stopped = new ArrayList<>();
+        // the piece has its place, and its submitter is about to find a thread
+        pieces.steps.whenGiven(() -> {
             pieces.output.stop();
+            stopped.add(true);
         });
-        Patience.join(submitter);
+        pieces.submit();
+        assertThat(stopped).containsExactly(true);
         pieces.steps.runAll();
         assertThat(pieces.started).isEmpty();
         assertThat(pieces.futures).singleElement().matches(CompletableFuture::isCancelled);
         pieces.assertWrittenAndEnded();
-    }
-
-    /** Does something while this thread has the locks of all segments from this one on. */
-    private static void locked(OutputEngine engine, int segment, Runnable action) {
-        if (segment == SegmentedTable.SEGMENTS) {
-            action.run();
-            return;
-        }
-        synchronized (engine.segmentFor(segment << 26)) {
-            locked(engine, segment + 1, action);
-        }
-    }
-
-    private static void awaitBlocked(Thread thread) {
-        for (long left = 1000 * Patience.SECONDS; thread.getState() != Thread.State.BLOCKED; left--) {
-            assertThat(left).isPositive();
-            try {
-                thread.join(1);
-            } catch (InterruptedException interrupt) {
-                throw new AssertionError(interrupt);
-            }
-        }
     }
 
     // replace

@@ -3,11 +3,6 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.engine.strand.AsyncAttempt;
-import io.orderedexecutor.engine.strand.Serving;
-import io.orderedexecutor.engine.strand.Strand;
-import io.orderedexecutor.engine.strand.TaskFuture;
-import io.orderedexecutor.engine.strand.TaskLife;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
@@ -456,42 +451,6 @@ class OrderedOutputLifecycleTest {
         assertThat(terminated).containsExactly(false);
         assertThat(pieces.executor.isTerminated()).isTrue();
         pieces.assertWrittenAndEnded(0, 1);
-    }
-
-    @Test
-    @DisplayName("flush and the next output wait for a piece that somebody else is about to complete")
-    void flushedAfterTheFutureIsDone() {
-        SteppedPieces pieces = new SteppedPieces();
-        pieces.begin(2);
-        CompletableFuture<Void> flushed = pieces.output.flush();
-        TaskFuture<?> first = (TaskFuture<?>) pieces.futures.get(0);
-        Strand strand = first.strand();
-        AsyncAttempt hold = strand.hold();
-        CountDownLatch entered = new CountDownLatch(1);
-        CountDownLatch outputHasCome = new CountDownLatch(1);
-        // in two steps, what a cancellation does at once
-        Thread canceller = new Thread(() -> Serving.enter(
-                strand,
-                hold,
-                holder -> {
-                    entered.countDown();
-                    Patience.await(outputHasCome);
-                    first.cancel(true);
-                    return TaskLife.endAttempt(strand, hold, holder);
-                },
-                true));
-        canceller.start();
-        Patience.await(entered);
-        pieces.finish(1, 0);
-        boolean wasFlushed = flushed.isDone();
-        int wasWritten = pieces.written.count();
-        outputHasCome.countDown();
-        Patience.join(canceller);
-        pieces.steps.runAll();
-        assertThat(wasFlushed).as("flushed before the future is done").isFalse();
-        assertThat(wasWritten).isZero();
-        assertThat(flushed).isCompleted();
-        pieces.assertWrittenAndEnded(1);
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.engine.output.ConcurrencyLimit;
-import io.orderedexecutor.engine.output.OutputSequence;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
@@ -111,10 +110,8 @@ class OrderedOutputWindowTest {
     void anErrorBehindTheTicket() throws ReflectiveOperationException {
         SteppedPieces pieces = new SteppedPieces(executor -> executor.window(10), output -> output.concurrency(1));
         pieces.begin(2);
-        // as if memory ran out: once before the piece has its place among others, and once when it should wait for a
-        // slot
-        breakOnce(pieces, "tasks");
-        breakOnce(pieces, "limit");
+        // as if memory ran out when the piece should wait for a slot
+        breakLimitOnce(pieces);
         pieces.begin(1);
         pieces.finish(0, 1, 2);
         assertThat(pieces.written.all()).containsExactly(0, 1, 2);
@@ -123,30 +120,24 @@ class OrderedOutputWindowTest {
         Patience.terminate(pieces.executor);
     }
 
-    private static void breakOnce(SteppedPieces pieces, String name) throws ReflectiveOperationException {
-        Field ofOutput = OrderedOutput.class.getDeclaredField("sequence");
-        ofOutput.setAccessible(true);
-        Object sequence = ofOutput.get(pieces.output);
-        Field broken = OutputSequence.class.getDeclaredField(name);
+    /** Submits once while the queue of those that wait for a slot is missing. */
+    private static void breakLimitOnce(SteppedPieces pieces) throws ReflectiveOperationException {
+        Object limit = fieldOf(fieldOf(fieldOf(pieces.output, "sequence"), "host"), "limit");
+        Field broken = ConcurrencyLimit.class.getDeclaredField("waiting");
         broken.setAccessible(true);
-        Object whole = broken.get(sequence);
-        Object part = name.equals("limit") ? limitWithoutQueue((ConcurrencyLimit) whole) : null;
-        broken.set(sequence, part);
+        Object whole = broken.get(limit);
+        broken.set(limit, null);
         try {
             assertThatThrownBy(() -> pieces.output.submit(() -> "lost")).isInstanceOf(NullPointerException.class);
         } finally {
-            broken.set(sequence, whole);
+            broken.set(limit, whole);
         }
     }
 
-    /** Has no slot to give, and cannot be waited for. */
-    private static ConcurrencyLimit limitWithoutQueue(ConcurrencyLimit whole) throws ReflectiveOperationException {
-        ConcurrencyLimit none = new ConcurrencyLimit(0);
-        Field queue = ConcurrencyLimit.class.getDeclaredField("waiting");
-        queue.setAccessible(true);
-        assertThat(queue.get(whole)).isNotNull();
-        queue.set(none, null);
-        return none;
+    private static Object fieldOf(Object owner, String name) throws ReflectiveOperationException {
+        Field field = owner.getClass().getDeclaredField(name);
+        field.setAccessible(true);
+        return field.get(owner);
     }
 
     @Test

@@ -1,6 +1,11 @@
 package io.orderedexecutor;
 
 import io.orderedexecutor.engine.executor.PermitVersusPermit;
+import io.orderedexecutor.engine.output.PieceFinishedVersusFinished;
+import io.orderedexecutor.engine.output.PieceRunVersusCancelled;
+import io.orderedexecutor.engine.output.PieceSubmittedVersusClosed;
+import io.orderedexecutor.engine.output.PieceSubmittedVersusEnd;
+import io.orderedexecutor.engine.output.StageToldVersusCancelled;
 import io.orderedexecutor.engine.pool.AddVersusPoll;
 import io.orderedexecutor.engine.strand.AppendVersusClose;
 import io.orderedexecutor.engine.strand.AttemptVersusCompletion;
@@ -36,9 +41,14 @@ final class ConcurrencyTests {
         AttemptVersusCompletion.class,
         ParkVersusAction.class,
         PermitVersusPermit.class,
+        PieceFinishedVersusFinished.class,
+        PieceRunVersusCancelled.class,
+        PieceSubmittedVersusClosed.class,
+        PieceSubmittedVersusEnd.class,
         PutBackVersusCancellation.class,
         SettleVersusReap.class,
         SettleVersusSettle.class,
+        StageToldVersusCancelled.class,
         StartVersusCancellation.class,
         StartVersusDrain.class,
         StripeAddedVersusClosed.class,

@@ -8,10 +8,7 @@ import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.strand.Host;
 import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.RejectionCounts;
-import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.ShutdownState;
-import io.orderedexecutor.engine.strand.Strand;
-import io.orderedexecutor.engine.strand.StrandControl;
 import io.orderedexecutor.engine.strand.TaskEnd;
 import io.orderedexecutor.engine.strand.TaskEvents;
 import io.orderedexecutor.engine.strand.TaskFuture;
@@ -22,11 +19,9 @@ import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -43,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class Engine<T> extends Host {
     private final String description;
     private final Settings settings;
-    private final SegmentedTable<?, ? extends Strand> live;
+    private final LiveTasks live;
     private final KeyHashes<T> keyHashes;
     private final @Nullable Limits<T> limits;
     private final Signal strandEnds;
@@ -59,7 +54,7 @@ public abstract class Engine<T> extends Host {
             String kind,
             Settings settings,
             Workers workers,
-            SegmentedTable<?, ? extends Strand> live,
+            LiveTasks live,
             KeyHashes<T> keyHashes,
             Runnable onTerminated) {
         this(
@@ -77,7 +72,7 @@ public abstract class Engine<T> extends Host {
             String kind,
             Settings settings,
             Workers workers,
-            SegmentedTable<?, ? extends Strand> live,
+            LiveTasks live,
             KeyHashes<T> keyHashes,
             @Nullable Permits permits,
             ShutdownState shutdown,
@@ -162,7 +157,7 @@ public abstract class Engine<T> extends Host {
             // before the look: what is left alone from now on is seen by the next one
             hasUnattended = false;
             try {
-                live.forEachStartable(Serving::adoptIfUnattended);
+                live.adoptUnattended();
             } catch (Throwable again) {
                 hasUnattended = true;
                 UncaughtFailures.report(again);
@@ -233,7 +228,7 @@ public abstract class Engine<T> extends Host {
 
     public final void resume() {
         setPaused(false);
-        live.forEach(StrandControl::unpause);
+        live.unpause();
     }
 
     public final boolean drain(Duration limit) throws InterruptedException {
@@ -272,12 +267,9 @@ public abstract class Engine<T> extends Host {
     }
 
     public final List<RunningTask> runningTasks() {
-        Set<Strand> startable = new LinkedHashSet<>();
-        live.forEachStartable(startable::add);
-        return startable.stream()
-                .map(StrandControl::runningTask)
-                .filter(Objects::nonNull)
-                .toList();
+        List<RunningTask> running = new ArrayList<>();
+        live.forEachRunning(running::add);
+        return List.copyOf(running);
     }
 
     public final long completed() {
@@ -306,12 +298,7 @@ public abstract class Engine<T> extends Host {
             return Optional.empty();
         }
         List<Long> ages = new ArrayList<>();
-        live.forEach(strand -> {
-            long queuedAt = strand.oldestQueuedAt();
-            if (queuedAt != 0) {
-                ages.add(platform().nanoTime() - queuedAt);
-            }
-        });
+        live.forEachOldestQueuedAt(queuedAt -> ages.add(platform().nanoTime() - queuedAt));
         return Optional.of(Duration.ofNanos(ages.isEmpty() ? 0 : Collections.max(ages)));
     }
 
@@ -356,6 +343,6 @@ public abstract class Engine<T> extends Host {
         if (limits != null) {
             limits.onShutdown();
         }
-        live.forEach(StrandControl::onShutdown);
+        live.onShutdown();
     }
 }

@@ -5,12 +5,9 @@ import io.orderedexecutor.engine.pool.ServesTasks;
 import io.orderedexecutor.engine.pool.Signal;
 import io.orderedexecutor.engine.strand.ShutdownState;
 import io.orderedexecutor.engine.strand.ShutdownState.Phase;
-import io.orderedexecutor.engine.strand.Strand;
-import io.orderedexecutor.engine.strand.StrandControl;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -27,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class Lifecycle {
 
-    private final SegmentedTable<?, ? extends Strand> live;
+    private final LiveTasks live;
     private final Runnable onShutdown;
     private final Runnable onTerminated;
     private final Signal termination;
@@ -43,12 +40,7 @@ public final class Lifecycle {
      */
     private final AtomicInteger occupied;
 
-    Lifecycle(
-            Platform platform,
-            SegmentedTable<?, ? extends Strand> live,
-            ShutdownState state,
-            Runnable onShutdown,
-            Runnable onTerminated) {
+    Lifecycle(Platform platform, LiveTasks live, ShutdownState state, Runnable onShutdown, Runnable onTerminated) {
         this.termination = new Signal(platform);
         this.live = live;
         this.state = state;
@@ -78,9 +70,9 @@ public final class Lifecycle {
         boolean first = enter(Phase.STOPPING);
         int empty = first ? live.close() : 0;
         List<Runnable> unstarted = new ArrayList<>();
-        live.forEach(strand -> StrandControl.takeBack(strand, unstarted));
+        live.takeBack(unstarted);
         onShutdown.run();
-        live.forEach(StrandControl::stop);
+        live.stop();
         if (first) {
             release(empty + 1);
         }
@@ -143,15 +135,6 @@ public final class Lifecycle {
 
     /** Whether the calling thread is running a task, which cannot end while it waits here. */
     boolean isInsideTask() {
-        if (!ServesTasks.isOnThisStack()) {
-            return false;
-        }
-        AtomicBoolean inside = new AtomicBoolean();
-        live.forEachStartable(strand -> {
-            if (strand.isHeldUpHere()) {
-                inside.set(true);
-            }
-        });
-        return inside.get();
+        return ServesTasks.isOnThisStack() && live.isHeldUpHere();
     }
 }

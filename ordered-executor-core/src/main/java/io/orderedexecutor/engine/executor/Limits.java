@@ -189,9 +189,23 @@ public final class Limits<T> {
 
     // room that is not made by taking a task
 
-    /** Called when there is room for one more in a key, although no task was taken. */
-    public void onRoom(int keyHash) {
-        permits.onRoom(keyHash);
+    /** A task was taken that keeps its place in its key. */
+    public void onTaken() {
+        permits.onTaken();
+    }
+
+    /** Such a task waits again. */
+    public void onPutBack() {
+        permits.onPutBack();
+    }
+
+    /**
+     * Called when there is room for one more in a key, although no task was taken.
+     *
+     * @return false if nobody waits for room
+     */
+    public boolean onRoom(int keyHash) {
+        return permits.onRoom(keyHash);
     }
 
     /** Called when a key that was full may have room for any number. */

@@ -93,6 +93,16 @@ public final class Permits implements QueuedCount {
         }
     }
 
+    /** Gives back the permit of a task that was taken and keeps its place in its key. */
+    void onTaken() {
+        if (countsAll) {
+            permits.getAndIncrement(GIVEN_BACK);
+            if (!waitingRoom.isEmpty()) {
+                waitingRoom.callFor(Set.of(), true);
+            }
+        }
+    }
+
     @Override
     public void onPutBack() {
         if (countsAll) {
@@ -100,10 +110,16 @@ public final class Permits implements QueuedCount {
         }
     }
 
-    /** Called when there is room for one more in a key, although no task was taken. */
-    void onRoom(int keyHash) {
-        if (!waitingRoom.isEmpty()) {
-            waitingRoom.callFor(Set.of(keyHash), false);
+    /**
+     * Called when there is room for one more in a key, although no task was taken.
+     *
+     * @return false if nobody waits for room
+     */
+    boolean onRoom(int keyHash) {
+        if (waitingRoom.isEmpty()) {
+            return false;
         }
+        waitingRoom.callFor(Set.of(keyHash), false);
+        return true;
     }
 }

@@ -107,7 +107,7 @@ public class SegmentedTable<S extends SegmentedTable.Segment<C>, C> {
         return existing;
     }
 
-    final boolean isEmpty() {
+    public final boolean isEmpty() {
         // during the walk, a task may go from a segment that comes later to one that was passed: so the table is empty
         // only if no task has come to any segment until a second look
         long[] arrivals = new long[SEGMENTS];
@@ -136,7 +136,7 @@ public class SegmentedTable<S extends SegmentedTable.Segment<C>, C> {
      *
      * @return how many segments are empty, and so for good
      */
-    final int close() {
+    public final int close() {
         int empty = 0;
         for (int index = 0; index < SEGMENTS; index++) {
             if (segmentAt(index).close()) {

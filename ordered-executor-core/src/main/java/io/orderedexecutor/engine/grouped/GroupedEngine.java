@@ -7,6 +7,7 @@ import io.orderedexecutor.Overflow;
 import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.executor.KeyHashes;
 import io.orderedexecutor.engine.executor.LimitedKey;
+import io.orderedexecutor.engine.executor.LiveStrands;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.strand.Strand;
@@ -78,7 +79,7 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
 
     GroupedEngine(
             Settings settings, Workers workers, GroupTable table, Comparisons comparisons, Runnable onTerminated) {
-        super("grouped", settings, workers, table, new Hashes(), onTerminated);
+        super("grouped", settings, workers, new LiveStrands(table), new Hashes(), onTerminated);
         this.table = table;
         this.comparisons = comparisons;
         this.admission = new Admission(this, table, comparisons);

@@ -15,8 +15,12 @@ public final class ConcurrencyLimit {
     /** What needs a slot. */
     interface Limited {
 
-        /** Called once, by any thread, when a slot was taken for this one, which waited for it. */
-        void startInSlot();
+        /**
+         * Called once, by any thread, when a slot was taken for this one, which waited for it.
+         *
+         * @return false if it needs none any more
+         */
+        boolean startInSlot();
     }
 
     private final Queue<Limited> waiting = new ConcurrentLinkedQueue<>();
@@ -52,7 +56,9 @@ public final class ConcurrencyLimit {
         int seen = 1;
         do {
             while (!waiting.isEmpty() && tryAcquire()) {
-                waiting.remove().startInSlot();
+                if (!waiting.remove().startInSlot()) {
+                    free.getAndIncrement();
+                }
             }
             seen = asked.addAndGet(-seen);
         } while (seen != 0);

@@ -10,9 +10,7 @@ import io.orderedexecutor.engine.executor.SegmentedTable;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.strand.Strand;
-import io.orderedexecutor.engine.strand.TaskFuture;
 import io.orderedexecutor.stats.OrderedOutputExecutorStats;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,8 +26,8 @@ public final class OutputEngine extends Engine<OutputSequence<?>> {
         }
 
         @Override
-        public Set<Integer> ofTakenFrom(Strand task) {
-            // a task that is taken keeps its place in the window until its output has run
+        public Set<Integer> ofTakenFrom(Strand none) {
+            // pieces have no strands, and keep their place in the window until they are over
             return Set.of();
         }
     }
@@ -69,12 +67,7 @@ public final class OutputEngine extends Engine<OutputSequence<?>> {
         int hash = SegmentedTable.spread(System.identityHashCode(key));
         String given = settings.name();
         String name = given == null ? "output-" + names.incrementAndGet() : given;
-        return new OutputSequence<>(this, key, hash, segmentFor(hash), name, settings);
-    }
-
-    /** Where the tasks of an output are found, among those of others. */
-    public TaskRing<OutputTask<?>> segmentFor(int hash) {
-        return table.segmentFor(hash);
+        return new OutputSequence<>(this, key, hash, table.segmentFor(hash), name, settings);
     }
 
     /** For a method that waits for tasks that are not submitted yet: throws if a task of this executor calls it. */
@@ -91,7 +84,7 @@ public final class OutputEngine extends Engine<OutputSequence<?>> {
 
     /** Accepts a task of an output, or throws. */
     public <T extends @Nullable Object> void place(
-            OutputSequence<T> output, TaskFuture<T> task, @Nullable Overflow overflow) {
+            OutputSequence<T> output, Piece<T> task, @Nullable Overflow overflow) {
         accept(output.key(), output, 0, task, overflow);
     }
 
@@ -99,7 +92,7 @@ public final class OutputEngine extends Engine<OutputSequence<?>> {
     @SuppressWarnings("unchecked")
     public // the output and the task were given to the method above together
     @Nullable LimitedKey place(OutputSequence<?> output, int hash, Runnable task, int window) {
-        return ((OutputSequence<Object>) output).tryPlace((TaskFuture<Object>) task) ? null : output;
+        return ((OutputSequence<Object>) output).tryPlace((Piece<Object>) task) ? null : output;
     }
 
     @Override
@@ -114,25 +107,16 @@ public final class OutputEngine extends Engine<OutputSequence<?>> {
             long queued;
             long active;
         };
-        table.forEach(task -> {
-            live.queued += task.queued();
-            live.active += task.isActive() ? 1 : 0;
-        });
+        table.forEach(output -> output.forEach(piece -> {
+            live.queued += piece.phase() == PieceState.WAITING ? 1 : 0;
+            live.active += piece.isActive() ? 1 : 0;
+        }));
         return new OrderedOutputExecutorStats(
                 busyOutputs().size(), live.queued, live.active, completed(), failed(), cancelled(), rejected());
     }
 
     /** The outputs that have tasks. */
     public List<OutputSequence<?>> busyOutputs() {
-        List<OutputSequence<?>> busy = new ArrayList<>();
-        // the tasks of one output are not together, but all in one segment
-        for (TaskRing<OutputTask<?>> segment : table.segments()) {
-            segment.strands().stream()
-                    .filter(task -> !task.hasEnded())
-                    .map(task -> task.output())
-                    .distinct()
-                    .forEach(busy::add);
-        }
-        return busy;
+        return table.strands();
     }
 }

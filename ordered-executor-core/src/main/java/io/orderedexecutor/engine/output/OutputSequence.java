@@ -1,106 +1,94 @@
 package io.orderedexecutor.engine.output;
 
 import io.orderedexecutor.OrderedOutput;
-import io.orderedexecutor.Ticket;
 import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.Limits;
+import io.orderedexecutor.engine.output.Slots.Block;
+import io.orderedexecutor.engine.output.Slots.Mark;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
-import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.strand.RejectionCounts;
-import io.orderedexecutor.engine.strand.Serving;
-import io.orderedexecutor.engine.strand.TaskFuture;
-import io.orderedexecutor.engine.ticket.QueuedTicket;
-import io.orderedexecutor.engine.ticket.ServerSettings;
-import io.orderedexecutor.engine.ticket.TicketQueue;
-import io.orderedexecutor.engine.ticket.TicketServer;
 import io.orderedexecutor.stats.OutputSnapshot;
-import io.orderedexecutor.stats.SequencerSnapshot;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The implementation of an {@link OrderedOutput}: tasks that run concurrently, and the order of their outputs, which
- * run on the threads of the executor.
+ * The implementation of an {@link OrderedOutput}: pieces that are worked on concurrently, and the order of their
+ * results, which the threads of the executor write.
  *
  * @param <T> the type of the results
  */
-public final class OutputSequence<T extends @Nullable Object> implements LimitedKey {
+public final class OutputSequence<T extends @Nullable Object>
+        implements LimitedKey, OutputServer.Output, ResultWriter.Stoppable {
     private final Engine<?> engine;
-    private final Object key;
     private final int hash;
-    private final String name;
-    private final TaskRing<OutputTask<?>> tasks;
+    private final OutputSegment segment;
+    private final PieceHost host;
+    private final PieceLife life;
+    private final Slots<Piece<?>, Piece.Life> slots;
+    private final OutputServer server;
     private final ResultWriter<T> writer;
-    private final TicketQueue queue;
-    private final TicketServer server;
 
-    /** Null if any number of tasks may run at once. */
-    private final @Nullable ConcurrencyLimit limit;
+    private volatile int window;
 
-    /** What has stopped this output, if a failure has. Written once, by the server, before {@link #isStopped}. */
+    /** Written after the mark is in its slot which ends this output; read by those who ask. */
+    private volatile boolean closed;
+
+    /** What has stopped this output, if a failure has. Written once, by the server, before {@link #closed}. */
     private volatile @Nullable Throwable failure;
 
-    /** Whether what is not written will not be. */
-    private final AtomicBoolean isStopped = new AtomicBoolean();
+    /** How often this output is in its segment, and its neighbours there. Guarded by the monitor of that. */
+    int timesHere;
+
+    @Nullable
+    OutputSequence<?> before;
+
+    @Nullable
+    OutputSequence<?> after;
 
     /**
      * Begins.
      *
      * @param key what users know this output by
      * @param hash of the key, spread
-     * @param tasks where the tasks of this output are found, among others
+     * @param segment where this output is found while it has pieces
      */
     OutputSequence(
-            Engine<?> engine,
-            Object key,
-            int hash,
-            TaskRing<OutputTask<?>> tasks,
-            String name,
-            OutputSettings<T> settings) {
+            Engine<?> engine, Object key, int hash, OutputSegment segment, String name, OutputSettings<T> settings) {
         this.engine = engine;
-        this.key = key;
         this.hash = hash;
-        this.tasks = tasks;
-        this.name = name;
-        this.writer = new ResultWriter<>(settings.consumer(), settings.onFailure());
-        this.limit = settings.concurrency() == Limits.UNLIMITED ? null : new ConcurrencyLimit(settings.concurrency());
-        Workers workers = engine.workers();
-        this.queue = new TicketQueue(
-                settings.window(),
-                0,
-                new ServerSettings(
-                        OutputSequence::perform,
-                        this::onRoom,
-                        workers::passOn,
-                        workers::turn,
-                        engine.platform(),
-                        // every task ends, and so does its ticket
-                        null));
-        this.server = queue.server();
-    }
-
-    Object key() {
-        return key;
-    }
-
-    ConcurrencyLimit limit() {
-        return Objects.requireNonNull(limit);
+        this.segment = segment;
+        this.window = settings.window();
+        ConcurrencyLimit limit =
+                settings.concurrency() == Limits.UNLIMITED ? null : new ConcurrencyLimit(settings.concurrency());
+        this.host = new PieceHost(engine, key, name, engine.failurePolicy().withoutParking(), limit);
+        this.life = new PieceLife(host, this);
+        this.slots = life.slots();
+        this.server = life.server();
+        this.writer = new ResultWriter<>(host, server, this, settings.consumer(), settings.onFailure());
     }
 
     public String name() {
-        return name;
+        return host.name();
+    }
+
+    Object key() {
+        return host.key();
+    }
+
+    PieceLife life() {
+        return life;
     }
 
     // acceptance
 
-    void requireOpen() {
-        if (isClosed()) {
+    private void requireOpen() {
+        if (closed) {
             Throwable cause = failure;
             throw engine.rejected(
                     RejectionCounts.Reason.SHUTDOWN,
@@ -111,69 +99,96 @@ public final class OutputSequence<T extends @Nullable Object> implements Limited
     }
 
     /**
-     * Gives a task its place, or throws.
+     * Gives a piece its place, and starts it, or throws.
      *
      * @return false if there is no room in the window
      */
-    boolean tryPlace(TaskFuture<T> work) {
+    boolean tryPlace(Piece<T> piece) {
         requireOpen();
-        QueuedTicket ticket = queue.issue();
-        if (ticket == null) {
-            requireOpen();
+        if (!append(piece)) {
             return false;
         }
-        boolean hasPlace = false;
+        boolean isStarted = false;
         try {
-            OutputTask<T> task = new OutputTask<>(engine, this, ticket, work, engine.newLink(work), limit != null);
-            hasPlace = tasks.add(task);
-            if (hasPlace) {
-                start(task);
-            }
+            start(piece);
+            isStarted = true;
         } finally {
-            if (!hasPlace) {
-                // whatever was thrown, memory or stack may have run out: there is no task whose end could do it
-                ticket.giveUp();
+            if (!isStarted) {
+                // whatever was thrown, memory or stack may have run out
+                life.ends().withdraw(piece);
             }
-        }
-        if (!hasPlace) {
-            throw engine.rejectedByShutdown();
         }
         return true;
     }
 
-    /** Starts a task that has its place, or throws and leaves nothing of it. */
-    private void start(OutputTask<T> task) {
-        ConcurrencyLimit limited = limit;
-        if (isStopped.get()) {
-            // the thread that stops this output has looked for tasks before this one came
-            task.cancel();
-        } else if (limited == null) {
-            Serving.handOver(task, task.head());
-        } else if (takesSlot(limited, task)) {
-            if (task.becomeReady()) {
-                Serving.handOver(task, task.head());
-            } else {
-                task.goOnInSlot();
+    /** Puts a piece into the first free slot, or throws; false if there is no room in the window. */
+    private boolean append(Piece<T> piece) {
+        long now = host.now();
+        for (; ; ) {
+            Block<Piece<?>, Piece.Life> block = slots.last();
+            int index = block.firstFree();
+            Object here = index == block.length() ? Mark.OVER : block.get(index);
+            if (here == Mark.LAST) {
+                closed = true;
+                requireOpen();
+            } else if (block.first + index - server.outOfWindow() >= window) {
+                return false;
+            } else if (here == null || here == Mark.FIRST) {
+                piece.placeIn(block, index, here == Mark.FIRST, now);
+                if (here == null ? block.change(index, null, piece) : isFirst(piece, block, index)) {
+                    block.taken(index);
+                    return true;
+                }
             }
         }
     }
 
-    /** Takes a slot, or waits for it and returns false. */
-    private static boolean takesSlot(ConcurrencyLimit limited, OutputTask<?> task) {
-        boolean isSettled = false;
+    /** Takes a slot whose turn has come: this output is found from now on. */
+    private boolean isFirst(Piece<T> piece, Block<Piece<?>, Piece.Life> block, int index) {
+        if (!segment.enter(this)) {
+            throw engine.rejectedByShutdown();
+        }
+        boolean isFirst = false;
         try {
-            boolean takes = limited.tryTake();
-            if (takes) {
-                task.takeSlot();
-            } else {
-                limited.await(task);
-            }
-            isSettled = true;
-            return takes;
+            isFirst = block.change(index, Mark.FIRST, piece);
         } finally {
-            if (!isSettled) {
-                task.cancel();
+            if (!isFirst) {
+                onEmpty();
             }
+        }
+        return isFirst;
+    }
+
+    /** Starts a piece that has its place, or throws. */
+    private void start(Piece<T> piece) {
+        ConcurrencyLimit limit = host.limit();
+        if (limit == null) {
+            handOver(piece);
+        } else if (limit.tryTake()) {
+            if (piece.takeSlot()) {
+                handOver(piece);
+            } else {
+                limit.release();
+            }
+        } else {
+            limit.await(piece);
+        }
+    }
+
+    /**
+     * Hands a piece to the workers. If they refuse, the submitter takes it back and gets the refusal, unless it has
+     * been run or taken out all the same.
+     */
+    private void handOver(Piece<T> piece) {
+        try {
+            engine.workers().handOver(piece);
+        } catch (Throwable refusal) { // a checked one too: not all languages declare them
+            if (!life.ends().withdraw(piece)) {
+                UncaughtFailures.report(refusal);
+                return;
+            }
+            engine.reporter().rejections().count(RejectionCounts.Reason.NO_THREAD);
+            throw refusal;
         }
     }
 
@@ -191,111 +206,18 @@ public final class OutputSequence<T extends @Nullable Object> implements Limited
 
     @Override
     public String describe() {
-        return "output '" + name + "' of " + engine.describe();
+        return host.describe();
     }
 
     @Override
     public String describeFull(int capacity) {
-        return describe() + " has no room: its window is " + window()
-                + " pieces that are accepted and not written; the first of them is " + server.head();
+        return describe() + " has no room: its window is " + window
+                + " pieces that are accepted and not written; the first of them is piece " + server.served();
     }
 
-    // writing
-
-    private static boolean perform(Ticket ticket, Runnable output) {
-        try {
-            return ((OutputAttempt<?>) output).write();
-        } catch (Throwable failure) {
-            // what the application throws is contained before; if memory or stack run out on the way, the others must
-            // not be lost
-            UncaughtFailures.report(failure);
-            return true;
-        }
-    }
-
-    /** Called by the holder of a task, in its turn. */
-    void write(OutputAttempt<T> attempt, @Nullable T result, @Nullable Throwable thrown) {
-        Throwable failure = thrown;
-        if (failure == null) {
-            failure = tryWrite(attempt, result);
-        } else if (writer.replacesFailures()) {
-            failure = tryReplace(attempt, failure);
-        }
-        if (failure == null) {
-            return;
-        }
-        writer.report(failure);
-        if (writer.stopsOnFailure()) {
-            this.failure = failure;
-            var unused = end();
-        }
-        server.leaveWindow();
-        attempt.failed(failure);
-        if (writer.stopsOnFailure()) {
-            stop();
-        }
-    }
-
-    /** Returns what the consumer has thrown. */
-    private @Nullable Throwable tryWrite(OutputAttempt<T> attempt, @Nullable T result) {
-        long begunAt = nowIfListening();
-        Throwable failure = writer.write(result);
-        if (failure == null) {
-            server.leaveWindow();
-            attempt.written(result, begunAt);
-        }
-        return failure;
-    }
-
-    private @Nullable Throwable tryReplace(OutputAttempt<T> attempt, Throwable ofWork) {
-        T replacement;
-        try {
-            replacement = writer.replacementFor(ofWork);
-        } catch (Throwable failure) {
-            return because(failure, ofWork);
-        }
-        Throwable failure = tryWrite(attempt, replacement);
-        return failure == null ? null : because(failure, ofWork);
-    }
-
-    private static Throwable because(Throwable failure, Throwable first) {
-        if (failure != first) {
-            failure.addSuppressed(first);
-        }
-        return failure;
-    }
-
-    /** The time by {@link System#nanoTime}; 0 without a listener, since the time is not needed then. */
-    long nowIfListening() {
-        return engine.events() == null ? 0 : server.now();
-    }
-
-    boolean awaitAgain(QueuedTicket ticket, BooleanSupplier isOver) {
-        return server.awaitAgain(ticket, isOver);
-    }
-
-    // the end of a task
-
-    /**
-     * A task has ended. A thread that waits for the termination is to find the outputs flushed: if the thread that
-     * serves has ended the last task, that task counts until the thread has left.
-     */
-    void afterServing(OutputTask<T> task) {
-        server.afterServing(task);
-    }
-
-    void onEnd(OutputTask<T> task) {
-        engine.onStrandEnd(tasks.remove(task));
-    }
-
-    // the window
-
-    /** There is room for one more. */
-    private void onRoom() {
-        Limits<?> limits = engine.limits();
-        if (limits != null) {
-            limits.onRoom(hash);
-        }
+    public void setWindow(int window) {
+        this.window = window;
+        onChange();
     }
 
     /** Lets all submitters that wait for room try again. */
@@ -306,43 +228,61 @@ public final class OutputSequence<T extends @Nullable Object> implements Limited
         }
     }
 
-    public void setWindow(int window) {
-        queue.setWindow(window);
-        onChange();
+    // what is served
+
+    @Override
+    @SuppressWarnings("unchecked") // only pieces of this type come here
+    public void write(Piece<?> piece) {
+        writer.write((Piece<T>) piece);
     }
 
-    int window() {
-        return queue.window();
+    @Override
+    public boolean onRoom() {
+        Limits<?> limits = engine.limits();
+        return limits == null || limits.onRoom(hash);
+    }
+
+    /** A thread that waits for the termination finds all flushed. */
+    @Override
+    public void onEmpty() {
+        engine.onStrandEnd(segment.leave(this));
     }
 
     // the end
 
     /**
-     * Accepts no more tasks.
+     * Accepts no more pieces.
      *
-     * @return a future that is done when all accepted ones are
+     * @return a future that is done when all accepted ones are over
      */
     public CompletableFuture<@Nullable Void> end() {
-        QueuedTicket last = queue.close();
+        long end = slots.close();
+        closed = true;
         // submitters that wait for room are to see that there will be none
         onChange();
-        return last.whenServed();
+        return server.whenServed(end);
     }
 
-    /** Accepts no more tasks, and cancels those that are not written. */
+    @Override
+    public void closeBecauseOf(Throwable failure) {
+        this.failure = failure;
+        var unused = end();
+    }
+
+    /** Accepts no more pieces, and cancels those that are not written. */
+    @Override
     public void stop() {
         var unused = end();
-        if (!isStopped.getAndSet(true)) {
-            // from behind: the slot of one that runs is not to start another
-            List<OutputTask<?>> open = own().toList();
-            for (int i = open.size() - 1; i >= 0; i--) {
-                open.get(i).cancel();
-            }
+        // from behind: the slot of one that is worked on is not to start another
+        List<Piece<?>> open = new ArrayList<>();
+        forEach(open::add);
+        for (int i = open.size() - 1; i >= 0; i--) {
+            open.get(i).cancel(true);
         }
     }
 
     public boolean isClosed() {
-        return queue.isClosed();
+        return closed;
     }
 
     /** The failure that has stopped this output; null if none has. */
@@ -350,36 +290,45 @@ public final class OutputSequence<T extends @Nullable Object> implements Limited
         return failure;
     }
 
-    /** A future that is done when all tasks are that were accepted up to now. */
+    /** A future that is done when all pieces are over that were accepted up to now. */
     public CompletableFuture<@Nullable Void> flush() {
-        return queue.latest().whenServed();
+        return server.whenServed(slots.end());
     }
 
     // looking at it
 
-    private Stream<OutputTask<?>> own() {
-        return tasks.strands().stream().filter(task -> task.output() == this);
-    }
-
-    boolean isServedHere() {
-        return server.isServedHere();
+    /** Visits the pieces that are not over, in order. */
+    void forEach(Consumer<? super Piece<?>> visitor) {
+        server.forEach(visitor);
     }
 
     /**
-     * Whether this output cannot end before the calling thread has done what it does: it runs a task, or writes its
-     * result, or completes its future.
+     * Whether this output cannot end before the calling thread has done what it does: it works on a piece, or writes
+     * its result, or completes its future.
      */
     public boolean isHeldUpHere() {
-        return isServedHere() || own().anyMatch(OutputTask::isHeldUpHere);
-    }
-
-    /** A task, and those of this output that are before it. */
-    List<OutputTask<?>> upTo(OutputTask<T> last) {
-        return own().filter(task -> !task.isBehind(last)).toList();
+        Thread thread = Thread.currentThread();
+        AtomicBoolean heldUp = new AtomicBoolean(server.isServedHere());
+        forEach(piece -> {
+            if (piece.holder() == thread) {
+                heldUp.set(true);
+            }
+        });
+        return heldUp.get();
     }
 
     public OutputSnapshot snapshot() {
-        SequencerSnapshot order = queue.snapshot();
-        return new OutputSnapshot(name, window(), order.open(), order.tail(), order.ageOfOldest());
+        // in this order: never more are seen open than there were
+        long end = slots.end();
+        long done = Math.min(server.outOfWindow(), end);
+        List<Duration> ages = new ArrayList<>(1);
+        if (done < end) {
+            forEach(piece -> {
+                if (ages.isEmpty() && piece.position() >= done) {
+                    ages.add(Duration.ofNanos(host.now() - piece.placedAt()));
+                }
+            });
+        }
+        return new OutputSnapshot(name(), window, end - done, done, ages.isEmpty() ? Duration.ZERO : ages.get(0));
     }
 }

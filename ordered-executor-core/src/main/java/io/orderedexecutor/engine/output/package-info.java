@@ -1,12 +1,17 @@
 /**
  * Not API. Parallel work with ordered output.
  *
- * <p>An {@link OutputTask} is the strand of one task. It runs concurrently with others, at most as many as the
- * {@link ConcurrencyLimit} allows; then an {@link OutputAttempt} holds it until the turn of its ticket comes and the
- * {@link ResultWriter} has written the result. {@link OutputSequence} is one output. {@link OutputEngine} opens
- * outputs; the {@link OutputTable} keeps the tasks of all of them, in a {@link TaskRing} for each segment.
+ * <p>A {@link Piece} is a piece of work, its future and its place in one object; {@link PieceState} says who may do
+ * something with it. {@link PieceLife} runs it concurrently with others, at most as many as the
+ * {@link ConcurrencyLimit} allows; a {@link PieceStage} listens to work that is asynchronous; {@link PieceEnd} ends
+ * what is not written. The places are in {@link Slots}. {@link OutputServer} is the right to write, and
+ * {@link ResultWriter} passes each result to the consumer; {@link Flushes} are those who wait for that. All of these
+ * belong to one {@link OutputSequence}, and run on the {@link PieceHost}.
  *
- * <p>Uses {@code ticket}, {@code executor}, {@code strand} and {@code pool}.
+ * <p>{@link OutputEngine} opens outputs. The {@link OutputTable} has those that have pieces, in an
+ * {@link OutputSegment} each, and {@link OutputControl} steers them.
+ *
+ * <p>Uses {@code executor}, {@code strand} and {@code pool}.
  */
 @NullMarked
 package io.orderedexecutor.engine.output;

@@ -58,7 +58,7 @@ public class Host {
     }
 
     /** What to do when a task fails. */
-    final FailurePolicy failurePolicy() {
+    public final FailurePolicy failurePolicy() {
         return failurePolicy;
     }
 

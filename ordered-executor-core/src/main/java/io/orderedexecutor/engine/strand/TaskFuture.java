@@ -70,7 +70,7 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
     }
 
     /** Whether this task waits, directly or behind others, until one has ended that runs. */
-    private boolean waitsBehind(TaskFuture<?> running) {
+    protected boolean waitsBehind(TaskFuture<?> running) {
         Strand strand = strand();
         Strand held = running.strand();
         return strand != null && held != null && !isDone() && strand.ahead().contains(held);
@@ -163,7 +163,7 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
      *
      * @param way returns whether it has completed this future
      */
-    private boolean finish(BooleanSupplier way) {
+    protected boolean finish(BooleanSupplier way) {
         Strand strand = strand();
         AsyncAttempt held = strand == null ? null : strand.hold();
         if (strand != null && held != null && held.future == this) {
@@ -283,7 +283,7 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
     }
 
     /** The threads that have to get on with what they do before this future can be done, as far as they are known. */
-    final List<Thread> awaitedThreads() {
+    protected List<Thread> awaitedThreads() {
         Strand strand = strand();
         if (strand == null || isDone()) {
             return List.of();
@@ -299,7 +299,7 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
     }
 
     /** Names this task and its strand in messages. */
-    final String describe() {
+    protected String describe() {
         Strand strand = strand();
         Object work = work();
         String task = work == null ? "the running task" : "task " + TaskReporter.toString(work);

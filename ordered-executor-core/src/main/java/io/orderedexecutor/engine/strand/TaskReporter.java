@@ -57,7 +57,7 @@ public final class TaskReporter {
      *
      * @param failure what it has thrown; null if it has returned, or has completed its future itself
      */
-    TaskEnd countEnd(Runnable task, @Nullable Throwable failure) {
+    public TaskEnd countEnd(Runnable task, @Nullable Throwable failure) {
         TaskEnd end = failure == null ? TaskEnd.COMPLETED : TaskEnd.FAILED;
         if (task instanceof WorkFuture<?> future) {
             if (failure != null) {
@@ -99,8 +99,7 @@ public final class TaskReporter {
      * @param endedAt when the task before has ended; 0 if there is none, or something has come in between
      * @return what {@link #tellEnd} needs; null if there is no listener
      */
-    @Nullable
-    TaskRun tellStart(Object key, Object work, long queuedAt, @Nullable TaskRun known, long endedAt) {
+    public @Nullable TaskRun tellStart(Object key, Object work, long queuedAt, @Nullable TaskRun known, long endedAt) {
         if (events == null) {
             return null;
         }
@@ -114,7 +113,7 @@ public final class TaskReporter {
     }
 
     /** Tells of the end of a task that has run. */
-    void tellEnd(Object key, TaskRun run, Runnable task, TaskEnd end, @Nullable Throwable failure) {
+    public void tellEnd(Object key, TaskRun run, Runnable task, TaskEnd end, @Nullable Throwable failure) {
         Object work = run.task();
         if (events == null || work == null) {
             return;
@@ -133,14 +132,14 @@ public final class TaskReporter {
     }
 
     /** How long a task has been running. */
-    Duration age(TaskRun run) {
+    public Duration age(TaskRun run) {
         return Duration.ofNanos(platform.nanoTime() - run.startedAt());
     }
 
     // tasks that do not run
 
     /** Ends a task that was done before it started. The thread that has taken its work tells of its end. */
-    void skip(Object key, WorkFuture<?> done, @Nullable Object work) {
+    public void skip(Object key, WorkFuture<?> done, @Nullable Object work) {
         count(done.end());
         if (work != null) {
             tellCancelled(key, work);
@@ -148,7 +147,7 @@ public final class TaskReporter {
     }
 
     /** Counts the end of a task that was taken out, and whose future is done. */
-    void countTakenOut(Runnable task) {
+    public void countTakenOut(Runnable task) {
         count(task instanceof WorkFuture<?> future ? future.end() : TaskEnd.CANCELLED);
     }
 
@@ -173,7 +172,7 @@ public final class TaskReporter {
      *
      * @param pause null if the task is parked
      */
-    void tellPutBack(Object key, Object work, int failures, @Nullable Duration pause, Throwable failure) {
+    public void tellPutBack(Object key, Object work, int failures, @Nullable Duration pause, Throwable failure) {
         if (events == null) {
             return;
         }
@@ -184,7 +183,7 @@ public final class TaskReporter {
         }
     }
 
-    void tellCancelled(Object key, Object work) {
+    public void tellCancelled(Object key, Object work) {
         if (events != null) {
             events.cancelled(key, work);
         }

@@ -108,12 +108,12 @@ public abstract class WorkFuture<T extends @Nullable Object> extends Completable
     // the work
 
     /** Takes the work, to do it, or to say that it will not be done. Null if another thread has it. */
-    final @Nullable Object take() {
+    protected final @Nullable Object take() {
         return work == null ? null : WORK.getAndSet(this, null);
     }
 
     /** Makes this task ready for another attempt. */
-    final void putBack(Object taken) {
+    protected final void putBack(Object taken) {
         work = taken;
     }
 
@@ -123,7 +123,7 @@ public abstract class WorkFuture<T extends @Nullable Object> extends Completable
     }
 
     /** What the submitter gave if it is a {@link Runnable}, and else this future in its place. */
-    final Runnable asSubmitted() {
+    protected final Runnable asSubmitted() {
         return work instanceof Runnable runnable ? runnable : this;
     }
 
@@ -156,7 +156,7 @@ public abstract class WorkFuture<T extends @Nullable Object> extends Completable
 
     /** For callers that take this for a mere {@link Runnable}. */
     @Override
-    public final void run() {
+    public void run() {
         Object taken = take();
         if (taken == null || isDone()) {
             return;
@@ -177,7 +177,7 @@ public abstract class WorkFuture<T extends @Nullable Object> extends Completable
     }
 
     /** Interrupts the thread that does the work, if it still does. Called when this future is cancelled. */
-    final void interruptRunner() {
+    protected void interruptRunner() {
         if (runner instanceof Thread thread) {
             Interruption interruption = new Interruption();
             synchronized (interruption) {
@@ -186,6 +186,11 @@ public abstract class WorkFuture<T extends @Nullable Object> extends Completable
                 }
             }
         }
+    }
+
+    /** Completes this future, and does nothing else. */
+    protected final boolean completeOnly(@Nullable T value) {
+        return super.complete(value);
     }
 
     /** Called by the thread that has completed this future, when the dependent actions have run. */

@@ -5,6 +5,7 @@ import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.executor.KeyHashes;
 import io.orderedexecutor.engine.executor.LimitedKey;
+import io.orderedexecutor.engine.executor.LiveStrands;
 import io.orderedexecutor.engine.executor.SegmentedTable;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Workers;
@@ -47,7 +48,7 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     }
 
     private StripedEngine(Settings settings, Workers workers, StripeTable table, Runnable onTerminated) {
-        super("striped", settings, workers, table, new Hashes(), onTerminated);
+        super("striped", settings, workers, new LiveStrands(table), new Hashes(), onTerminated);
         this.identityStripes = settings.identityStripes();
         this.table = table;
     }

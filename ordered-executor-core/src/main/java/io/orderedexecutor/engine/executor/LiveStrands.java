@@ -1,0 +1,88 @@
+package io.orderedexecutor.engine.executor;
+
+import io.orderedexecutor.engine.strand.Serving;
+import io.orderedexecutor.engine.strand.Strand;
+import io.orderedexecutor.engine.strand.StrandControl;
+import io.orderedexecutor.stats.RunningTask;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/**
+ * The tasks of the strands in a table.
+ *
+ * @param strands the table
+ */
+public record LiveStrands(SegmentedTable<?, ? extends Strand> strands) implements LiveTasks {
+
+    @Override
+    public boolean isEmpty() {
+        return strands.isEmpty();
+    }
+
+    @Override
+    public int close() {
+        return strands.close();
+    }
+
+    @Override
+    public void adoptUnattended() {
+        strands.forEachStartable(Serving::adoptIfUnattended);
+    }
+
+    @Override
+    public void unpause() {
+        strands.forEach(StrandControl::unpause);
+    }
+
+    @Override
+    public void onShutdown() {
+        strands.forEach(StrandControl::onShutdown);
+    }
+
+    @Override
+    public void takeBack(List<Runnable> unstarted) {
+        strands.forEach(strand -> StrandControl.takeBack(strand, unstarted));
+    }
+
+    @Override
+    public void stop() {
+        strands.forEach(StrandControl::stop);
+    }
+
+    @Override
+    public boolean isHeldUpHere() {
+        AtomicBoolean heldUp = new AtomicBoolean();
+        strands.forEachStartable(strand -> {
+            if (strand.isHeldUpHere()) {
+                heldUp.set(true);
+            }
+        });
+        return heldUp.get();
+    }
+
+    @Override
+    public void forEachRunning(Consumer<? super RunningTask> visitor) {
+        // some may be visited more than once
+        Set<Strand> startable = new LinkedHashSet<>();
+        strands.forEachStartable(startable::add);
+        startable.stream()
+                .map(StrandControl::runningTask)
+                .filter(Objects::nonNull)
+                .forEach(visitor);
+    }
+
+    @Override
+    public void forEachOldestQueuedAt(LongConsumer visitor) {
+        strands.forEach(strand -> {
+            long queuedAt = strand.oldestQueuedAt();
+            if (queuedAt != 0) {
+                visitor.accept(queuedAt);
+            }
+        });
+    }
+}

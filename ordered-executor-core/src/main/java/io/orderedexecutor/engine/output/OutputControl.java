@@ -1,0 +1,78 @@
+package io.orderedexecutor.engine.output;
+
+import io.orderedexecutor.engine.strand.TaskReporter;
+import io.orderedexecutor.engine.strand.TaskRun;
+import io.orderedexecutor.stats.RunningTask;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/** What an executor does with an output from outside: live control, shutdown and observation. Called by any thread. */
+final class OutputControl {
+    private OutputControl() {}
+
+    /** Finds threads for what memory or stack have run out for. */
+    static void adoptUnattended(OutputSequence<?> output) {
+        if (output.life().server().attend()) {
+            unpause(output);
+        }
+    }
+
+    /** Lets go on what was put aside. */
+    static void unpause(OutputSequence<?> output) {
+        output.forEach(output.life()::unpause);
+    }
+
+    static void onShutdown(OutputSequence<?> output) {
+        adoptUnattended(output);
+        unpause(output);
+    }
+
+    /** Takes back what waits. */
+    static void takeBack(OutputSequence<?> output, List<Runnable> unstarted) {
+        output.forEach(piece -> {
+            Runnable submitted = output.life().ends().takeBack(piece);
+            if (submitted != null) {
+                unstarted.add(submitted);
+            }
+        });
+    }
+
+    /** Cancels what nobody does anything for, and interrupts what is worked on or written. */
+    static void stop(OutputSequence<?> output) {
+        output.forEach(piece -> {
+            int phase = piece.phase();
+            if (phase == PieceState.STAGED || phase == PieceState.FINISHED) {
+                piece.cancel(true);
+            }
+            piece.interruptHolder();
+        });
+        adoptUnattended(output);
+    }
+
+    static void forEachRunning(OutputSequence<?> output, Consumer<? super RunningTask> visitor) {
+        TaskReporter reporter = output.life().host().reporter();
+        output.forEach(piece -> {
+            Thread thread = piece.holder();
+            TaskRun run = piece.listenedRun();
+            if (piece.isActive()) {
+                visitor.accept(
+                        run == null
+                                ? new RunningTask(output.key(), thread, null, null)
+                                : new RunningTask(output.key(), thread, run.task(), reporter.age(run)));
+            }
+        });
+    }
+
+    /** Visits when the piece was placed that has waited longest for a thread. */
+    static void forOldestQueuedAt(OutputSequence<?> output, LongConsumer visitor) {
+        List<Long> first = new ArrayList<>(1);
+        output.forEach(piece -> {
+            if (first.isEmpty() && piece.phase() == PieceState.WAITING) {
+                first.add(piece.placedAt());
+            }
+        });
+        first.forEach(visitor::accept);
+    }
+}

@@ -1,0 +1,258 @@
+package io.orderedexecutor.engine.output;
+
+import io.orderedexecutor.engine.strand.TaskFuture;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of a {@link Piece}. Its phase says who may do something with the piece:
+ *
+ * <pre>
+ *   WAITING ──▶ RUNNING    a thread that was handed the piece, unless something holds it back
+ *   WAITING ──▶ OWNED      a thread that takes it out: a cancellation, a shutdown, a submitter whose hand-over failed
+ *   RUNNING ──▶ WAITING    that thread: the work has failed and is tried again
+ *   RUNNING ──▶ STAGED     that thread: the work is asynchronous, and its stage is not complete
+ *   RUNNING ──▶ FINISHED   that thread: there is a result or a failure, and the turn of this piece has not come
+ *   RUNNING ──▶ OWNED      that thread: its turn has come, or its future is done
+ *   STAGED ──▶ OWNED       a thread that has completed the stage, or that completes the future
+ *   FINISHED ──▶ OWNED     the server in its turn, or a thread that completes the future
+ *   OWNED ──▶ FINISHED     the owner: there is a result or a failure, and its turn has not come; or it has, and another
+ *                          thread is to be the server
+ *   OWNED ──▶ STAGED       the owner: it has not completed the future after all
+ *   OWNED ──▶ WAITING      the owner: the stage has failed, and the work is tried again
+ *   OWNED ──▶ ENDED        the owner
+ * </pre>
+ *
+ * <p>Marks are added to the state by any thread, and tell the one that is to take the next step:
+ *
+ * <ul>
+ *   <li>TURN: all before it is over, and the server has stopped here. The thread that owns this piece is the server:
+ *       who ends it goes on with the next. Never taken away.
+ *   <li>TOLD: the stage is complete, and the thread that runs or owns this piece has to go on from there.
+ *   <li>PAUSED, BACKING_OFF: this piece waits, and does not start before the mark is taken away; who does that hands it
+ *       over again.
+ *   <li>HAS_SLOT: it counts as being worked on, if the output limits that.
+ * </ul>
+ *
+ * <p>All steps are compare-and-set operations on the state; so each piece has one end, whatever comes at the same time,
+ * and the thread that takes a step sees what those before it have written.
+ *
+ * @param <T> the type of the result
+ */
+abstract class PieceState<T extends @Nullable Object> extends TaskFuture<T> {
+    private static final VarHandle STATE;
+    private static final VarHandle HOLDER;
+
+    static {
+        try {
+            var lookup = MethodHandles.lookup();
+            STATE = lookup.findVarHandle(PieceState.class, "state", int.class);
+            HOLDER = lookup.findVarHandle(PieceState.class, "holder", Thread.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    static final int WAITING = 0;
+    static final int RUNNING = 1;
+    static final int STAGED = 2;
+    static final int FINISHED = 3;
+    static final int OWNED = 4;
+    static final int ENDED = 5;
+    private static final int PHASE = 7;
+
+    static final int TURN = 8;
+    static final int TOLD = 16;
+    static final int PAUSED = 32;
+    static final int BACKING_OFF = 64;
+    private static final int HAS_SLOT = 128;
+
+    private volatile int state;
+
+    /** The thread that runs or owns this piece. Written by that thread; it is null again before the phase changes. */
+    private volatile @Nullable Thread holder;
+
+    PieceState(Object work) {
+        super(work, false);
+    }
+
+    /** For the submitter, before others know of this piece. */
+    void begin(boolean hasTurn) {
+        STATE.set(this, hasTurn ? TURN : 0);
+    }
+
+    int phase() {
+        return state & PHASE;
+    }
+
+    boolean isActive() {
+        int phase = phase();
+        return phase != WAITING && phase != ENDED;
+    }
+
+    /** Goes from a phase to another one, without these marks, if it is in that phase and has none of these marks. */
+    private boolean step(int from, int to, int without) {
+        for (int now = state; (now & PHASE) == from && (now & without) == 0; now = state) {
+            if (STATE.compareAndSet(this, now, now - from + to)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Adds a mark if this piece is in that phase. */
+    boolean mark(int phase, int mark) {
+        for (int now = state; (now & PHASE) == phase; now = state) {
+            if (STATE.compareAndSet(this, now, now | mark)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Takes a mark away; false if it has it not. */
+    boolean unmark(int mark) {
+        return (state & mark) != 0 && ((int) STATE.getAndBitwiseAnd(this, ~mark) & mark) != 0;
+    }
+
+    /** Makes this thread the one that runs the piece. */
+    boolean begin(Thread thread) {
+        boolean isMine = step(WAITING, RUNNING, PAUSED | BACKING_OFF);
+        if (isMine) {
+            // the work is taken next, by an atomic exchange: what is read behind that is read after this write
+            HOLDER.setOpaque(this, thread);
+        }
+        return isMine;
+    }
+
+    /** Makes this thread the owner, if the piece is in this phase. */
+    boolean own(int phase) {
+        boolean isMine = step(phase, OWNED, 0);
+        if (isMine) {
+            holder = Thread.currentThread();
+        }
+        return isMine;
+    }
+
+    /** As {@link #own} of a finished piece, if another thread was asked to be the server here. */
+    boolean ownInTurn() {
+        return (state & TURN) != 0 && own(FINISHED);
+    }
+
+    /** Makes the thread that runs this piece the owner. */
+    void ownRunning() {
+        step(RUNNING, OWNED, 0);
+    }
+
+    /**
+     * For the thread that runs or owns this piece: leaves it in another phase.
+     *
+     * @param unless marks that keep it
+     * @return false if it has one of those
+     */
+    boolean leave(int to, int unless) {
+        int from = phase();
+        Thread thread = holder;
+        HOLDER.setOpaque(this, null);
+        boolean hasLeft = step(from, to, unless);
+        if (!hasLeft) {
+            holder = thread;
+        }
+        return hasLeft;
+    }
+
+    /**
+     * The server comes to this piece.
+     *
+     * @return OWNED if this thread has become its owner; ENDED if it is over; TURN if the right to serve is with the
+     *     piece now
+     */
+    int comeTo(Thread server) {
+        for (; ; ) {
+            int now = state;
+            int phase = now & PHASE;
+            if (phase == ENDED) {
+                return ENDED;
+            }
+            int to = phase == FINISHED ? now - FINISHED + OWNED : now;
+            if (STATE.compareAndSet(this, now, to | TURN)) {
+                if (phase != FINISHED) {
+                    return TURN;
+                }
+                holder = server;
+                return OWNED;
+            }
+        }
+    }
+
+    /**
+     * The last step of the server. No mark can come to a piece that is written in its turn, so release is enough: what
+     * others have to see at once, the server publishes with the position that it has come to.
+     */
+    void endStateInTurn() {
+        HOLDER.setOpaque(this, null);
+        STATE.setRelease(this, ENDED);
+    }
+
+    boolean hasTurn() {
+        return (state & TURN) != 0;
+    }
+
+    /**
+     * The last step of the owner.
+     *
+     * @return whether the turn of this piece had come, and so this thread is the server
+     */
+    boolean endState() {
+        HOLDER.setOpaque(this, null);
+        return ((int) STATE.getAndSet(this, ENDED) & TURN) != 0;
+    }
+
+    /** Notes that it counts as being worked on; false if it does not wait any more. */
+    boolean takeSlot() {
+        int before = (int) STATE.getAndBitwiseOr(this, HAS_SLOT);
+        // who has taken it out gives the slot back, if he has seen it
+        return (before & PHASE) == WAITING || !unmark(HAS_SLOT);
+    }
+
+    boolean leaveSlot() {
+        return unmark(HAS_SLOT);
+    }
+
+    // its holder
+
+    @Nullable
+    Thread holder() {
+        return holder;
+    }
+
+    /** Interrupts the thread that does the work, if it still does. Called when this future is cancelled. */
+    @Override
+    protected void interruptRunner() {
+        synchronized (this) {
+            Thread thread = holder;
+            if (thread != null && phase() == RUNNING) {
+                thread.interrupt();
+            }
+        }
+    }
+
+    /** Interrupts the thread that does the work, or runs the output. */
+    void interruptHolder() {
+        synchronized (this) {
+            Thread thread = holder;
+            if (thread != null) {
+                thread.interrupt();
+            }
+        }
+    }
+
+    /** For a thread that has left, or has ceased to do the work: clears an interrupt that was meant for that. */
+    void awaitInterrupter() {
+        synchronized (this) {
+            // one that has seen this thread as the holder is inside, or will find that it is no longer
+        }
+        Thread.interrupted();
+    }
+}

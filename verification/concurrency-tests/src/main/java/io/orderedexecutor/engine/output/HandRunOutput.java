@@ -1,0 +1,39 @@
+package io.orderedexecutor.engine.output;
+
+import io.orderedexecutor.OrderedOutput;
+import io.orderedexecutor.OrderedOutputExecutor;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** An output of digits whose pieces are run by the actors of a test: each is a step, in the order of submission. */
+final class HandRunOutput {
+    private final List<Runnable> steps = new CopyOnWriteArrayList<>();
+    private final OrderedOutputExecutor executor =
+            OrderedOutputExecutor.builder().executor(steps::add).build();
+
+    /** Written by one output after the other. */
+    private int written;
+
+    final OrderedOutput<Integer> output = executor.open(digit -> written = 10 * written + digit);
+
+    CompletableFuture<Integer> submit(int digit) {
+        return output.submit(() -> digit);
+    }
+
+    void run(int step) {
+        steps.get(step).run();
+    }
+
+    long busyOutputs() {
+        return executor.stats().outputs();
+    }
+
+    /** Runs all steps, also those that come meanwhile, and gives the digits that were written. */
+    int rest() {
+        for (int step = 0; step < steps.size(); step++) {
+            run(step);
+        }
+        return written;
+    }
+}
