@@ -168,6 +168,36 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
+     * Reserves a place in {@code groups} for a task that comes later. It will run as if it had been submitted now:
+     * after all earlier tasks that conflict with it, and before all later ones, which wait for it until the place is
+     * used or given back.
+     *
+     * @param groups what the task will touch
+     * @return the place, to be used once or closed
+     * @throws RejectedExecutionException if this executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it rejects the place
+     * @throws NullPointerException if {@code groups} is null
+     */
+    public Reservation reserve(Groups groups) {
+        return engine.reserve(Objects.requireNonNull(groups, "groups"), null);
+    }
+
+    /**
+     * As {@link #reserve(Groups)}, with an overflow of its own: for a caller that must not wait, such as a transaction,
+     * where this executor lets others wait.
+     *
+     * @param groups what the task will touch
+     * @param overflow what happens if there is no room, in place of the overflow of this executor
+     * @return the place, to be used once or closed
+     * @throws RejectedExecutionException if this executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it rejects the place
+     * @throws NullPointerException if an argument is null
+     */
+    public Reservation reserve(Groups groups, Overflow overflow) {
+        return engine.reserve(Objects.requireNonNull(groups, "groups"), Objects.requireNonNull(overflow, "overflow"));
+    }
+
+    /**
      * Runs {@code task} after all earlier {@link OrderedTask}s that it is not compatible with.
      *
      * @param task the task
@@ -285,6 +315,15 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     @Override
     public GroupedExecutorStats stats() {
         return engine.stats();
+    }
+
+    /**
+     * Returns how many places are reserved, and neither used nor given back. They are among the queued tasks.
+     *
+     * @return the number of open reservations
+     */
+    public long reserved() {
+        return engine.reserved();
     }
 
     /**

@@ -3,13 +3,16 @@ package io.orderedexecutor;
 import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.grouped.GroupedEngine;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Settings of a {@link GroupedExecutor}. */
 public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<GroupedExecutorBuilder> {
     private static final AtomicInteger NAMES = new AtomicInteger();
 
     private int groupCapacity = Limits.UNLIMITED;
+    private @Nullable Duration reservationLease;
 
     GroupedExecutorBuilder() {
         super("grouped", NAMES);
@@ -33,9 +36,24 @@ public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<Grouped
         return this;
     }
 
+    /**
+     * Sets how long a {@linkplain GroupedExecutor#reserve reserved} place may hold up what is behind it. The time
+     * begins when the turn of the place comes: one behind other tasks holds up nothing. When it is over, the place is
+     * given back, and the uncaught exception handler gets a {@link java.util.concurrent.TimeoutException}; a task that
+     * comes later is refused with an {@link IllegalStateException}.
+     *
+     * @param reservationLease more than zero; unlimited by default
+     * @return this builder
+     * @throws IllegalArgumentException if {@code reservationLease} is not positive
+     */
+    public GroupedExecutorBuilder reservationLease(Duration reservationLease) {
+        this.reservationLease = Settings.checkedLease(reservationLease);
+        return this;
+    }
+
     @Override
     public GroupedExecutor build() {
-        Settings settings = settings(groupCapacity, false);
+        Settings settings = settings(groupCapacity, false, reservationLease);
         return new GroupedExecutor(
                 buildEngine(settings, (workers, onTerminated) -> new GroupedEngine(settings, workers, onTerminated)));
     }

@@ -201,8 +201,13 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      */
     public abstract OrderedExecutor build();
 
+    /** The settings of one executor that has no stripes and reserves no places, which gets its name here. */
+    final Settings settings(int keyCapacity) {
+        return settings(keyCapacity, false, null);
+    }
+
     /** The settings of one executor, which gets its name here. */
-    final Settings settings(int keyCapacity, boolean identityStripes) {
+    final Settings settings(int keyCapacity, boolean identityStripes, @Nullable Duration reservationLease) {
         String given = name;
         return new Settings(
                 given == null ? kind + "-executor-" + names.incrementAndGet() : given,
@@ -211,6 +216,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
                 identityStripes,
                 overflow,
                 failurePolicy,
+                reservationLease,
                 listeners,
                 platform);
     }

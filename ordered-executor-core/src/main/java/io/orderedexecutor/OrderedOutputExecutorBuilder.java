@@ -56,7 +56,7 @@ public final class OrderedOutputExecutorBuilder extends OrderedExecutorBuilder<O
      */
     @Override
     public OrderedOutputExecutor build() {
-        Settings settings = settings(window, false);
+        Settings settings = settings(window);
         if (settings.overflow() instanceof Overflow.DiscardOldest) {
             throw new IllegalStateException("ordered output executor '" + settings.name()
                     + "' cannot discard the oldest piece, since that makes no room: those behind it wait for "

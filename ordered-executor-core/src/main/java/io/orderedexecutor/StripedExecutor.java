@@ -178,6 +178,36 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
         return future;
     }
 
+    /**
+     * Reserves a place in {@code stripe} for a task that comes later. It will run as if it had been submitted now:
+     * after all earlier tasks of the stripe, and before all later ones, which wait for it until the place is used or
+     * given back.
+     *
+     * @param stripe what the task will belong to
+     * @return the place, to be used once or closed
+     * @throws RejectedExecutionException if this executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it rejects the place
+     * @throws NullPointerException if {@code stripe} is null
+     */
+    public Reservation reserve(Object stripe) {
+        return engine.reserve(Objects.requireNonNull(stripe, "stripe"), null);
+    }
+
+    /**
+     * As {@link #reserve(Object)}, with an overflow of its own: for a caller that must not wait, such as a transaction,
+     * where this executor lets others wait.
+     *
+     * @param stripe what the task will belong to
+     * @param overflow what happens if there is no room, in place of the overflow of this executor
+     * @return the place, to be used once or closed
+     * @throws RejectedExecutionException if this executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it rejects the place
+     * @throws NullPointerException if an argument is null
+     */
+    public Reservation reserve(Object stripe, Overflow overflow) {
+        return engine.reserve(Objects.requireNonNull(stripe, "stripe"), Objects.requireNonNull(overflow, "overflow"));
+    }
+
     // Views
 
     /**
@@ -294,6 +324,15 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     @Override
     public StripedExecutorStats stats() {
         return engine.stats();
+    }
+
+    /**
+     * Returns how many places are reserved, and neither used nor given back. They are among the queued tasks.
+     *
+     * @return the number of open reservations
+     */
+    public long reserved() {
+        return engine.reserved();
     }
 
     /**

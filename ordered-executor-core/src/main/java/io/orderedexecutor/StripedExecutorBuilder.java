@@ -4,7 +4,9 @@ import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.striped.StripedEngine;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Settings of a {@link StripedExecutor}. */
 public final class StripedExecutorBuilder extends OrderedExecutorBuilder<StripedExecutorBuilder> {
@@ -12,6 +14,7 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
 
     private boolean identityStripes;
     private int stripeCapacity = Limits.UNLIMITED;
+    private @Nullable Duration reservationLease;
 
     StripedExecutorBuilder() {
         super("striped", NAMES);
@@ -61,9 +64,24 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
         return turn(Turn.UNTIL_EMPTY);
     }
 
+    /**
+     * Sets how long a {@linkplain StripedExecutor#reserve reserved} place may hold up what is behind it. The time
+     * begins when the turn of the place comes: one behind other tasks holds up nothing. When it is over, the place is
+     * given back, and the uncaught exception handler gets a {@link java.util.concurrent.TimeoutException}; a task that
+     * comes later is refused with an {@link IllegalStateException}.
+     *
+     * @param reservationLease more than zero; unlimited by default
+     * @return this builder
+     * @throws IllegalArgumentException if {@code reservationLease} is not positive
+     */
+    public StripedExecutorBuilder reservationLease(Duration reservationLease) {
+        this.reservationLease = Settings.checkedLease(reservationLease);
+        return this;
+    }
+
     @Override
     public StripedExecutor build() {
-        Settings settings = settings(stripeCapacity, identityStripes);
+        Settings settings = settings(stripeCapacity, identityStripes, reservationLease);
         return new StripedExecutor(
                 buildEngine(settings, (workers, onTerminated) -> new StripedEngine(settings, workers, onTerminated)));
     }

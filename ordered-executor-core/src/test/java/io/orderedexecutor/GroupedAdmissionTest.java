@@ -90,7 +90,7 @@ class GroupedAdmissionTest {
         hold(Groups.exclusive(new Key("a")), "third");
         steps.runAll();
         assertThat(ran).containsExactly("first", "second");
-        assertThat(executor.snapshot(new Key("a"))).contains(new GroupSnapshot(searched, 1, 1, false));
+        assertThat(executor.snapshot(new Key("a"))).contains(new GroupSnapshot(searched, 1, 0, 1, false));
         second.complete(1);
         steps.runAll();
         assertThat(ran).containsExactly("first", "second", "third");

@@ -24,6 +24,7 @@ class SettingsTest {
                             Overflow.reject(),
                             FailurePolicy.proceed(),
                             false,
+                            null,
                             false));
         }
     }
@@ -43,14 +44,14 @@ class SettingsTest {
                 .build()) {
             assertThat(executor.settings())
                     .isEqualTo(new OrderedExecutorSettings(
-                            1, 5, Duration.ofMillis(7), 100, 10, overflow, policy, false, true));
+                            1, 5, Duration.ofMillis(7), 100, 10, overflow, policy, false, null, true));
             executor.setThreads(4);
             executor.setTurn(6, Duration.ofMillis(8));
             executor.setCapacity(200);
             executor.setGroupCapacity(20);
             assertThat(executor.settings())
                     .isEqualTo(new OrderedExecutorSettings(
-                            4, 6, Duration.ofMillis(8), 200, 20, overflow, policy, false, true));
+                            4, 6, Duration.ofMillis(8), 200, 20, overflow, policy, false, null, true));
         }
     }
 

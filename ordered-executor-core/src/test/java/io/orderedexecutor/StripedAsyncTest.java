@@ -46,7 +46,7 @@ class StripedAsyncTest {
         assertThat(future).isNotDone();
         assertThat(next.runs()).isZero();
         assertThat(other.runs()).isEqualTo(1);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 1, true));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 1, 0, true));
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 1, 1, 1, 0, 0, 0));
         stage.complete("result");
         assertThat(future).isCompletedWithValue("result");

@@ -252,7 +252,7 @@ class StripedOrderTest {
         executor.execute("a", source.next());
         view.execute(source.next());
         assertThat(executor.stats().stripes()).isEqualTo(1);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 3, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 3, 0, false));
         assertThat(view.toString()).contains("n").contains("a");
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();

@@ -31,7 +31,7 @@ class StripedParkingTest extends FailingTasks {
         task.assertNotDone();
         assertThat(task.failing.attempts()).isEqualTo(1);
         assertStats(1, 2, 0, 0, 0, 0);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, false));
 
         OrderRecorder.Step later = source.next();
         executor.execute("a", later);

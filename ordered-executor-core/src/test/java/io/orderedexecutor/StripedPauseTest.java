@@ -58,7 +58,7 @@ class StripedPauseTest {
         executor.asExecutorService().execute(recorder.lane("none").source().next());
         stepped.runAll();
         assertStats(3, 4, 0, 0);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, false));
         assertThat(executor.resume("a")).as("the stripe is not paused").isFalse();
         stepped.runAll();
         assertStats(3, 4, 0, 0);
@@ -113,7 +113,7 @@ class StripedPauseTest {
         executor.executorFor("a").execute(source.next());
         stepped.runAll();
         assertStats(1, 2, 0, 1);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, false));
         assertThat(executor.isPaused()).isFalse();
         executor.resume();
         stepped.runAll();
@@ -129,7 +129,7 @@ class StripedPauseTest {
     void anIdlePausedStripeIsKept() {
         for (int i = 0; i < 1000; i++) {
             executor.pause(i);
-            assertThat(executor.snapshot(i)).contains(new StripeSnapshot(i, 0, false));
+            assertThat(executor.snapshot(i)).contains(new StripeSnapshot(i, 0, 0, false));
         }
         stepped.runAll();
         assertStats(1000, 0, 0, 0);
@@ -150,12 +150,12 @@ class StripedPauseTest {
         });
         stepped.runAll();
         assertThat(future).isCompletedWithValue(1);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 0, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 0, 0, false));
         assertStats(1, 0, 0, 1);
         CompletableFuture<Integer> cancelled = executor.submit("a", () -> 2);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 1, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 1, 0, false));
         cancelled.cancel(false);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 0, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 0, 0, false));
         assertThat(executor.resume("a")).isTrue();
         stepped.runAll();
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
@@ -387,7 +387,7 @@ class StripedPauseTest {
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(5, 10_000, 0, 0, 0, 0, 0));
         executor.resume();
         Patience.letWorkersFinish(executor, 2);
-        assertThat(executor.snapshot(0)).contains(new StripeSnapshot(0, 2000, false));
+        assertThat(executor.snapshot(0)).contains(new StripeSnapshot(0, 2000, 0, false));
         assertThat(executor.resume(0)).isTrue();
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();

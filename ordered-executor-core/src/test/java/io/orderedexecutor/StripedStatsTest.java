@@ -73,7 +73,8 @@ class StripedStatsTest {
         }
         executor.asExecutorService().execute(() -> {});
         assertThat(executor.deepestStripes(2))
-                .containsExactly(new StripeSnapshot("stripe 5", 5, false), new StripeSnapshot("stripe 4", 4, false));
+                .containsExactly(
+                        new StripeSnapshot("stripe 5", 5, 0, false), new StripeSnapshot("stripe 4", 4, 0, false));
         assertThat(executor.deepestStripes(Integer.MAX_VALUE))
                 .extracting(StripeSnapshot::queued)
                 .containsExactly(5L, 4L, 3L, 2L, 1L);
@@ -93,9 +94,10 @@ class StripedStatsTest {
     void oneStripe() {
         assertThat(executor.snapshot("a")).isEmpty();
         executor.execute(
-                "a", () -> assertThat(executor.snapshot(new String("a"))).contains(new StripeSnapshot("a", 1, true)));
+                "a",
+                () -> assertThat(executor.snapshot(new String("a"))).contains(new StripeSnapshot("a", 1, 0, true)));
         executor.execute("a", () -> {});
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, false));
         stepped.runAll();
         assertThat(executor.snapshot("a")).isEmpty();
         assertThat(executor.stats()).isEqualTo(figures(0, 0, 0, 2, 0, 0, 0));

@@ -7,8 +7,11 @@ import io.orderedexecutor.GroupedExecutor;
  *
  * @param group the group, as the submission that opened it gave it; a {@link io.orderedexecutor.GroupPath} if it is in
  *     another one
- * @param queued how many tasks of it, or of a group within it, are accepted and not started
+ * @param queued how many tasks of it, or of a group within it, are accepted and not started, including those that are
+ *     still to come
+ * @param reserved how many of the queued ones are places that are {@linkplain GroupedExecutor#reserve reserved} for a
+ *     task that is still to come
  * @param active how many of them are running, or are asynchronous and not complete
  * @param paused whether it is paused
  */
-public record GroupSnapshot(Object group, long queued, long active, boolean paused) {}
+public record GroupSnapshot(Object group, long queued, long reserved, long active, boolean paused) {}

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param overflow what happens to a submission for which there is no room
  * @param failurePolicy what happens to a stripe, or to the groups of a task, when a task fails
  * @param identityStripes whether stripes are compared by identity instead of {@code equals}; false if it has none
+ * @param reservationLease how long a reserved place may hold up what is behind it; null if there is no limit
  * @param listening whether it has a {@link TaskListener}; without one, the ages of running tasks are not known
  */
 public record OrderedExecutorSettings(
@@ -28,4 +29,5 @@ public record OrderedExecutorSettings(
         Overflow overflow,
         FailurePolicy failurePolicy,
         boolean identityStripes,
+        @Nullable Duration reservationLease,
         boolean listening) {}

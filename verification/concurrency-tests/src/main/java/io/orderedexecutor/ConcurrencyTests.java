@@ -13,6 +13,8 @@ import io.orderedexecutor.engine.strand.ClaimVersusTakeOut;
 import io.orderedexecutor.engine.strand.CountVersusPass;
 import io.orderedexecutor.engine.strand.PutBackVersusCancellation;
 import io.orderedexecutor.engine.strand.StartVersusCancellation;
+import io.orderedexecutor.engine.strand.UseVersusLease;
+import io.orderedexecutor.engine.strand.UseVersusShutdown;
 import io.orderedexecutor.engine.striped.StripeAddedVersusClosed;
 import io.orderedexecutor.engine.striped.StripeAddedVersusRemoved;
 import io.orderedexecutor.engine.ticket.TicketRunVersusGivenUp;
@@ -55,7 +57,9 @@ final class ConcurrencyTests {
         StripeAddedVersusRemoved.class,
         TicketIssuedVersusEnd.class,
         TicketRunVersusGivenUp.class,
-        TicketRunVersusRun.class
+        TicketRunVersusRun.class,
+        UseVersusLease.class,
+        UseVersusShutdown.class
     };
 
     /**

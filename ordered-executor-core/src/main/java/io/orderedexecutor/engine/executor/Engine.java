@@ -1,12 +1,14 @@
 package io.orderedexecutor.engine.executor;
 
 import io.orderedexecutor.Overflow;
+import io.orderedexecutor.Reservation;
 import io.orderedexecutor.engine.pool.Signal;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.strand.Host;
 import io.orderedexecutor.engine.strand.Link;
+import io.orderedexecutor.engine.strand.QueuedReservation;
 import io.orderedexecutor.engine.strand.RejectionCounts;
 import io.orderedexecutor.engine.strand.ShutdownState;
 import io.orderedexecutor.engine.strand.TaskEnd;
@@ -179,6 +181,35 @@ public abstract class Engine<T> extends Host {
         events.queued(key, submitted);
     }
 
+    /**
+     * Accepts a task that comes later within the limits, or throws, and tells the listener.
+     *
+     * @see #accept
+     */
+    public final Reservation reserve(Object key, T target, int hash, @Nullable Overflow overflow) {
+        QueuedReservation reservation = new QueuedReservation(this, key, description, settings.reservationLease());
+        try {
+            admit(target, hash, reservation.place(), overflow);
+        } catch (Throwable refusal) {
+            reservation.close();
+            TaskEvents events = events();
+            if (events != null) {
+                events.rejected(key, reservation, refusal);
+            }
+            throw refusal;
+        }
+        if (isStopping() && reservation.discard()) {
+            // the shutdown may have looked for what waits before this did
+            throw rejectedByShutdown();
+        }
+        return reservation;
+    }
+
+    /** How many places are reserved, and neither used nor given back. */
+    public final long reserved() {
+        return openPlaces().count();
+    }
+
     private void admit(T target, int hash, Runnable task, @Nullable Overflow overflow) {
         requireRunning();
         if (limits == null) {
@@ -259,6 +290,7 @@ public abstract class Engine<T> extends Host {
                 settings.overflow(),
                 settings.failurePolicy(),
                 settings.identityStripes(),
+                settings.reservationLease(),
                 settings.isListening());
     }
 

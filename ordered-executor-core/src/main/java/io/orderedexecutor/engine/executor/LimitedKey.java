@@ -6,8 +6,13 @@ public interface LimitedKey {
     /** The spread hash of the key. */
     int hash();
 
-    /** Drops the task that has waited longest; false if no task waits. */
+    /** Drops the task that has waited longest; false if no task waits, but for places that are reserved. */
     boolean dropOldest();
+
+    /** Whether places are reserved here, which no task drops. */
+    default boolean hasReserved() {
+        return false;
+    }
 
     /** The name of this key in messages. */
     String describe();

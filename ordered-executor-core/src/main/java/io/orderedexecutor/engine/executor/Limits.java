@@ -171,9 +171,8 @@ public final class Limits<T> {
             if (full == null) {
                 return engine.dropOldest(target, hash);
             }
-            // if it has no task to drop, or is gone, it has room by now
-            full.dropOldest();
-            return true;
+            // if it has no task to drop, or is gone, it has room by now, unless all that waits there is reserved
+            return full.dropOldest() || !full.hasReserved();
         }
 
         RejectionCounts.Reason reason() {

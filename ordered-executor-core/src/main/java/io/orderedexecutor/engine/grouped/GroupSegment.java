@@ -373,6 +373,12 @@ public final class GroupSegment extends Bins<Group> implements SegmentedTable.Se
         }
 
         @Override
+        public boolean hasReserved() {
+            return group.tasksThatWantIt().stream()
+                    .anyMatch(task -> task.host().openPlaces().areIn(task));
+        }
+
+        @Override
         public String describe() {
             return "group " + TaskReporter.toString(group.key()) + " of " + executor;
         }
@@ -381,9 +387,10 @@ public final class GroupSegment extends Bins<Group> implements SegmentedTable.Se
     /** Takes out the task that has waited longest in a group, and ends it; false if none waits. */
     static boolean dropOldest(Group group) {
         GroupedTask oldest = group.oldestWaiting();
-        while (oldest != null && !StrandControl.dropOldest(oldest)) {
-            oldest = group.oldestWaiting();
+        if (oldest == null || StrandControl.dropOldest(oldest)) {
+            return oldest != null;
         }
-        return oldest != null;
+        // another thread has taken it, or a place is reserved there
+        return group.tasksThatWantIt().stream().anyMatch(StrandControl::dropOldest);
     }
 }

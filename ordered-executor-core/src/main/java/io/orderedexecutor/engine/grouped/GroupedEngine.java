@@ -4,12 +4,14 @@ import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedTask;
 import io.orderedexecutor.Overflow;
+import io.orderedexecutor.Reservation;
 import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.executor.KeyHashes;
 import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.LiveStrands;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.strand.LinkQueue;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;
 import io.orderedexecutor.engine.strand.TaskEvents;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -95,6 +98,11 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
     /** As {@link #place(Groups, Runnable)}, with an overflow of its own. */
     public void place(Groups groups, Runnable task, Overflow overflow) {
         accept(groups, groups, 0, task, overflow);
+    }
+
+    /** Accepts a task with groups that comes later, or throws; null for the overflow of this executor. */
+    public Reservation reserve(Groups groups, @Nullable Overflow overflow) {
+        return reserve(groups, groups, 0, overflow);
     }
 
     /** Accepts a task that has no groups and is compatible with all, or throws. */
@@ -251,15 +259,23 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
     }
 
     public GroupSnapshot snapshot(Group group) {
+        return snapshot(group, openPlaces().byQueue());
+    }
+
+    private static GroupSnapshot snapshot(Group group, Map<LinkQueue, Long> reservedByTask) {
         Set<GroupedTask> tasks = group.tasks();
         long queued = tasks.stream().mapToLong(GroupedTask::queued).sum();
+        long reserved = tasks.stream()
+                .mapToLong(task -> reservedByTask.getOrDefault(task, 0L))
+                .sum();
         long active = tasks.stream().filter(Strand::isActive).count();
-        return new GroupSnapshot(group.key(), queued, active, group.isPaused());
+        return new GroupSnapshot(group.key(), queued, reserved, active, group.isPaused());
     }
 
     public List<GroupSnapshot> deepestGroups(int limit) {
+        Map<LinkQueue, Long> reserved = openPlaces().byQueue();
         return table.groups().stream()
-                .map(this::snapshot)
+                .map(group -> snapshot(group, reserved))
                 .sorted(Comparator.comparingLong(GroupSnapshot::queued).reversed())
                 .limit(limit)
                 .toList();

@@ -15,6 +15,7 @@ public class Host {
     private final FailurePolicy failurePolicy;
     private final ShutdownState shutdown;
     private final @Nullable QueuedCount queuedCount;
+    private final OpenPlaces openPlaces;
 
     /** Whether no task may start. Written by those who pause and resume, read by servers before each task. */
     private volatile boolean paused;
@@ -26,11 +27,11 @@ public class Host {
     public volatile boolean hasUnattended;
 
     public Host(Workers workers) {
-        this(workers, TaskReporter.NONE, FailurePolicy.proceed(), new ShutdownState(), null);
+        this(workers, TaskReporter.NONE, FailurePolicy.proceed(), new ShutdownState(), null, OpenPlaces.NONE);
     }
 
     /**
-     * Makes a host.
+     * Makes the host of an executor.
      *
      * @param queuedCount null if the number of tasks that wait has no limit
      */
@@ -40,11 +41,22 @@ public class Host {
             FailurePolicy failurePolicy,
             ShutdownState shutdown,
             @Nullable QueuedCount queuedCount) {
+        this(workers, reporter, failurePolicy, shutdown, queuedCount, new OpenPlaces());
+    }
+
+    private Host(
+            Workers workers,
+            TaskReporter reporter,
+            FailurePolicy failurePolicy,
+            ShutdownState shutdown,
+            @Nullable QueuedCount queuedCount,
+            OpenPlaces openPlaces) {
         this.workers = workers;
         this.reporter = reporter;
         this.failurePolicy = failurePolicy;
         this.shutdown = shutdown;
         this.queuedCount = queuedCount;
+        this.openPlaces = openPlaces;
     }
 
     /** Where strands find a thread. */
@@ -64,6 +76,11 @@ public class Host {
 
     final @Nullable QueuedCount queuedCount() {
         return queuedCount;
+    }
+
+    /** The places that are reserved in its strands. */
+    public final OpenPlaces openPlaces() {
+        return openPlaces;
     }
 
     /** The clock and the timers. */

@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  *                         refused, a shutdown
  *   VACATED ──▶ null      the server comes by
  *   null ──▶ the task     it has failed, and the server puts it back to be run again
+ *   a ReservedPlace ──▶ the task  the place is used, by the thread that has ended it
  * </pre>
+ *
+ * <p>A {@link ReservedPlace} is taken out as a task is, and is never claimed.
  *
  * <p>The way to the next link:
  *
@@ -109,6 +112,11 @@ public class Link {
     /** For all other threads: takes {@code waiting} out before its turn; false if it is gone. */
     final boolean vacate(Runnable waiting) {
         return TASK.compareAndSet(this, waiting, VACATED);
+    }
+
+    /** Puts the task here for which {@code place} was reserved; for the thread that has ended the place. */
+    final void fill(ReservedPlace place, Runnable comes) {
+        TASK.compareAndSet(this, place, comes);
     }
 
     /** The task, if it waits here. */

@@ -213,11 +213,15 @@ public class LinkQueue {
         return true;
     }
 
-    /** Takes out all tasks that wait, in order. */
+    /** Takes out all tasks that wait, in order, and the places that are reserved among them. */
     final void takeOutAll(Consumer<? super Runnable> taker) {
         // a passed link leads nowhere; the head has then moved on
         for (Link link = head; link != null; link = link.isPassed() ? head : link.next()) {
             Runnable waiting = link.waiting();
+            if (waiting instanceof ReservedPlace place && !place.end(ReservedPlace.State.DISCARDED)) {
+                // its task is about to come, and is accepted; or it is being taken out
+                continue;
+            }
             if (waiting != null && takeOut(link, waiting)) {
                 taker.accept(waiting);
             }
@@ -308,11 +312,11 @@ public class LinkQueue {
         return last.position - head.position + 1 >= capacity;
     }
 
-    /** Takes out the task that has waited longest; null if none waits. */
+    /** Takes out the task that has waited longest; null if none waits, but for places that are reserved. */
     final @Nullable Runnable takeOutOldest() {
         for (Link link = head; link != null; link = link.isPassed() ? head : link.next()) {
             Runnable waiting = link.waiting();
-            if (waiting != null && takeOut(link, waiting)) {
+            if (waiting != null && !(waiting instanceof ReservedPlace) && takeOut(link, waiting)) {
                 return waiting;
             }
         }

@@ -228,7 +228,11 @@ public final class Serving implements ServesTasks {
             if (strand.isPaused() && suspendAt(strand, link, thread)) {
                 return Served.LEFT;
             }
-            if (onlyPassOn && link.waiting() != null) {
+            Runnable waiting = link.waiting();
+            if (waiting instanceof ReservedPlace place && awaitTask(strand, link, place, thread)) {
+                return Served.LEFT;
+            }
+            if (onlyPassOn && waiting != null) {
                 strand.settleAt(link);
                 return Served.IN_PART;
             }
@@ -275,6 +279,20 @@ public final class Serving implements ServesTasks {
         // read after the write in leave: a thread that resumes, or takes the task out, has either seen this suspension,
         // or is seen here
         return (strand.isPaused() && stopsAt(strand, link)) || !strand.enter(suspension, thread);
+    }
+
+    /**
+     * Leaves the strand to a reserved place whose task has not come.
+     *
+     * @return false if the task has come or the place was given back meanwhile, and this thread has the strand again
+     */
+    private static boolean awaitTask(Strand strand, Link link, ReservedPlace place, Thread thread) {
+        place.beginTurn();
+        strand.settleAt(link);
+        strand.leave(place.suspension());
+        // read after the write in leave: who brings the task or gives the place back has either seen this suspension,
+        // or is seen here
+        return link.waiting() == place || !strand.enter(place.suspension(), thread);
     }
 
     private static boolean stopsAt(Strand strand, Link link) {

@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  *   Thread ──▶ a task        it has run, and there is neither memory nor stack to end it
  *   a task ──▶ Thread        a thread comes to end it
  *   AsyncAttempt ──▶ Thread  it is complete: the completing thread takes the strand, or the one that was about to leave
- *   Thread ──▶ Suspension    the strand is paused, or a failed task waits for its next attempt or for a decision
- *   Suspension ──▶ Thread    a resume, a skip or a shutdown
+ *   Thread ──▶ Suspension    the strand is paused, a failed task waits for its next attempt or for a decision, or a place
+ *                            is reserved for a task that has not come
+ *   Suspension ──▶ Thread    a resume, a skip or a shutdown; or the task has come, or will not
  *   Suspension ──▶ READY     the time has come: the timer's thread finds another one, and serves nothing itself
  *   Thread ──▶ ENDED         the last link is served and the queue closed
  * </pre>
@@ -234,9 +235,12 @@ public abstract class Strand extends LinkQueue implements Runnable {
         }
     }
 
-    /** Cancels a task that was taken out. */
+    /** Cancels a task that was taken out; a reserved place has none, and is only given back. */
     final void cancelTaken(Runnable task) {
         onTaken();
+        if (task instanceof ReservedPlace) {
+            return;
+        }
         Object work = host.reporter().cancel(task);
         if (work != null) {
             host.reporter().tellCancelled(key, work);
@@ -247,8 +251,11 @@ public abstract class Strand extends LinkQueue implements Runnable {
 
     /** A future has to know where it waits, so that it can be taken out when it is done before its turn. */
     private void note(Link link) {
-        if (link.waiting() instanceof WorkFuture<?> future) {
+        Runnable waiting = link.waiting();
+        if (waiting instanceof WorkFuture<?> future) {
             future.waitIn(this, link);
+        } else if (waiting instanceof ReservedPlace place) {
+            place.waitIn(this, link);
         }
     }
 

@@ -85,6 +85,14 @@ public final class StrandControl {
         }
     }
 
+    /** Takes out a place that has ended without a task. */
+    static void takeOutUnused(Strand strand, Link link, ReservedPlace place) {
+        if (strand.takeOut(link, place)) {
+            strand.onTaken();
+            afterTakingOut(strand, link);
+        }
+    }
+
     /** What has waited for a task that was taken out need not wait any longer. */
     private static void afterTakingOut(Strand strand, Link link) {
         Suspension suspension = strand.suspension();
@@ -142,6 +150,9 @@ public final class StrandControl {
     public static void takeBack(Strand strand, List<Runnable> unstarted) {
         strand.takeOutAll(task -> {
             try {
+                if (task instanceof ReservedPlace) {
+                    return;
+                }
                 if (!(task instanceof WorkFuture<?> future)) {
                     unstarted.add(task);
                 } else if (!future.isDone()) {

@@ -2,7 +2,10 @@ package io.orderedexecutor.engine.strand;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why no thread serves a strand although it is open. Compared by identity: each time is another one. */
+/**
+ * Why no thread serves a strand although it is open. Compared by identity: each time is another one, but for that of a
+ * reserved place.
+ */
 final class Suspension {
 
     enum Reason {
@@ -11,12 +14,14 @@ final class Suspension {
         /** A task has failed and waits for its next attempt. */
         BACKING_OFF,
         /** A task has failed and waits for a resume or skip. */
-        PARKED
+        PARKED,
+        /** The turn of a {@link ReservedPlace} has come, and its task has not. */
+        RESERVED
     }
 
     final Reason reason;
 
-    /** What the waiting task has thrown; null if paused. */
+    /** What the waiting task has thrown; null if none has. */
     final @Nullable Throwable failure;
 
     Suspension(Reason reason, @Nullable Throwable failure) {

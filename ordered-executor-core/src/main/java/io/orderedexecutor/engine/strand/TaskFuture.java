@@ -3,8 +3,10 @@ package io.orderedexecutor.engine.strand;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.SelfWaitException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -288,14 +290,26 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
         if (strand == null || isDone()) {
             return List.of();
         }
-        List<Thread> threads = new ArrayList<>();
-        for (Strand ahead : strand.ahead()) {
+        Collection<? extends Strand> allAhead = strand.ahead();
+        List<Thread> threads = new ArrayList<>(ownersOfPlacesAhead(strand, allAhead));
+        for (Strand ahead : allAhead) {
             Thread thread = ahead.holdingThread();
             if (thread != null) {
                 threads.add(thread);
             }
         }
         return threads;
+    }
+
+    private Set<Thread> ownersOfPlacesAhead(Strand strand, Collection<? extends Strand> ahead) {
+        Link link = link();
+        return link == null ? Set.of() : strand.host().openPlaces().ownersAhead(strand, link, ahead);
+    }
+
+    /** Whether {@code thread} holds this task up by a place that it has reserved. */
+    final boolean isBehindPlaceOf(Thread thread) {
+        Strand strand = strand();
+        return strand != null && ownersOfPlacesAhead(strand, strand.ahead()).contains(thread);
     }
 
     /** Names this task and its strand in messages. */

@@ -15,16 +15,18 @@ import org.jspecify.annotations.Nullable;
  * the future for the thread that serves its strand, that one for another future. A way that comes back to its start
  * would never end.
  *
- * <p>Only threads that serve a strand can be awaited. So the wait of a thread that serves none, as its stack tells, is
- * part of no cycle: it is not registered, and looks for nothing.
+ * <p>Only threads that serve a strand, or have reserved a place in one, can be awaited. So the wait of a thread that
+ * serves none, as its stack tells, and has none reserved is part of no cycle: it is not registered, and looks for
+ * nothing.
  *
  * <p>Any other wait is registered before it looks for such a cycle. So of several that close a cycle at the same time,
  * at least the last to register sees all of it.
  *
  * <p>A cycle is reported only if it exists at one moment: after it is found, each of its strands must still be held by
  * the same thread, and then each of its waits must still be the same one. A thread that has been in one wait all along
- * cannot have left the strand that it holds, so all the edges were there when the second look began. Waits with a time
- * limit end by themselves and are no part of another's cycle.
+ * cannot have left the strand that it holds, nor used a place that it has reserved, so all the edges were there when
+ * the second look began, unless another thread was about to use or give back such a place. Waits with a time limit end
+ * by themselves and are no part of another's cycle.
  */
 public final class Wait {
 
@@ -64,7 +66,7 @@ public final class Wait {
      * @throws SelfWaitException if it would wait for itself
      */
     public static @Nullable Wait begin(TaskFuture<?> future, boolean limited) {
-        if (!ServesTasks.isOnThisStack()) {
+        if (!OpenPlaces.areOfThisThread() && !ServesTasks.isOnThisStack()) {
             return null;
         }
         Wait wait = new Wait(future, limited);
@@ -143,15 +145,24 @@ public final class Wait {
 
     private static String describe(List<Wait> cycle) {
         StringBuilder message = new StringBuilder("this thread would wait for itself:");
+        boolean isReserved = false;
         for (int i = 0; i < cycle.size(); i++) {
             Wait wait = cycle.get(i);
             Wait next = cycle.get((i + 1) % cycle.size());
             message.append(i == 0 ? " thread " : "; thread ")
                     .append(describe(wait.waiting.thread))
                     .append(" waits for ")
-                    .append(wait.future.describe())
-                    .append(", which is served by thread ")
-                    .append(describe(next.waiting.thread));
+                    .append(wait.future.describe());
+            if (wait.future.isBehindPlaceOf(next.waiting.thread)) {
+                isReserved = true;
+                message.append(", which is behind a place that is reserved by thread ");
+            } else {
+                message.append(", which is served by thread ");
+            }
+            message.append(describe(next.waiting.thread));
+        }
+        if (isReserved) {
+            message.append(". Use or close a reservation before you wait for a task behind it");
         }
         return message.append(". Do not wait inside a task: let it end, and go on in a dependent action (thenApply, ")
                 .append("thenCompose), or let it be asynchronous and return the stage")

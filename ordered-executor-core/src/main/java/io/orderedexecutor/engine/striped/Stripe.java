@@ -4,6 +4,7 @@ import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.strand.Link;
+import io.orderedexecutor.engine.strand.LinkQueue;
 import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;
@@ -13,6 +14,7 @@ import io.orderedexecutor.stats.ParkedStripe;
 import io.orderedexecutor.stats.StripeSnapshot;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,7 +135,17 @@ public final class Stripe extends Strand implements LimitedKey {
         return failure == null ? null : new ParkedStripe(key, queued(), failure);
     }
 
+    @Override
+    public boolean hasReserved() {
+        return host().openPlaces().areIn(this);
+    }
+
+    /** What is seen of it at this moment, given how many places are reserved in each stripe. */
+    StripeSnapshot snapshot(Map<LinkQueue, Long> reserved) {
+        return new StripeSnapshot(key, queued(), reserved.getOrDefault(this, 0L), isActive());
+    }
+
     public StripeSnapshot snapshot() {
-        return new StripeSnapshot(key, queued(), isActive());
+        return snapshot(host().openPlaces().byQueue());
     }
 }

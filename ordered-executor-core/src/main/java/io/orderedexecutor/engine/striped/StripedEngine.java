@@ -1,6 +1,7 @@
 package io.orderedexecutor.engine.striped;
 
 import io.orderedexecutor.Overflow;
+import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.executor.KeyHashes;
@@ -9,6 +10,7 @@ import io.orderedexecutor.engine.executor.LiveStrands;
 import io.orderedexecutor.engine.executor.SegmentedTable;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.strand.LinkQueue;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.TaskEvents;
 import io.orderedexecutor.engine.strand.TaskFuture;
@@ -18,6 +20,7 @@ import io.orderedexecutor.stats.StripedExecutorStats;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -63,6 +66,11 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     /** As {@link #place(Object, Runnable)}, with an overflow of its own. */
     public void place(Object stripe, Runnable task, Overflow overflow) {
         accept(stripe, stripe, hashOf(stripe), task, overflow);
+    }
+
+    /** Accepts a task of a stripe that comes later, or throws; null for the overflow of this executor. */
+    public Reservation reserve(Object stripe, @Nullable Overflow overflow) {
+        return reserve(stripe, stripe, hashOf(stripe), overflow);
     }
 
     /** Accepts a task that has no stripe, or throws. */
@@ -154,9 +162,10 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     public List<StripeSnapshot> deepestStripes(int limit) {
         Comparator<StripeSnapshot> byDepth = Comparator.comparingLong(StripeSnapshot::queued);
         PriorityQueue<StripeSnapshot> deepest = new PriorityQueue<>(byDepth);
+        Map<LinkQueue, Long> reserved = openPlaces().byQueue();
         table.forEach(stripe -> {
             if (stripe.key != TaskEvents.NO_KEY) {
-                deepest.add(stripe.snapshot());
+                deepest.add(stripe.snapshot(reserved));
                 if (deepest.size() > limit) {
                     deepest.remove();
                 }

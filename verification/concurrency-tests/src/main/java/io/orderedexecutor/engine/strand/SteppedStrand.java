@@ -16,8 +16,22 @@ final class SteppedStrand extends Strand {
     }
 
     private SteppedStrand(TaskFuture<?> first, FailurePolicy policy, AtomicInteger behind) {
+        this(newHost(policy), first, behind);
+    }
+
+    /** A strand whose first task comes later. */
+    SteppedStrand(QueuedReservation first, Host host) {
+        this(host, first.place(), new AtomicInteger());
+    }
+
+    /** What such a strand runs on. */
+    static Host newHost(FailurePolicy policy) {
+        return new Host(new Steps(), new TaskReporter(null, Platform.JDK), policy, new ShutdownState(), null);
+    }
+
+    private SteppedStrand(Host host, Runnable first, AtomicInteger behind) {
         super(
-                new Host(new Steps(), new TaskReporter(null, Platform.JDK), policy, new ShutdownState(), null),
+                host,
                 "key",
                 new Link(first),
                 READY,

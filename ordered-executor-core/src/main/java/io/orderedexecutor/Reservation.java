@@ -1,0 +1,92 @@
+package io.orderedexecutor;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in a stripe, or in groups, that is taken now and used later: what {@link #execute}, {@link #submit} or
+ * {@link #submitAsync} brings runs as if it had been submitted when the place was reserved. For work whose order is
+ * decided before it is known whether, or with what, it will run: after a commit, when an answer arrives.
+ *
+ * <pre>{@code
+ * try (Reservation place = executor.reserve(account)) {
+ *     Receipt receipt = bank.book(account, amount); // whatever this decides, the order is decided above
+ *     place.execute(() -> send(receipt));
+ * } // given back, if the booking threw
+ * }</pre>
+ *
+ * <p>A reservation counts as a queued task: the limits of the executor, its overflow and its shutdown apply when it is
+ * made. Until it is used or given back, later tasks of its stripe or groups wait, and all others do not. No thread
+ * waits. An overflow that discards queued tasks never discards a reservation.
+ *
+ * <p>It is used once, by {@code execute}, {@code submit} or {@code submitAsync}, or given back by {@link #close}. A
+ * reservation that is forgotten holds up what is behind it, and a {@code shutdown}, for ever; let a try-with-resources
+ * statement close it, or give the executor a {@linkplain StripedExecutorBuilder#reservationLease lease}.
+ *
+ * <p>The thread that has made a reservation must not wait for a task behind it: {@code get} and {@code join} throw a
+ * {@link SelfWaitException} on that thread as long as the place is open. The check assumes that this thread uses its
+ * reservations itself.
+ *
+ * <p>All methods may be called from any thread. Memory consistency effects: actions in a thread before it uses a
+ * reservation <i>happen-before</i> the task's start; otherwise those of its executor apply.
+ *
+ * <p>Reservations come from {@link StripedExecutor#reserve(Object)} and {@link GroupedExecutor#reserve(Groups)}.
+ * Applications do not implement this interface, except in tests of their own; methods may be added.
+ */
+public interface Reservation extends AutoCloseable {
+
+    /**
+     * Runs {@code task} in this place, on a thread of the executor. What it throws goes to the uncaught exception
+     * handler of its thread.
+     *
+     * @param task the task
+     * @throws IllegalStateException if this reservation was used or given back before, or its lease is over; then
+     *     {@code task} does not run
+     * @throws RejectedExecutionException if {@code shutdownNow} has given it back; then {@code task} does not run
+     * @throws NullPointerException if {@code task} is null; then this reservation can still be used
+     */
+    void execute(Runnable task);
+
+    /**
+     * Runs {@code task} in this place, on a thread of the executor.
+     *
+     * @param task the task
+     * @param <T> the type of its result
+     * @return a future of the result, as that of a submission to the executor
+     * @throws IllegalStateException if this reservation was used or given back before, or its lease is over; then
+     *     {@code task} does not run
+     * @throws RejectedExecutionException if {@code shutdownNow} has given it back; then {@code task} does not run
+     * @throws NullPointerException if {@code task} is null; then this reservation can still be used
+     */
+    <T extends @Nullable Object> CompletableFuture<T> submit(Callable<T> task);
+
+    /**
+     * Starts an asynchronous task in this place, on a thread of the executor. The stripe or the groups are held until
+     * the stage that {@code task} returns is complete.
+     *
+     * @param task starts the work and returns its stage
+     * @param <T> the type of its result
+     * @return a future of the result, as that of an asynchronous submission to the executor
+     * @throws IllegalStateException if this reservation was used or given back before, or its lease is over; then
+     *     {@code task} does not run
+     * @throws RejectedExecutionException if {@code shutdownNow} has given it back; then {@code task} does not run
+     * @throws NullPointerException if {@code task} is null; then this reservation can still be used
+     */
+    <T extends @Nullable Object> CompletableFuture<T> submitAsync(Supplier<? extends CompletionStage<T>> task);
+
+    /**
+     * Tells whether this reservation can be used. Another thread, the end of its lease or a {@code shutdownNow} may
+     * change that at any time.
+     *
+     * @return true until it is used or given back, by whatever way
+     */
+    boolean isOpen();
+
+    /** Gives the place back if it was not used; else has no effect. What is behind it goes on. */
+    @Override
+    void close();
+}

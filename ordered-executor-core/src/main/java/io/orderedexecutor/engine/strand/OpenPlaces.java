@@ -1,0 +1,112 @@
+package io.orderedexecutor.engine.strand;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The places of an executor that are reserved, and neither used nor given back. An executor in which nothing is
+ * reserved asks its threads and waiters for nothing but whether that is so.
+ *
+ * <p>Thread-safe.
+ */
+public final class OpenPlaces {
+
+    /**
+     * How many places a thread has reserved that are open, in all executors; null if it has none. The number is changed
+     * atomically, since any thread may use a place; and it is of the JDK's class, so that a thread that outlives this
+     * library does not keep it loaded.
+     */
+    private static final ThreadLocal<@Nullable AtomicInteger> OF_THREAD = new ThreadLocal<>();
+
+    /** Those of an executor in which no place can be reserved. */
+    static final OpenPlaces NONE = new OpenPlaces();
+
+    private final Set<ReservedPlace> places = ConcurrentHashMap.newKeySet();
+
+    /** Whether the calling thread has reserved a place that is open. */
+    static boolean areOfThisThread() {
+        AtomicInteger open = OF_THREAD.get();
+        return open != null && open.get() > 0;
+    }
+
+    /** Counts those of the calling thread. */
+    static AtomicInteger ofThisThread() {
+        AtomicInteger open = OF_THREAD.get();
+        if (open == null) {
+            open = new AtomicInteger();
+            OF_THREAD.set(open);
+        }
+        return open;
+    }
+
+    /** For the thread that reserves it. */
+    void add(ReservedPlace place, AtomicInteger ofOwner) {
+        places.add(place);
+        ofOwner.incrementAndGet();
+    }
+
+    /** For the thread that has ended it, once. */
+    void remove(ReservedPlace place, AtomicInteger ofOwner) {
+        places.remove(place);
+        if (ofOwner.decrementAndGet() == 0 && OF_THREAD.get() == ofOwner) {
+            OF_THREAD.remove();
+        }
+    }
+
+    /** How many there are; one that is being reserved and has found no room yet is none. */
+    public long count() {
+        return places.stream().filter(place -> place.queue() != null).count();
+    }
+
+    /** How many there are in each queue that has any. */
+    public Map<LinkQueue, Long> byQueue() {
+        if (places.isEmpty()) {
+            return Map.of();
+        }
+        Map<LinkQueue, Long> counts = new HashMap<>();
+        for (ReservedPlace place : places) {
+            LinkQueue queue = place.queue();
+            if (queue != null) {
+                counts.merge(queue, 1L, Long::sum);
+            }
+        }
+        return counts;
+    }
+
+    /** Whether there is one in this queue. */
+    public boolean areIn(LinkQueue queue) {
+        return places.stream().anyMatch(place -> place.queue() == queue);
+    }
+
+    /**
+     * The threads that have reserved places which hold up the task of a link.
+     *
+     * @param queue where the link is
+     * @param ahead the queues that have to end before it can
+     */
+    Set<Thread> ownersAhead(LinkQueue queue, Link link, Collection<? extends LinkQueue> ahead) {
+        if (places.isEmpty()) {
+            return Set.of();
+        }
+        Set<Thread> owners = new HashSet<>();
+        for (ReservedPlace place : places) {
+            LinkQueue reserved = place.queue();
+            Link reservedLink = place.link();
+            Thread owner = place.owner();
+            if (reserved != null && reservedLink != null && owner != null) {
+                boolean isAhead =
+                        reserved == queue ? reservedLink.position - link.position < 0 : ahead.contains(reserved);
+                if (isAhead) {
+                    owners.add(owner);
+                }
+            }
+        }
+        return owners;
+    }
+}

@@ -1,0 +1,414 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.stats.GroupSnapshot;
+import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.StripeSnapshot;
+import io.orderedexecutor.stats.StripedExecutorStats;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** R12: what runs in a reserved place runs as if it had been submitted when the place was reserved. */
+class ReservationTest {
+    private final SteppedExecutor steps = new SteppedExecutor();
+    private final StripedExecutor executor =
+            StripedExecutor.builder().name("orders").executor(steps).build();
+    private final GroupedExecutor grouped =
+            GroupedExecutor.builder().name("transfers").executor(steps).build();
+    private final List<String> ran = new ArrayList<>();
+
+    private Runnable task(String name) {
+        return () -> ran.add(name);
+    }
+
+    @Test
+    @DisplayName("R12: a place that is used before its turn is an ordinary task there")
+    void usedBeforeItsTurn() {
+        executor.execute("a", task("first"));
+        Reservation place = executor.reserve("a");
+        executor.execute("a", task("third"));
+        place.execute(task("second"));
+        steps.runAll();
+        assertThat(ran).containsExactly("first", "second", "third");
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+    }
+
+    @Test
+    @DisplayName("R12, R4: a place whose turn comes before its task holds up what is behind it, and nothing else")
+    void holdsUpWhatIsBehindIt() {
+        Reservation place = executor.reserve("a");
+        executor.execute("a", task("behind"));
+        executor.execute("b", task("other"));
+        steps.runAll();
+        assertThat(ran).containsExactly("other");
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 1, false));
+        place.execute(task("reserved"));
+        assertThat(ran).as("it does not run on the thread that uses the place").containsExactly("other");
+        steps.runAll();
+        assertThat(ran).containsExactly("other", "reserved", "behind");
+        assertThat(executor.snapshot("a")).isEmpty();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+    }
+
+    @Test
+    @DisplayName(
+            "R12: a place that is given back holds nothing up, before its turn and in it, and is no cancelled task")
+    void givenBack() {
+        Reservation first = executor.reserve("a");
+        Reservation second = executor.reserve("a");
+        executor.execute("a", task("behind"));
+        second.close();
+        steps.runAll();
+        assertThat(ran).isEmpty();
+        first.close();
+        first.close();
+        steps.runAll();
+        assertThat(ran).containsExactly("behind");
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 0, 0));
+        assertThat(executor.reserved()).isZero();
+    }
+
+    @Test
+    @DisplayName("R12: it is used once; what comes afterwards is told why it is not accepted, and harms nothing")
+    void usedOnce() {
+        Reservation used = executor.reserve("a");
+        assertThat(used.isOpen()).isTrue();
+        used.execute(task("used"));
+        assertThat(used.isOpen()).isFalse();
+        assertThatThrownBy(() -> used.execute(task("again")))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the reservation for a in striped executor 'orders' was used before, so its task is not "
+                        + "accepted; reserve a place for each task");
+        used.close();
+        Reservation returned = executor.reserve("a");
+        returned.close();
+        assertThatThrownBy(() -> returned.submit(() -> ran.add("late")))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("was given back before");
+        steps.runAll();
+        assertThatThrownBy(() -> used.submitAsync(() -> CompletableFuture.completedFuture(ran.add("late"))))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("was used before");
+        assertThat(ran).containsExactly("used");
+    }
+
+    @Test
+    @DisplayName("R12: null is refused by name, and the place can still be used")
+    @SuppressWarnings("NullAway") // on purpose
+    void nullArguments() {
+        assertThatThrownBy(() -> executor.reserve(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("stripe");
+        assertThatThrownBy(() -> grouped.reserve(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("groups");
+        assertThatThrownBy(() -> executor.reserve("a", null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("overflow");
+        Reservation place = executor.reserve("a");
+        assertThatThrownBy(() -> place.execute(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("task");
+        assertThatThrownBy(() -> place.submit(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("task");
+        assertThatThrownBy(() -> place.submitAsync(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("task");
+        place.execute(task("used"));
+        steps.runAll();
+        assertThat(ran).containsExactly("used");
+    }
+
+    @Test
+    @DisplayName("R12: the futures of its tasks are as those of any submission: result, failure, cancellation")
+    void futures() {
+        CompletableFuture<String> result = executor.reserve("a").submit(() -> "result");
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<String> async = executor.reserve("a").submitAsync(() -> stage);
+        Future<Boolean> cancelled = executor.reserve("a").submit(() -> ran.add("cancelled"));
+        Future<Object> failing = executor.reserve("a").submit(() -> {
+            throw new IllegalArgumentException("on purpose");
+        });
+        steps.runAll();
+        assertThat(result).isCompletedWithValue("result");
+        assertThat(async).isNotDone();
+        assertThat(cancelled.cancel(true)).isTrue();
+        stage.complete("staged");
+        steps.runAll();
+        assertThat(async).isCompletedWithValue("staged");
+        assertThatThrownBy(failing::get).hasRootCauseMessage("on purpose");
+        assertThat(ran).isEmpty();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 1, 1, 0));
+    }
+
+    @Test
+    @DisplayName("R12: what execute throws there goes to the uncaught exception handler")
+    void failureOfExecute() {
+        AtomicReference<Throwable> uncaught = new AtomicReference<>();
+        Thread thread = Thread.currentThread();
+        Thread.UncaughtExceptionHandler before = thread.getUncaughtExceptionHandler();
+        thread.setUncaughtExceptionHandler((where, failure) -> uncaught.set(failure));
+        try {
+            executor.reserve("a").execute(() -> {
+                throw new IllegalArgumentException("on purpose");
+            });
+            steps.runAll();
+        } finally {
+            thread.setUncaughtExceptionHandler(before);
+        }
+        assertThat(uncaught.get()).hasMessage("on purpose");
+    }
+
+    @Test
+    @DisplayName("R12: a task in a reserved place is retried and parks its stripe like any other")
+    void failurePolicy() {
+        StripedExecutor parking = StripedExecutor.builder()
+                .executor(steps)
+                .failurePolicy(FailurePolicy.park())
+                .build();
+        Reservation place = parking.reserve("a");
+        parking.execute("a", task("behind"));
+        steps.runAll();
+        Future<String> future = place.submit(() -> {
+            ran.add("attempt");
+            if (ran.size() == 1) {
+                throw new IllegalArgumentException("on purpose");
+            }
+            return "at last";
+        });
+        steps.runAll();
+        assertThat(parking.parkedStripes()).hasSize(1);
+        assertThat(parking.resume("a")).isTrue();
+        steps.runAll();
+        assertThat(future).satisfies(done -> assertThat(done.get()).isEqualTo("at last"));
+        assertThat(ran).containsExactly("attempt", "attempt", "behind");
+    }
+
+    @Test
+    @DisplayName("R12: a pause holds a task in a reserved place, and a resume does not release an open one")
+    void pause() {
+        Reservation place = executor.reserve("a");
+        steps.runAll();
+        executor.pause("a");
+        executor.resume("a");
+        steps.runAll();
+        executor.pause("a");
+        place.execute(task("reserved"));
+        steps.runAll();
+        assertThat(ran).isEmpty();
+        executor.resume("a");
+        steps.runAll();
+        assertThat(ran).containsExactly("reserved");
+    }
+
+    @Test
+    @DisplayName("R12: it is used by any thread, and runs if the executor underneath refuses")
+    void refusedUnderneath() {
+        Reservation place = executor.reserve("a");
+        steps.runAll();
+        steps.refuse(true);
+        place.execute(task("by the thread that uses it"));
+        assertThat(ran).containsExactly("by the thread that uses it");
+        assertThatThrownBy(() -> executor.reserve("b")).hasMessage("refused by the test");
+        assertThat(executor.reserved()).isZero();
+        steps.refuse(false);
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 0, 1));
+    }
+
+    @Test
+    @DisplayName("R12: an open place shows in figures, snapshots and the deepest stripes")
+    void observation() {
+        Reservation first = executor.reserve("a");
+        Reservation second = executor.reserve("a");
+        executor.execute("a", task("behind"));
+        steps.runAll();
+        assertThat(executor.reserved()).isEqualTo(2);
+        assertThat(executor.deepestStripes(3)).containsExactly(new StripeSnapshot("a", 3, 2, false));
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 3, 0, 0, 0, 0, 0));
+        first.execute(task("first"));
+        assertThat(executor.reserved()).isEqualTo(1);
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 3, 1, false));
+        second.close();
+        steps.runAll();
+        assertThat(executor.reserved()).isZero();
+        assertThat(ran).containsExactly("first", "behind");
+    }
+
+    @Test
+    @DisplayName("R12: the listener hears of a task when it comes, of a place that finds no room, and of no other")
+    void listener() {
+        List<String> heard = new ArrayList<>();
+        StripedExecutor full = StripedExecutor.builder()
+                .name("full")
+                .executor(steps)
+                .capacity(1)
+                .listener(new TaskListener() {
+                    @Override
+                    public void queued(Object key, Object task) {
+                        heard.add("queued " + task);
+                    }
+
+                    @Override
+                    public void started(Object key, Object task, long nanosQueued) {
+                        heard.add("started " + task);
+                    }
+
+                    @Override
+                    public void finished(Object key, Object task, long nanosRun) {
+                        heard.add("finished " + task);
+                    }
+
+                    @Override
+                    public void rejected(Object key, Object task, Throwable reason) {
+                        heard.add("rejected " + task);
+                    }
+
+                    @Override
+                    public void cancelled(Object key, Object task) {
+                        heard.add("cancelled " + task);
+                    }
+                })
+                .build();
+        full.reserve("a").close();
+        Reservation place = full.reserve("a");
+        steps.runAll();
+        assertThatThrownBy(() -> full.reserve("b")).hasMessageContaining("its capacity is 1");
+        assertThat(heard).containsExactly("rejected the reservation for b in striped executor 'full'");
+        place.execute(new Runnable() {
+            @Override
+            public void run() {
+                ran.add("task");
+            }
+
+            @Override
+            public String toString() {
+                return "task";
+            }
+        });
+        steps.runAll();
+        assertThat(heard.subList(1, 4)).containsExactly("queued task", "started task", "finished task");
+        assertThat(heard).hasSize(4);
+    }
+
+    // groups
+
+    @Test
+    @DisplayName("R12: a place in several groups holds up what has one of them, in its order, and nothing else")
+    void groups() {
+        Reservation place = grouped.reserve(Groups.exclusive("a", "b"));
+        grouped.execute(Groups.exclusive("a"), task("a"));
+        grouped.execute(Groups.shared("b"), task("b"));
+        grouped.execute(Groups.exclusive("c"), task("c"));
+        Reservation all = grouped.reserve(Groups.all());
+        grouped.execute(Groups.exclusive("c"), task("after all"));
+        steps.runAll();
+        assertThat(ran).containsExactly("c");
+        assertThat(grouped.snapshot("a")).contains(new GroupSnapshot("a", 2, 1, 0, false));
+        assertThat(grouped.reserved()).isEqualTo(2);
+        place.execute(task("place"));
+        steps.runAll();
+        assertThat(ran.subList(0, 2)).containsExactly("c", "place");
+        assertThat(ran.subList(2, 4)).containsExactlyInAnyOrder("a", "b");
+        all.close();
+        steps.runAll();
+        assertThat(ran.get(4)).isEqualTo("after all");
+        assertThat(grouped.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 5, 0, 0, 0));
+        assertThat(grouped.deepestGroups(9)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("R12: places and tasks of one group take turns within one strand")
+    void oneGroup() {
+        grouped.execute(Groups.exclusive("a"), task("1"));
+        Reservation second = grouped.reserve(Groups.exclusive("a"));
+        grouped.execute(Groups.exclusive("a"), task("3"));
+        Reservation fourth = grouped.reserve(Groups.exclusive("a"));
+        grouped.execute(Groups.exclusive("a"), task("5"));
+        steps.runAll();
+        assertThat(ran).containsExactly("1");
+        fourth.close();
+        second.submit(() -> ran.add("2"));
+        steps.runAll();
+        assertThat(ran).containsExactly("1", "2", "3", "5");
+        assertThat(grouped.reserved()).isZero();
+    }
+
+    // self-waits
+
+    @Test
+    @DisplayName("R10, R12: who waits for a task behind a place of its own is told so, and not after it is used")
+    void selfWait() {
+        Reservation place = executor.reserve("alice");
+        Future<Boolean> behind = executor.submit("alice", () -> ran.add("behind"));
+        steps.runAll();
+        assertThatThrownBy(behind::get)
+                .isInstanceOf(SelfWaitException.class)
+                .hasMessageContaining("of stripe alice of executor orders, which is behind a place that is reserved by "
+                        + "thread " + Thread.currentThread().getName())
+                .hasMessageContaining("Use or close a reservation before you wait");
+        Future<Boolean> other = executor.submit("bob", () -> ran.add("other"));
+        steps.runAll();
+        assertThatCode(other::get).doesNotThrowAnyException();
+        place.close();
+        steps.runAll();
+        assertThat(Patience.get(behind)).isTrue();
+        assertThat(ran).containsExactly("other", "behind");
+    }
+
+    @Test
+    @DisplayName("R10, R12: a wait is no self-wait if the place is behind the task, or another thread has reserved it")
+    void noSelfWait() throws InterruptedException {
+        try (StripedExecutor threads =
+                StripedExecutor.builder().name("threads").threads(2).build()) {
+            Future<Boolean> before = threads.submit("a", () -> ran.add("before"));
+            Reservation place = threads.reserve("a");
+            assertThat(Patience.get(before)).isTrue();
+            place.close();
+            AtomicReference<Reservation> ofOther = new AtomicReference<>();
+            Thread other = new Thread(() -> ofOther.set(threads.reserve("a")));
+            other.start();
+            other.join();
+            Future<Boolean> behind = threads.submit("a", () -> ran.add("behind"));
+            Thread user = new Thread(() -> ofOther.get().execute(task("reserved")));
+            user.start();
+            assertThat(Patience.get(behind)).isTrue();
+            user.join();
+        }
+        assertThat(ran).containsExactly("before", "reserved", "behind");
+    }
+
+    @Test
+    @DisplayName("R10, R12: a thread that waits for a task which waits for one behind that thread's place is told so")
+    void selfWaitByOthers() {
+        try (GroupedExecutor threads =
+                GroupedExecutor.builder().name("threads").threads(2).build()) {
+            Reservation place = threads.reserve(Groups.exclusive("a", "b"));
+            CompletableFuture<Boolean> behind = threads.submit(Groups.exclusive("b", "c"), () -> ran.add("behind"));
+            CompletableFuture<Thread> waiting = new CompletableFuture<>();
+            Future<Boolean> waits = threads.submit(Groups.exclusive("d"), () -> {
+                waiting.complete(Thread.currentThread());
+                return behind.get();
+            });
+            Patience.awaitParked(Patience.get(waiting));
+            assertThatThrownBy(waits::get)
+                    .isInstanceOf(SelfWaitException.class)
+                    .hasMessageContaining("which is served by thread")
+                    .hasMessageContaining("which is behind a place that is reserved by thread "
+                            + Thread.currentThread().getName());
+            place.close();
+            assertThat(Patience.get(waits)).isTrue();
+        }
+        assertThat(ran).containsExactly("behind");
+    }
+}
