@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  * <p>For every accepted task, exactly one of {@code finished}, {@code failed}, {@code dropped} and {@code cancelled} is
  * called, once. {@code key} is the stripe of the task, its {@link Groups} or its {@link OrderedOutput}; null for a task
  * that has none. {@code task} is the object that was submitted.
+ *
+ * <p>A {@link Reservation} is no task: {@code queued} is called when its task comes, and nothing if it is given back.
+ * If there is no room for it, it is the {@code task} of {@code rejected}. The time for which its task was queued begins
+ * with the reservation.
  */
 public interface TaskListener {
 

@@ -115,7 +115,7 @@ public class Link {
     }
 
     /** Puts the task here for which {@code place} was reserved; for the thread that has ended the place. */
-    final void fill(ReservedPlace place, Runnable comes) {
+    final void fill(Runnable place, Runnable comes) {
         TASK.compareAndSet(this, place, comes);
     }
 

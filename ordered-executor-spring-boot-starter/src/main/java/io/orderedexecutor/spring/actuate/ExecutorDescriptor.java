@@ -35,6 +35,7 @@ public sealed interface ExecutorDescriptor {
      * @param state {@code running}, {@code paused}, {@code shut-down} or {@code terminated}
      * @param settings the settings in force
      * @param stats its figures
+     * @param reserved how many of the queued tasks are reserved places, for tasks that are still to come
      * @param rejections how many submissions were rejected, by reason
      * @param oldestQueuedAge how long the oldest queued task has been queued, in milliseconds; null if the executor
      *     does not time its tasks
@@ -49,6 +50,7 @@ public sealed interface ExecutorDescriptor {
             String state,
             SettingsDescriptor settings,
             StripedExecutorStats stats,
+            long reserved,
             Rejections rejections,
             @Nullable Duration oldestQueuedAge,
             List<StripeDescriptor> deepestStripes,
@@ -64,6 +66,7 @@ public sealed interface ExecutorDescriptor {
      * @param state {@code running}, {@code paused}, {@code shut-down} or {@code terminated}
      * @param settings the settings in force
      * @param stats its figures
+     * @param reserved how many of the queued tasks are reserved places, for tasks that are still to come
      * @param rejections how many submissions were rejected, by reason
      * @param oldestQueuedAge how long the oldest queued task has been queued, in milliseconds; null if the executor
      *     does not time its tasks
@@ -79,6 +82,7 @@ public sealed interface ExecutorDescriptor {
             String state,
             SettingsDescriptor settings,
             GroupedExecutorStats stats,
+            long reserved,
             Rejections rejections,
             @Nullable Duration oldestQueuedAge,
             List<GroupDescriptor> deepestGroups,
@@ -134,6 +138,7 @@ public sealed interface ExecutorDescriptor {
      * @param overflowTimeout how long a submission waits at most; null unless it does
      * @param failurePolicy {@code proceed} or {@code park}
      * @param retry how tasks that fail are retried; null if they are not
+     * @param reservationLease how long a reserved place may hold up what is behind it; null if there is no limit
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record SettingsDescriptor(
@@ -145,7 +150,8 @@ public sealed interface ExecutorDescriptor {
             String overflow,
             @Nullable Duration overflowTimeout,
             String failurePolicy,
-            @Nullable RetryDescriptor retry) {}
+            @Nullable RetryDescriptor retry,
+            @Nullable Duration reservationLease) {}
 
     /**
      * How tasks that fail are retried.
@@ -161,20 +167,22 @@ public sealed interface ExecutorDescriptor {
      *
      * @param stripe the key as text
      * @param queued how many of its tasks have not started
+     * @param reserved how many of them are reserved places, for tasks that are still to come
      * @param active whether one of its tasks runs, or its stage is not complete
      * @param paused whether it is paused by itself
      */
-    record StripeDescriptor(String stripe, long queued, boolean active, boolean paused) {}
+    record StripeDescriptor(String stripe, long queued, long reserved, boolean active, boolean paused) {}
 
     /**
      * A group.
      *
      * @param group the key as text, a path with slashes between its elements
      * @param queued how many tasks that have it, or a group below it, have not started
+     * @param reserved how many of them are reserved places, for tasks that are still to come
      * @param active how many of them run, or their stage is not complete
      * @param paused whether it is paused by itself
      */
-    record GroupDescriptor(String group, long queued, long active, boolean paused) {}
+    record GroupDescriptor(String group, long queued, long reserved, long active, boolean paused) {}
 
     /**
      * An ordered output.
@@ -252,6 +260,7 @@ public sealed interface ExecutorDescriptor {
      *
      * @param stripe the key as text
      * @param queued how many of its tasks have not started
+     * @param reserved how many of them are reserved places, for tasks that are still to come
      * @param active whether one of its tasks runs, or its stage is not complete
      * @param paused whether it is paused by itself
      * @param runningTask what runs; null if nothing does
@@ -261,6 +270,7 @@ public sealed interface ExecutorDescriptor {
     record OneStripeDescriptor(
             String stripe,
             long queued,
+            long reserved,
             boolean active,
             boolean paused,
             @Nullable RunningTaskDescriptor runningTask,
@@ -272,6 +282,7 @@ public sealed interface ExecutorDescriptor {
      *
      * @param group the key as text, a path with slashes between its elements
      * @param queued how many tasks that have it, or a group below it, have not started
+     * @param reserved how many of them are reserved places, for tasks that are still to come
      * @param active how many of them run, or their stage is not complete
      * @param paused whether it is paused by itself
      * @param runningTasks what runs, the oldest first
@@ -281,6 +292,7 @@ public sealed interface ExecutorDescriptor {
     record OneGroupDescriptor(
             String group,
             long queued,
+            long reserved,
             long active,
             boolean paused,
             List<RunningTaskDescriptor> runningTasks,

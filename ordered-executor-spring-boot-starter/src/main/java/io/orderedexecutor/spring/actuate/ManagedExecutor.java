@@ -100,6 +100,14 @@ abstract sealed class ManagedExecutor
         return true;
     }
 
+    /**
+     * Tells how many places are reserved in an executor of this kind; null if none can be. Does not hold this executor.
+     */
+    @Nullable
+    ToDoubleFunction<OrderedExecutor> reserved() {
+        return null;
+    }
+
     /** How many tasks have failed and stopped their keys. */
     abstract int parked();
 
@@ -178,7 +186,8 @@ abstract sealed class ManagedExecutor
                 policy.parks() ? "park" : "proceed",
                 policy.attempts() == 1
                         ? null
-                        : new RetryDescriptor(policy.attempts(), policy.backoff(), policy.ceiling()));
+                        : new RetryDescriptor(policy.attempts(), policy.backoff(), policy.ceiling()),
+                settings.reservationLease());
     }
 
     /** How long a submission waits at most; null if it does not, or has no limit. */

@@ -2,6 +2,7 @@ package io.orderedexecutor.spring.actuate;
 
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
+import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.GroupDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.GroupedExecutorDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneGroupDescriptor;
@@ -49,6 +50,11 @@ final class ManagedGroupedExecutor extends ManagedExecutor implements SteersKeys
     }
 
     @Override
+    ToDoubleFunction<OrderedExecutor> reserved() {
+        return reserving -> ((GroupedExecutor) reserving).reserved();
+    }
+
+    @Override
     int parked() {
         return executor.parkedTasks().size();
     }
@@ -59,7 +65,11 @@ final class ManagedGroupedExecutor extends ManagedExecutor implements SteersKeys
     GroupedExecutorDescriptor describe(int limit, Shown shown) {
         List<GroupDescriptor> deepest = executor.deepestGroups(limit).stream()
                 .map(group -> new GroupDescriptor(
-                        shown.key(KEY, group.group()), group.queued(), group.active(), group.paused()))
+                        shown.key(KEY, group.group()),
+                        group.queued(),
+                        group.reserved(),
+                        group.active(),
+                        group.paused()))
                 .toList();
         return new GroupedExecutorDescriptor(
                 name(),
@@ -67,6 +77,7 @@ final class ManagedGroupedExecutor extends ManagedExecutor implements SteersKeys
                 state(),
                 describeSettings(),
                 executor.stats(),
+                executor.reserved(),
                 rejections(),
                 oldestQueuedAge(),
                 deepest,
@@ -85,6 +96,7 @@ final class ManagedGroupedExecutor extends ManagedExecutor implements SteersKeys
         return new OneGroupDescriptor(
                 shown.key(KEY, group.group()),
                 group.queued(),
+                group.reserved(),
                 group.active(),
                 group.paused(),
                 running(oldestTasks().filter(task -> touches(task, key)), limit, shown),

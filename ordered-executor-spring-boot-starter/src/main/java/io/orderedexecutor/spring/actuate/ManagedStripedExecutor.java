@@ -1,5 +1,6 @@
 package io.orderedexecutor.spring.actuate;
 
+import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneStripeDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ParkedStripeDescriptor;
@@ -42,6 +43,11 @@ final class ManagedStripedExecutor extends ManagedExecutor implements SteersKeys
     }
 
     @Override
+    ToDoubleFunction<OrderedExecutor> reserved() {
+        return reserving -> ((StripedExecutor) reserving).reserved();
+    }
+
+    @Override
     int parked() {
         return executor.parkedStripes().size();
     }
@@ -54,6 +60,7 @@ final class ManagedStripedExecutor extends ManagedExecutor implements SteersKeys
                 .map(stripe -> new StripeDescriptor(
                         shown.key(KEY, stripe.stripe()),
                         stripe.queued(),
+                        stripe.reserved(),
                         stripe.active(),
                         executor.isPaused(stripe.stripe())))
                 .toList();
@@ -72,6 +79,7 @@ final class ManagedStripedExecutor extends ManagedExecutor implements SteersKeys
                 state(),
                 describeSettings(),
                 executor.stats(),
+                executor.reserved(),
                 rejections(),
                 oldestQueuedAge(),
                 deepest,
@@ -91,6 +99,7 @@ final class ManagedStripedExecutor extends ManagedExecutor implements SteersKeys
         return new OneStripeDescriptor(
                 shown.key(KEY, open),
                 stripe.queued(),
+                stripe.reserved(),
                 stripe.active(),
                 executor.isPaused(open),
                 oldestTasks()

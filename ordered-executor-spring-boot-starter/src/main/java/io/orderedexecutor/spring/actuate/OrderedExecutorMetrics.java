@@ -74,6 +74,14 @@ public final class OrderedExecutorMetrics implements MeterBinder {
                     TASKS,
                     "Tasks that run, or whose stage is not complete",
                     stats(OrderedExecutorStats::active));
+            ToDoubleFunction<OrderedExecutor> reserved = managed.reserved();
+            if (reserved != null) {
+                Gauge.builder(PREFIX + "reserved", executor, reserved)
+                        .description("Queued tasks that are reserved places, for tasks that are still to come")
+                        .baseUnit(TASKS)
+                        .tags(tags)
+                        .register(registry);
+            }
             gauge(
                     managed.keys(),
                     managed.keys(),

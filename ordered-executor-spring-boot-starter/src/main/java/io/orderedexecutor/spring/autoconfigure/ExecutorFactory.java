@@ -69,6 +69,7 @@ final class ExecutorFactory {
         map.from(settings.failurePolicyOfTasks()).to(builder::failurePolicy);
         map.from(settings.stripeCapacity()).to(builder::stripeCapacity);
         map.from(settings.identityStripes()).whenTrue().toCall(builder::identityStripes);
+        map.from(settings.reservationLease()).to(builder::reservationLease);
         stripedCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
         return builder.build();
     }
@@ -81,6 +82,7 @@ final class ExecutorFactory {
         map.from(settings.overflowPolicy()).to(builder::overflow);
         map.from(settings.failurePolicyOfTasks()).to(builder::failurePolicy);
         map.from(settings.groupCapacity()).to(builder::groupCapacity);
+        map.from(settings.reservationLease()).to(builder::reservationLease);
         groupedCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
         return builder.build();
     }

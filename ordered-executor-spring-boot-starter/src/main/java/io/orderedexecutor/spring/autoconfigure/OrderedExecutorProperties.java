@@ -62,7 +62,8 @@ record OrderedExecutorProperties(
             @Nullable Duration overflowTimeout,
             @Nullable FailureChoice failurePolicy,
             @Nullable Retry retry,
-            @Nullable Boolean identityStripes) {}
+            @Nullable Boolean identityStripes,
+            @Nullable Duration reservationLease) {}
 
     /** Settings of a grouped executor. */
     record GroupedSettings(
@@ -74,7 +75,8 @@ record OrderedExecutorProperties(
             @Nullable OverflowChoice overflow,
             @Nullable Duration overflowTimeout,
             @Nullable FailureChoice failurePolicy,
-            @Nullable Retry retry) {}
+            @Nullable Retry retry,
+            @Nullable Duration reservationLease) {}
 
     /** Settings of an ordered output executor. */
     record OrderedOutputSettings(

@@ -26,6 +26,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     failed.
  * @param retry Retries of tasks that fail.
  * @param identityStripes Whether to compare stripes of a striped executor by identity instead of 'equals'.
+ * @param reservationLease Maximum time for which a reserved place holds up what is behind it. Unlimited by default.
  * @param window Maximum number of pieces of an ordered output that are accepted and not written, from 1 to 1000000000.
  * @param concurrency Maximum number of pieces of an ordered output to work on concurrently, from 1 to 1000000000.
  *     Unlimited by default.
@@ -42,6 +43,7 @@ record Settings(
         @Nullable FailureChoice failurePolicy,
         @DefaultValue Retry retry,
         @Nullable Boolean identityStripes,
+        @Nullable Duration reservationLease,
         @Nullable Integer window,
         @Nullable Integer concurrency) {
     static final int DEFAULT_WINDOW = 256;
@@ -62,6 +64,7 @@ record Settings(
                 or(failurePolicy, defaults.failurePolicy),
                 retry.orElse(defaults.retry),
                 or(identityStripes, defaults.identityStripes),
+                or(reservationLease, defaults.reservationLease),
                 or(window, defaults.window),
                 or(concurrency, defaults.concurrency));
     }
