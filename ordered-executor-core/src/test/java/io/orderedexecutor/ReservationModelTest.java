@@ -127,7 +127,6 @@ class ReservationModelTest {
         final Subject subject;
         final List<Item> items = new ArrayList<>();
         final Set<Item> leased = new HashSet<>();
-        int expected;
 
         Round(long seed) {
             random = new SplittableRandom(seed);

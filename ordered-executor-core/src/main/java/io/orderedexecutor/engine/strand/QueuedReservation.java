@@ -82,7 +82,7 @@ public final class QueuedReservation implements Reservation {
             events.queued(key, submitted);
         }
         // a server that leaves the strand to the place has seen the task, or its suspension is seen here
-        strand.passOnFrom(place.suspension());
+        Serving.passOn(strand, place.suspension());
     }
 
     private RuntimeException refusal() {
