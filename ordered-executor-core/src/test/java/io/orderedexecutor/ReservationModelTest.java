@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * <p>A failure names its seed; run it again with {@code -Dmodel.seed=...}, and longer with {@code -Dmodel.rounds=...}.
  */
 class ReservationModelTest {
-    private static final int ROUNDS = Integer.getInteger("model.rounds", 400);
+    private static final int ROUNDS = Integer.getInteger("model.rounds", 150);
 
     private Thread.UncaughtExceptionHandler handlerBefore;
 

@@ -38,7 +38,7 @@ class OperationTest {
                         .propertyNames())
                 .containsExactly("groupedExecutor", "orderedOutputExecutor", "stripedExecutor");
         assertThat(http.get(EXECUTOR).json().path("deepestStripes").toString())
-                .isEqualTo("[{\"stripe\":\"hugo\",\"queued\":1,\"active\":true,\"paused\":false}]");
+                .isEqualTo("[{\"stripe\":\"hugo\",\"queued\":1,\"reserved\":0,\"active\":true,\"paused\":false}]");
     }
 
     @Test

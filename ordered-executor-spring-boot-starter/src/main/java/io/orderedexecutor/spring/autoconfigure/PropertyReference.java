@@ -60,6 +60,11 @@ final class PropertyReference {
             Map.entry("retry.backoff", duration("100ms. Remove it for 100ms.")),
             Map.entry("retry.ceiling", duration("1m. Remove it for 1m.")),
             Map.entry("identity-stripes", FLAG),
+            Map.entry(
+                    "reservation-lease",
+                    new Value(
+                            "a duration of more than zero such as 30s. Remove it for no limit.",
+                            value -> ((Duration) value).compareTo(Duration.ZERO) > 0)),
             Map.entry("window", capacity(String.valueOf(Settings.DEFAULT_WINDOW))),
             Map.entry("concurrency", CAPACITY));
 

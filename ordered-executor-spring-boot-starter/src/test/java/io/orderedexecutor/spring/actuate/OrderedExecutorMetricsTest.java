@@ -137,6 +137,7 @@ class OrderedExecutorMetricsTest {
                     assertThat(namesByMeter.keySet())
                             .containsExactlyInAnyOrder(
                                     "ordered.executor.queued",
+                                    "ordered.executor.reserved",
                                     "ordered.executor.active",
                                     "ordered.executor.parked",
                                     "ordered.executor.paused",
@@ -159,8 +160,10 @@ class OrderedExecutorMetricsTest {
                         assertThat(namesByMeter.remove("ordered.executor." + ofOutputs))
                                 .containsExactly("orderedOutputExecutor");
                     }
-                    assertThat(namesByMeter.remove("ordered.executor.parked"))
-                            .containsExactlyInAnyOrder("mine", "orders", "groupedExecutor", "transfers");
+                    for (String ofKeys : List.of("parked", "reserved")) {
+                        assertThat(namesByMeter.remove("ordered.executor." + ofKeys))
+                                .containsExactlyInAnyOrder("mine", "orders", "groupedExecutor", "transfers");
+                    }
                     assertThat(namesByMeter.values())
                             .allSatisfy(names -> assertThat(names)
                                     .containsExactlyInAnyOrder(

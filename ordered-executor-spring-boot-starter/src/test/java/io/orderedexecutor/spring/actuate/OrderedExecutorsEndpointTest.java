@@ -107,12 +107,12 @@ class OrderedExecutorsEndpointTest {
                  "settings": {"threads": 2, "turnTasks": 5, "turnTime": "PT0.002S", "capacity": 1000, "keyCapacity": 100,
                    "overflow": "block", "overflowTimeout": "PT3S", "failurePolicy": "proceed",
                    "retry": {"attempts": 3, "backoff": "PT1S", "ceiling": "PT1M"}},
-                 "stats": {"stripes": 3, "queued": 3, "active": 2, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0},
+                 "stats": {"stripes": 3, "queued": 3, "active": 2, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}, "reserved": 0,
                  "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0}, "oldestQueuedAge": "some",
                  "deepestStripes": [
-                   {"stripe": "******", "queued": 2, "active": true, "paused": false},
-                   {"stripe": "******", "queued": 1, "active": true, "paused": false},
-                   {"stripe": "******", "queued": 0, "active": false, "paused": true}],
+                   {"stripe": "******", "queued": 2, "reserved": 0, "active": true, "paused": false},
+                   {"stripe": "******", "queued": 1, "reserved": 0, "active": true, "paused": false},
+                   {"stripe": "******", "queued": 0, "reserved": 0, "active": false, "paused": true}],
                  "runningTasks": [
                    {"stripe": "******", "thread": "orders-n", "age": "some", "task": "******"},
                    {"stripe": "******", "age": "some", "task": "******"}],
@@ -141,9 +141,9 @@ class OrderedExecutorsEndpointTest {
                 {"name": "parked", "type": "striped", "state": "running",
                  "settings": {"threads": 1, "turnTasks": 64, "turnTime": "PT0.001S",
                    "overflow": "reject", "failurePolicy": "park"},
-                 "stats": {"stripes": 1, "queued": 2, "active": 0, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0},
+                 "stats": {"stripes": 1, "queued": 2, "active": 0, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}, "reserved": 0,
                  "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0},
-                 "deepestStripes": [{"stripe": "alice", "queued": 2, "active": false, "paused": false}],
+                 "deepestStripes": [{"stripe": "alice", "queued": 2, "reserved": 0, "active": false, "paused": false}],
                  "runningTasks": [],
                  "parkedStripes": [{"stripe": "alice", "queued": 2, "failure":
                    {"type": "java.lang.IllegalStateException", "message": "the account of alice is closed"}}]}""");
@@ -179,13 +179,13 @@ class OrderedExecutorsEndpointTest {
                 {"name": "transfers", "type": "grouped", "state": "running",
                  "settings": {"threads": 2, "turnTasks": 64, "turnTime": "PT0.001S",
                    "overflow": "reject", "failurePolicy": "proceed"},
-                 "stats": {"groups": 4, "queued": 2, "active": 1, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0},
+                 "stats": {"groups": 4, "queued": 2, "active": 1, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}, "reserved": 0,
                  "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0},
                  "deepestGroups": [
-                   {"group": "******", "queued": 2, "active": 1, "paused": false},
-                   {"group": "******", "queued": 1, "active": 0, "paused": false},
-                   {"group": "******", "queued": 0, "active": 1, "paused": false},
-                   {"group": "******", "queued": 0, "active": 1, "paused": false}],
+                   {"group": "******", "queued": 2, "reserved": 0, "active": 1, "paused": false},
+                   {"group": "******", "queued": 1, "reserved": 0, "active": 0, "paused": false},
+                   {"group": "******", "queued": 0, "reserved": 0, "active": 1, "paused": false},
+                   {"group": "******", "queued": 0, "reserved": 0, "active": 1, "paused": false}],
                  "runningTasks": [{"groups": "******"}],
                  "parkedTasks": [],
                  "queuedTasks": [
@@ -210,12 +210,12 @@ class OrderedExecutorsEndpointTest {
     void oneStripe() throws Exception {
         start(BusyExecutors.class, SHOWN);
         assertThat(json("/orders/alice")).isStrictlyEqualToJson("""
-                {"stripe": "alice", "queued": 2, "active": true, "paused": false,
+                {"stripe": "alice", "queued": 2, "reserved": 0, "active": true, "paused": false,
                  "runningTask": {"stripe": "alice", "thread": "orders-n", "age": "some", "task": "a held task"}}""");
         assertThat(json("/orders/customer%207")).isStrictlyEqualToJson("""
-                {"stripe": "customer 7", "queued": 0, "active": false, "paused": true}""");
+                {"stripe": "customer 7", "queued": 0, "reserved": 0, "active": false, "paused": true}""");
         assertThat(json("/parked/alice")).isStrictlyEqualToJson("""
-                {"stripe": "alice", "queued": 2, "active": false, "paused": false, "failure":
+                {"stripe": "alice", "queued": 2, "reserved": 0, "active": false, "paused": false, "failure":
                    {"type": "java.lang.IllegalStateException", "message": "the account of alice is closed"}}""");
         assertThat(get("/parked/alice?stacks=true").body()).contains("\"stack\":");
     }
@@ -237,11 +237,11 @@ class OrderedExecutorsEndpointTest {
     void oneGroup() throws Exception {
         start(BusyExecutors.class, SHOWN);
         assertThat(json("/transfers/carol")).isStrictlyEqualToJson("""
-                {"group": "carol", "queued": 1, "active": 0, "paused": false,
+                {"group": "carol", "queued": 1, "reserved": 0, "active": 0, "paused": false,
                  "runningTasks": [], "parkedTasks": [],
                  "queuedTasks": [{"groups": "alice, carol", "waitsFor": ["alice, bank/bob"]}]}""");
         assertThat(json("/transfers/bank/bob")).isStrictlyEqualToJson("""
-                {"group": "bank/bob", "queued": 0, "active": 1, "paused": false,
+                {"group": "bank/bob", "queued": 0, "reserved": 0, "active": 1, "paused": false,
                  "runningTasks": [{"groups": "alice, bank/bob"}], "parkedTasks": [], "queuedTasks": []}""");
         assertThat(json("/transfers/alice?limit=1")).isEqualToJson("""
                 {"group": "alice", "queued": 2, "queuedTasks": [{"groups": "alice, carol"}]}""");

@@ -161,7 +161,7 @@ class InvalidPropertiesTest {
                 .contains("It must have the name of an executor");
         assertThat(forgottenName)
                 .contains("set 'ordered-executor.grouped.<name>.threads'")
-                .contains("are group-capacity, failure-policy, threads, executor,");
+                .contains("are group-capacity, failure-policy, reservation-lease, threads, executor,");
         String noExecutor = analyze("ordered-executor.grouped.transfers.executor: none");
         assertThat(noExecutor)
                 .contains("'ordered-executor.grouped.transfers.executor'")

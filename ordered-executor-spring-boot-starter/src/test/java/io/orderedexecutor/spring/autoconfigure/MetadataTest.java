@@ -45,6 +45,7 @@ class MetadataTest {
                         "ordered-executor.defaults.overflow",
                         "ordered-executor.defaults.overflow-timeout",
                         "ordered-executor.defaults.failure-policy",
+                        "ordered-executor.defaults.reservation-lease",
                         "ordered-executor.defaults.retry.attempts",
                         "ordered-executor.defaults.retry.backoff",
                         "ordered-executor.defaults.retry.ceiling",

@@ -30,13 +30,7 @@ final class SteppedStrand extends Strand {
     }
 
     private SteppedStrand(Host host, Runnable first, AtomicInteger behind) {
-        super(
-                host,
-                "key",
-                new Link(first),
-                READY,
-                true,
-                false);
+        super(host, "key", new Link(first), READY, true, false);
         this.behind = behind;
         place(new Link(behind::getAndIncrement), Limits.UNLIMITED);
     }

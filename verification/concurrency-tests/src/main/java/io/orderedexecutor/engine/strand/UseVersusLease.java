@@ -10,10 +10,15 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
-/** A reserved place is used while its lease ends and its strand is served: one of the two, and what is behind it runs. */
+/**
+ * A reserved place is used while its lease ends and its strand is served: one of the two, and what is behind it runs.
+ */
 @JCStressTest
 @Outcome(id = "1, 0, 1, 1", expect = Expect.ACCEPTABLE, desc = "used: its task has run, then the one behind it")
-@Outcome(id = "0, 1, 0, 1", expect = Expect.ACCEPTABLE, desc = "expired: the task is refused, the one behind it has run")
+@Outcome(
+        id = "0, 1, 0, 1",
+        expect = Expect.ACCEPTABLE,
+        desc = "expired: the task is refused, the one behind it has run")
 @State
 public class UseVersusLease {
     private final Host host = SteppedStrand.newHost(FailurePolicy.proceed());

@@ -1,0 +1,120 @@
+package io.orderedexecutor.spring.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
+import io.orderedexecutor.Reservation;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.GroupDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.GroupedExecutorDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneGroupDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneStripeDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.StripeDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.StripedExecutorDescriptor;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetricsAutoConfiguration;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorsEndpointAutoConfiguration;
+import java.time.Duration;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Reserved places, as the endpoint and the meters show them, and their lease as a property. */
+class ReservedPlacesTest {
+    private final ApplicationContextRunner contexts = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    OrderedExecutorAutoConfiguration.class,
+                    EndpointAutoConfiguration.class,
+                    OrderedExecutorsEndpointAutoConfiguration.class,
+                    OrderedExecutorMetricsAutoConfiguration.class,
+                    MetricsAutoConfiguration.class))
+            .withBean(SimpleMeterRegistry.class)
+            .withPropertyValues(
+                    "management.endpoints.jmx.exposure.include=orderedexecutors",
+                    "spring.jmx.enabled=true",
+                    "management.endpoint.orderedexecutors.show-values=always",
+                    "ordered-executor.defaults.reservation-lease=1h",
+                    "ordered-executor.striped.orders.reservation-lease=2h");
+
+    @Test
+    void ofAStripedExecutor() {
+        contexts.run(context -> {
+            StripedExecutor executor = context.getBean("orders", StripedExecutor.class);
+            OrderedExecutorsEndpoint endpoint = context.getBean(OrderedExecutorsEndpoint.class);
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            Reservation first = executor.reserve("alice");
+            Reservation second = executor.reserve("alice");
+            StripedExecutorDescriptor shown =
+                    (StripedExecutorDescriptor) Objects.requireNonNull(endpoint.executor("orders", null, null));
+            assertThat(shown.reserved()).isEqualTo(2);
+            assertThat(shown.settings().reservationLease()).isEqualTo(Duration.ofHours(2));
+            assertThat(shown.deepestStripes())
+                    .extracting(StripeDescriptor::queued, StripeDescriptor::reserved)
+                    .containsExactly(tuple(2L, 2L));
+            assertThat(reserved(registry, "orders")).isEqualTo(2);
+            first.close();
+            OneStripeDescriptor stripe = (OneStripeDescriptor)
+                    Objects.requireNonNull(endpoint.key("orders", new String[] {"alice"}, null, null));
+            assertThat(stripe.reserved()).isEqualTo(1);
+            second.close();
+            assertThat(reserved(registry, "orders")).isZero();
+        });
+    }
+
+    @Test
+    void ofAGroupedExecutor() {
+        contexts.run(context -> {
+            GroupedExecutor executor = context.getBean(GroupedExecutor.class);
+            OrderedExecutorsEndpoint endpoint = context.getBean(OrderedExecutorsEndpoint.class);
+            try (Reservation place = executor.reserve(Groups.exclusive("a", "b"))) {
+                assertThat(place.isOpen()).isTrue();
+                GroupedExecutorDescriptor shown = (GroupedExecutorDescriptor)
+                        Objects.requireNonNull(endpoint.executor("groupedExecutor", null, null));
+                assertThat(shown.reserved()).isEqualTo(1);
+                assertThat(shown.settings().reservationLease()).isEqualTo(Duration.ofHours(1));
+                assertThat(shown.deepestGroups())
+                        .hasSize(2)
+                        .extracting(GroupDescriptor::reserved)
+                        .containsOnly(1L);
+                OneGroupDescriptor group = (OneGroupDescriptor)
+                        Objects.requireNonNull(endpoint.key("groupedExecutor", new String[] {"a"}, null, null));
+                assertThat(group.reserved()).isEqualTo(1);
+            }
+            assertThat(reserved(context.getBean(MeterRegistry.class), "groupedExecutor"))
+                    .isZero();
+        });
+    }
+
+    @Test
+    void anOutputHasNone() {
+        contexts.run(context -> assertThat(context.getBean(MeterRegistry.class)
+                        .find("ordered.executor.reserved")
+                        .tag("name", "orderedOutputExecutor")
+                        .gauge())
+                .isNull());
+    }
+
+    @Test
+    void aLeaseThatIsNotPositiveFailsTheStart() {
+        contexts.withPropertyValues("ordered-executor.striped.orders.reservation-lease=0s")
+                .run(context -> assertThat(context)
+                        .hasFailed()
+                        .getFailure()
+                        .hasMessageContaining(
+                                "It must be a duration of more than zero such as 30s. Remove it for no limit."));
+    }
+
+    private static double reserved(MeterRegistry registry, String executor) {
+        return registry.get("ordered.executor.reserved")
+                .tag("name", executor)
+                .gauge()
+                .value();
+    }
+}
