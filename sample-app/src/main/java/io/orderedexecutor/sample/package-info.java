@@ -9,8 +9,9 @@
  *   <li>{@code animation}: frames that are rendered in parallel and streamed in order: an ordered output executor.
  * </ul>
  *
- * <p>{@code database} is the slow part of all work, {@code problems} says what an error looks like, and
- * {@code UnfinishedCalls} reports what was not processed when the application had to end.
+ * <p>{@code live} is a page that shows all three while they work. {@code database} is the slow part of all work,
+ * {@code problems} says what an error looks like, and {@code UnfinishedCalls} reports what was not processed when the
+ * application had to end.
  */
 @NullMarked
 package io.orderedexecutor.sample;

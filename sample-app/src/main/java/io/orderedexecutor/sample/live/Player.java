@@ -1,0 +1,57 @@
+package io.orderedexecutor.sample.live;
+
+import io.orderedexecutor.sample.database.SimulatedDatabase;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.stereotype.Component;
+
+/** Plays a step: takes its time, and writes what happens into the journal. */
+@Component
+class Player {
+    private final SimulatedDatabase database;
+    private final Journal journal;
+    private final OrderCheck check;
+
+    /** The steps that have failed, and succeed when they are run again. */
+    private final Set<Long> repaired = ConcurrentHashMap.newKeySet();
+
+    Player(SimulatedDatabase database, Journal journal, OrderCheck check) {
+        this.database = database;
+        this.journal = journal;
+        this.check = check;
+    }
+
+    /** Plays a step on the tracks of its keys. */
+    void play(Step step) {
+        play(step, step.keys());
+    }
+
+    /** Plays a step that has no order of its own, on the track of the thread that plays it. */
+    Step playOnThread(Step step) {
+        String thread = Thread.currentThread().getName();
+        play(step, List.of("thread " + thread.substring(thread.lastIndexOf('-') + 1)));
+        return step;
+    }
+
+    private void play(Step step, List<String> tracks) {
+        journal.add(step, Moment.What.STARTED, tracks, check.start(step));
+        boolean failed = true;
+        try {
+            database.write(step.millis());
+            if (step.kind() == Step.Kind.FAILING && repaired.add(step.id())) {
+                throw new IllegalStateException("The database does not accept step " + step.number() + " of "
+                        + step.key() + ". It will when the step is run again.");
+            }
+            failed = false;
+        } finally {
+            check.end(step);
+            journal.add(step, failed ? Moment.What.FAILED : Moment.What.ENDED, tracks, true);
+        }
+    }
+
+    /** Notes that the result of a step is written. */
+    void write(Step step) {
+        journal.add(step, Moment.What.WRITTEN, List.of("output"), true);
+    }
+}

@@ -1,0 +1,153 @@
+package io.orderedexecutor.sample.live;
+
+import io.orderedexecutor.sample.database.SimulatedDatabase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.springframework.stereotype.Component;
+
+/**
+ * Makes steps and sends them to the scenes. The numbers of a lane's keys say in which order they were sent: a lock for
+ * each key is held until the call has returned, so that no other request comes between number and submission.
+ */
+@Component
+class Steps {
+    static final List<String> CLIENTS = List.of("alice", "bob", "carol", "dave");
+
+    private static final int MIN_MILLIS = 100;
+    private static final int MAX_MILLIS = 600;
+
+    private final StripedScene striped;
+    private final GroupedScene grouped;
+    private final OutputScene output;
+    private final Journal journal;
+
+    private final AtomicLong ids = new AtomicLong();
+    private final Map<String, Numbers> byClient = new ConcurrentHashMap<>();
+    private final Object groupedLock = new Object();
+
+    /** Guarded by {@link #groupedLock}. */
+    private int lastGrouped;
+
+    /** Its lock guards it. */
+    private static final class Numbers {
+        private int last;
+    }
+
+    Steps(StripedScene striped, GroupedScene grouped, OutputScene output, Journal journal) {
+        this.striped = striped;
+        this.grouped = grouped;
+        this.output = output;
+        this.journal = journal;
+    }
+
+    /** Sends the same steps to both sides: ours and {@code @Async}. */
+    void burst(int steps) {
+        for (int i = 0; i < steps; i++) {
+            both(CLIENTS.get(i % CLIENTS.size()), anyDuration(), Step.Kind.PLAIN);
+        }
+    }
+
+    void flood(String client, int steps) {
+        for (int i = 0; i < steps; i++) {
+            both(client, MIN_MILLIS, Step.Kind.PLAIN);
+        }
+    }
+
+    void slow(String client) {
+        both(client, SimulatedDatabase.MAX_AMOUNT, Step.Kind.PLAIN);
+    }
+
+    /** For our side only: what fails there parks its client. */
+    void fail(String client) {
+        Numbers numbers = numbers(client);
+        synchronized (numbers) {
+            send(
+                    step(Step.Lane.STRIPED, List.of(client), ++numbers.last, anyDuration(), Step.Kind.FAILING),
+                    striped::ordered);
+        }
+    }
+
+    private void both(String client, int millis, Step.Kind kind) {
+        Numbers numbers = numbers(client);
+        synchronized (numbers) {
+            int number = ++numbers.last;
+            send(step(Step.Lane.ASYNC, List.of(client), number, millis, kind), striped::unordered);
+            send(step(Step.Lane.STRIPED, List.of(client), number, millis, kind), striped::ordered);
+        }
+    }
+
+    private Numbers numbers(String client) {
+        return byClient.computeIfAbsent(client, name -> new Numbers());
+    }
+
+    /** Sends deposits, transfers and statements. */
+    void bank(int steps) {
+        for (int i = 0; i < steps; i++) {
+            String from = anyClient();
+            String to = anyClient();
+            if (from.equals(to)) {
+                account(from, i % 2 == 0 ? Step.Kind.SHARED : Step.Kind.PLAIN);
+            } else if (i % 3 == 0) {
+                transfer(from, to);
+            } else {
+                account(from, Step.Kind.PLAIN);
+            }
+        }
+    }
+
+    void transfer(String from, String to) {
+        grouped(List.of(from, to), Step.Kind.PLAIN);
+    }
+
+    void account(String account, Step.Kind kind) {
+        grouped(List.of(account), kind);
+    }
+
+    private void grouped(List<String> keys, Step.Kind kind) {
+        synchronized (groupedLock) {
+            send(
+                    step(Step.Lane.GROUPED, keys, ++lastGrouped, anyDuration(), kind),
+                    kind == Step.Kind.SHARED ? grouped::read : grouped::change);
+        }
+    }
+
+    /** Returns when all are written. */
+    void render(int steps) throws InterruptedException {
+        List<Step> all = new ArrayList<>();
+        for (int number = 1; number <= steps; number++) {
+            Step step = step(Step.Lane.OUTPUT, List.of(), number, anyDuration(), Step.Kind.PLAIN);
+            journal.add(step, Moment.What.QUEUED);
+            all.add(step);
+        }
+        output.render(all);
+    }
+
+    private Step step(Step.Lane lane, List<String> keys, int number, int millis, Step.Kind kind) {
+        return new Step(ids.incrementAndGet(), lane, keys, number, millis, kind);
+    }
+
+    /** A call that is rejected is shown; the others of the same button are sent all the same. */
+    private void send(Step step, Function<Step, CompletableFuture<Void>> scene) {
+        journal.add(step, Moment.What.QUEUED);
+        try {
+            var unused = scene.apply(step);
+        } catch (RejectedExecutionException full) {
+            journal.add(step, Moment.What.REJECTED);
+        }
+    }
+
+    private static String anyClient() {
+        return CLIENTS.get(ThreadLocalRandom.current().nextInt(CLIENTS.size()));
+    }
+
+    private static int anyDuration() {
+        return ThreadLocalRandom.current().nextInt(MIN_MILLIS, MAX_MILLIS);
+    }
+}

@@ -1,0 +1,356 @@
+// Draws what the server's journal says, on the server's clock. Nothing is computed here that is called a result.
+
+const CLIENTS = ['alice', 'bob', 'carol', 'dave'];
+const SPAN = 10_000; // what the tracks show, in ms
+const CHART_SECONDS = 60;
+const EXECUTOR = '/actuator/orderedexecutors/stripedExecutor';
+
+const $ = (selector) => document.querySelector(selector);
+const $$ = (selector) => [...document.querySelectorAll(selector)];
+
+// The journal
+
+const lanes = Object.fromEntries(['STRIPED', 'ASYNC', 'GROUPED', 'OUTPUT'].map((lane) => [lane, new Map()]));
+const ends = []; // when the last steps of @OrderedAsync ended
+let clockDifference = 0;
+
+const serverNow = () => Date.now() + clockDifference;
+
+function read(news) {
+  clockDifference = news.now - Date.now();
+  news.moments.forEach(apply);
+  $('#violations').value = news.violations;
+  $('#violations-async').value = news.violationsOfAsync;
+}
+
+function apply(moment) {
+  const steps = lanes[moment.lane];
+  let step = steps.get(moment.step);
+  if (!step) {
+    step = {number: moment.number, kind: moment.kind, keys: moment.keys, runs: []};
+    steps.set(moment.step, step);
+  }
+  switch (moment.what) {
+    case 'QUEUED':
+      step.queued = moment.at;
+      break;
+    case 'STARTED':
+      step.runs.push({tracks: moment.keys, from: moment.at, inOrder: moment.inOrder});
+      break;
+    case 'ENDED':
+    case 'FAILED': {
+      const run = step.runs.at(-1);
+      if (run) {
+        run.to = moment.at;
+        run.failed = moment.what === 'FAILED';
+      }
+      if (moment.lane === 'STRIPED') ends.push(moment.at);
+      break;
+    }
+    case 'WRITTEN':
+      step.runs.push({tracks: moment.keys, from: moment.at, to: moment.at + 120, inOrder: true, written: true});
+      break;
+    case 'REJECTED':
+      steps.delete(moment.step);
+      break;
+  }
+}
+
+const isWaiting = (step) => step.queued && step.runs.length === 0;
+const isRunning = (step) => step.runs.length > 0 && step.runs.at(-1).to === undefined;
+
+/** Steps that have left the picture. */
+function forget() {
+  const before = serverNow() - SPAN - 2_000;
+  for (const steps of Object.values(lanes)) {
+    for (const [id, step] of steps) {
+      if (step.runs.length > 0 && !isRunning(step) && step.runs.at(-1).to < before && !step.runs.at(-1).failed) {
+        steps.delete(id);
+      }
+    }
+  }
+}
+
+// The tracks
+
+const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+let colors = {};
+
+function readColors() {
+  colors = Object.fromEntries(['text', 'muted', 'line', 'bad', 'other', 'accent', 'several', ...CLIENTS].map((name) => [name, style(name)]));
+}
+
+function prepared(canvas) {
+  const ratio = window.devicePixelRatio || 1;
+  const width = canvas.clientWidth;
+  const height = canvas.clientHeight;
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+  }
+  const context = canvas.getContext('2d');
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  context.font = '12px system-ui, sans-serif';
+  context.textBaseline = 'middle';
+  return {context, width, height};
+}
+
+function tracksOf(lane) {
+  if (lane !== 'OUTPUT') return CLIENTS;
+  const threads = new Set();
+  for (const step of lanes.OUTPUT.values()) {
+    step.runs.filter((run) => !run.written).forEach((run) => threads.add(run.tracks[0]));
+  }
+  return [...[...threads].sort((a, b) => a.localeCompare(b, 'en', {numeric: true})), 'output'];
+}
+
+function drawLane(canvas) {
+  const lane = canvas.dataset.lane;
+  const {context, width, height} = prepared(canvas);
+  if (width === 0) return;
+  const tracks = tracksOf(lane);
+  const left = 64;
+  const right = 56; // where steps wait
+  const now = serverNow();
+  const row = height / Math.max(tracks.length, 4);
+  const x = (at) => left + (width - left - right) * (1 - (now - at) / SPAN);
+
+  context.strokeStyle = colors.line;
+  tracks.forEach((track, i) => {
+    context.fillStyle = colors.muted;
+    context.fillText(track, 0, row * (i + 0.5), left - 6);
+    context.beginPath();
+    context.moveTo(left, Math.round(row * (i + 1)) - 0.5);
+    context.lineTo(width, Math.round(row * (i + 1)) - 0.5);
+    context.stroke();
+  });
+
+  const waiting = new Map();
+  for (const [id, step] of lanes[lane]) {
+    for (const run of step.runs) drawRun(context, {lane, id, step, run, tracks, row, left, x, now});
+    if (isWaiting(step)) step.keys.forEach((key) => waiting.set(key, (waiting.get(key) ?? 0) + 1));
+  }
+  waiting.forEach((count, key) => {
+    const y = row * (tracks.indexOf(key) + 0.5);
+    context.fillStyle = colors[key] ?? colors.other;
+    for (let i = 0; i < Math.min(count, 4); i++) {
+      context.beginPath();
+      context.arc(width - right + 9 + i * 8, y, 3, 0, 7);
+      context.fill();
+    }
+    if (count > 4) context.fillText(`${count}`, width - right + 40, y, 18);
+  });
+}
+
+function drawRun(context, {lane, id, step, run, tracks, row, left, x, now}) {
+  const from = Math.max(x(run.from), left);
+  const to = x(run.to ?? now);
+  if (to <= left) return;
+  const rows = run.tracks.map((track) => tracks.indexOf(track)).filter((i) => i >= 0);
+  const overlaps = step.kind === 'SHARED' || lane === 'ASYNC'; // one above the other, then
+  const color = run.failed ? colors.bad
+    : rows.length > 1 ? colors.several
+    : run.written ? colors.text
+    : colors[run.tracks[0]] ?? colors[CLIENTS[rows[0] % CLIENTS.length]] ?? colors.other;
+  const width = Math.max(to - from - 1, 2);
+  context.fillStyle = color;
+  if (rows.length > 1) { // holds all its tracks
+    const first = Math.min(...rows);
+    const last = Math.max(...rows);
+    context.fillRect(from, row * (first + 0.5), Math.min(width, 3), row * (last - first));
+    context.fillRect(Math.max(from, to - 4), row * (first + 0.5), 3, row * (last - first));
+  }
+  for (const i of rows) {
+    const [height, y] = overlaps
+      ? [row * 0.26, row * (i + 0.08 + 0.29 * (id % 3))]
+      : [row * 0.68, row * (i + 0.16)];
+    context.beginPath();
+    context.roundRect(from, y, width, height, 3);
+    context.fill();
+    if (!run.inOrder) {
+      context.strokeStyle = colors.bad;
+      context.lineWidth = 1.5;
+      context.stroke();
+      context.lineWidth = 1;
+    }
+    if (width > 18 && !overlaps) {
+      context.fillStyle = run.written ? 'Canvas' : '#fff';
+      context.fillText(`${step.number}`, from + 4, y + height / 2, width - 6);
+      context.fillStyle = color;
+    }
+  }
+}
+
+/** For those who do not see the picture. */
+function describe(canvas) {
+  const lane = canvas.dataset.lane;
+  canvas.setAttribute('aria-label', tracksOf(lane).map((track) => {
+    const steps = [...lanes[lane].values()];
+    const running = steps.filter((step) => isRunning(step) && step.runs.at(-1).tracks.includes(track)).length;
+    const waiting = steps.filter((step) => isWaiting(step) && step.keys.includes(track)).length;
+    return `${track}: ${running} running, ${waiting} waiting`;
+  }).join('; '));
+}
+
+// The charts
+
+const charts = {queued: [], rate: []};
+
+function measure() {
+  const now = serverNow();
+  while (ends.length > 0 && ends[0] < now - 1_000) ends.shift();
+  const queued = [...lanes.STRIPED.values()].filter(isWaiting).length;
+  for (const [name, value] of Object.entries({queued, rate: ends.length})) {
+    charts[name].push(value);
+    if (charts[name].length > CHART_SECONDS) charts[name].shift();
+    $(`#${name}`).value = value;
+  }
+}
+
+function drawChart(canvas) {
+  const values = charts[canvas.dataset.chart];
+  const {context, width, height} = prepared(canvas);
+  const top = Math.max(10, ...values);
+  context.strokeStyle = colors.accent;
+  context.beginPath();
+  values.forEach((value, i) => {
+    const x = width * (CHART_SECONDS - values.length + i) / (CHART_SECONDS - 1);
+    const y = (height - 2) * (1 - value / top) + 1;
+    if (i === 0) context.moveTo(x, y); else context.lineTo(x, y);
+  });
+  context.stroke();
+  context.fillStyle = colors.muted;
+  context.fillText(`${top}`, 0, 8);
+}
+
+// The buttons
+
+function say(text) {
+  $('#connection').textContent = text;
+}
+
+async function post(path, body) {
+  try {
+    const answer = await fetch(path, {
+      method: 'POST',
+      headers: body ? {'Content-Type': 'application/json'} : {},
+      body: body ? JSON.stringify(body) : undefined,
+    });
+    if (!answer.ok) {
+      const problem = await answer.json().catch(() => ({}));
+      say(problem.detail ?? problem.message ?? `${path} answered ${answer.status}`);
+    } else {
+      say('');
+    }
+  } catch {
+    say('The application does not answer. Is it running?');
+  }
+  refresh();
+}
+
+$$('[data-post]').forEach((button) => button.addEventListener('click', () =>
+  post(button.dataset.post + ('client' in button.dataset ? `?client=${$('#client').value}` : ''))));
+$$('[data-action]').forEach((button) => button.addEventListener('click', () =>
+  post(`${EXECUTOR}/${$('#client').value}`, {action: button.dataset.action})));
+$('#transfer').addEventListener('click', () => post(`/live/transfer?from=${$('#from').value}&to=${$('#to').value}`));
+$('#threads').addEventListener('change', (event) => post(EXECUTOR, {threads: Number(event.target.value)}));
+
+// Parked clients, as the endpoint tells them
+
+let parkedShown = '';
+
+async function refresh() {
+  let executor;
+  try {
+    const answer = await fetch(EXECUTOR, {headers: {Accept: 'application/json'}});
+    if (!answer.ok) return;
+    executor = await answer.json();
+  } catch {
+    return; // the stream of moments tells when it is gone
+  }
+  const parked = executor.parkedStripes ?? [];
+  const text = JSON.stringify(parked);
+  if (text === parkedShown) return; // so that a button keeps the focus
+  parkedShown = text;
+  $('#parked').replaceChildren(...parked.map(parkedItem));
+}
+
+function parkedItem(parked) {
+  const item = document.createElement('li');
+  const words = document.createElement('span');
+  words.textContent = `${parked.stripe} is parked, with ${parked.queued} steps: ${parked.failure?.message ?? parked.message ?? 'a step failed'}`;
+  item.append(words);
+  for (const action of ['resume', 'skip']) {
+    const button = document.createElement('button');
+    button.textContent = action === 'resume' ? 'Run it again' : 'Skip it';
+    button.addEventListener('click', () => post(`${EXECUTOR}/${encodeURIComponent(parked.stripe)}`, {action}));
+    item.append(button);
+  }
+  return item;
+}
+
+// The tabs
+
+const tabs = $$('[role=tab]');
+
+function select(tab) {
+  for (const other of tabs) {
+    const selected = other === tab;
+    other.setAttribute('aria-selected', selected);
+    other.tabIndex = selected ? 0 : -1;
+    $(`#${other.getAttribute('aria-controls')}`).hidden = !selected;
+  }
+  history.replaceState(null, '', `#${tab.getAttribute('aria-controls')}`);
+}
+
+tabs.forEach((tab, i) => {
+  tab.addEventListener('click', () => select(tab));
+  tab.addEventListener('keydown', (event) => {
+    const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+    if (step) {
+      const next = tabs[(i + step + tabs.length) % tabs.length];
+      select(next);
+      next.focus();
+    }
+  });
+});
+const named = tabs.find((tab) => `#${tab.getAttribute('aria-controls')}` === location.hash);
+if (named) select(named);
+
+// The code, from the sources that run
+
+const SHOWN = /\/\/ shown on the page\n([\s\S]*?)\n *\/\/ to here/;
+
+$$('[data-source]').forEach(async (pre) => {
+  const source = await (await fetch(`code/${pre.dataset.source}`)).text();
+  const shown = SHOWN.exec(source)?.[1] ?? source;
+  const indent = Math.min(...shown.split('\n').filter((line) => line.trim()).map((line) => line.search(/\S/)));
+  pre.textContent = shown.split('\n').map((line) => line.slice(indent)).join('\n');
+});
+
+// All the time
+
+const stream = new EventSource('/live/moments');
+stream.onmessage = (event) => read(JSON.parse(event.data));
+stream.onerror = () => say('Not connected; trying again.');
+stream.onopen = () => say('');
+
+const still = matchMedia('(prefers-reduced-motion: reduce)');
+
+function draw() {
+  $$('canvas[data-lane]').forEach(drawLane);
+  if (still.matches) setTimeout(draw, 500); else requestAnimationFrame(draw);
+}
+
+readColors();
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', readColors);
+draw();
+setInterval(() => {
+  forget();
+  measure();
+  $$('canvas[data-chart]').forEach(drawChart);
+  $$('canvas[data-lane]').forEach(describe);
+  refresh();
+}, 1_000);
+refresh();

@@ -1,0 +1,4 @@
+@NullMarked
+package io.orderedexecutor.sample.live;
+
+import org.jspecify.annotations.NullMarked;
