@@ -21,9 +21,10 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** An ordered executor seen as an {@link java.util.concurrent.ExecutorService}, whose lifecycle is the same. */
-abstract class ExecutorServiceView extends AbstractExecutorService {
+final class ExecutorServiceView extends AbstractExecutorService {
     private final OrderedExecutor executor;
     private final Platform platform;
+    private final Placing placing;
 
     /**
      * The future that the current thread has made last and not executed. An {@link ExecutorCompletionService} wraps it,
@@ -32,13 +33,26 @@ abstract class ExecutorServiceView extends AbstractExecutorService {
     @SuppressWarnings("ThreadLocalUsage") // what is made for one view must not be executed as another's
     private final ThreadLocal<@Nullable TaskFuture<?>> made = new ThreadLocal<>();
 
-    ExecutorServiceView(OrderedExecutor executor, Platform platform) {
+    /** How the executor accepts tasks that may say what their order is. */
+    interface Placing {
+
+        /**
+         * Accepts a task, or throws.
+         *
+         * @param submitted the application's own object, which may say what its order is
+         * @param task what is run: the same, or its future
+         */
+        void place(Object submitted, Runnable task);
+    }
+
+    ExecutorServiceView(OrderedExecutor executor, Platform platform, Placing placing) {
         this.platform = platform;
         this.executor = executor;
+        this.placing = placing;
     }
 
     @Override
-    public final void execute(Runnable command) {
+    public void execute(Runnable command) {
         TaskFuture<?> made = this.made.get();
         // even if this submission fails, the next one must not be taken for the same
         this.made.remove();
@@ -50,7 +64,7 @@ abstract class ExecutorServiceView extends AbstractExecutorService {
         } else if (made != null && isOfCompletionService(command)) {
             work = made.work();
         }
-        place(work == null ? command : work, task);
+        placing.place(work == null ? command : work, task);
     }
 
     /** Whether this is what a completion service makes of the future that was made for it just before. */
@@ -58,21 +72,13 @@ abstract class ExecutorServiceView extends AbstractExecutorService {
         return command.getClass().getEnclosingClass() == ExecutorCompletionService.class;
     }
 
-    /**
-     * Accepts a task, or throws.
-     *
-     * @param submitted the application's own object, which may say what its order is
-     * @param task what is run: the same, or its future
-     */
-    abstract void place(Object submitted, Runnable task);
-
     @Override
-    protected final <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
+    protected <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
         return noted(TaskFuture.of(Objects.requireNonNull(runnable, "task"), value));
     }
 
     @Override
-    protected final <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Callable<T> callable) {
+    protected <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Callable<T> callable) {
         return noted(TaskFuture.of(Objects.requireNonNull(callable, "task")));
     }
 
@@ -84,7 +90,7 @@ abstract class ExecutorServiceView extends AbstractExecutorService {
     // The inherited invokeAny wraps the tasks, which would hide what their order is.
 
     @Override
-    public final <T extends @Nullable Object> T invokeAny(Collection<? extends Callable<T>> tasks)
+    public <T extends @Nullable Object> T invokeAny(Collection<? extends Callable<T>> tasks)
             throws InterruptedException, ExecutionException {
         try {
             return firstSuccess(tasks, Long.MAX_VALUE);
@@ -94,7 +100,7 @@ abstract class ExecutorServiceView extends AbstractExecutorService {
     }
 
     @Override
-    public final <T extends @Nullable Object> T invokeAny(
+    public <T extends @Nullable Object> T invokeAny(
             Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
         return firstSuccess(tasks, unit.toNanos(timeout));
@@ -118,7 +124,7 @@ abstract class ExecutorServiceView extends AbstractExecutorService {
                     ended.signal();
                 });
                 futures.add(future);
-                place(task, future);
+                placing.place(task, future);
             }
             return firstSuccess(done, ended, futures.size(), start, nanos);
         } finally {
@@ -148,37 +154,37 @@ abstract class ExecutorServiceView extends AbstractExecutorService {
     }
 
     @Override
-    public final void shutdown() {
+    public void shutdown() {
         executor.shutdown();
     }
 
     @Override
-    public final List<Runnable> shutdownNow() {
+    public List<Runnable> shutdownNow() {
         return executor.shutdownNow();
     }
 
     @Override
-    public final boolean isShutdown() {
+    public boolean isShutdown() {
         return executor.isShutdown();
     }
 
     @Override
-    public final boolean isTerminated() {
+    public boolean isTerminated() {
         return executor.isTerminated();
     }
 
     @Override
-    public final boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
         return executor.awaitTermination(timeout, unit);
     }
 
     /** Replaces the inherited method of Java 19 and later, which would wait forever when called from inside a task. */
-    public final void close() {
+    public void close() {
         executor.close();
     }
 
     @Override
-    public final String toString() {
+    public String toString() {
         return executor + " as an ExecutorService";
     }
 }

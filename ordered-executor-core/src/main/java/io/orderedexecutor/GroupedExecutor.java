@@ -73,7 +73,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     GroupedExecutor(GroupedEngine engine) {
         super(engine);
         this.engine = engine;
-        this.executorServiceView = new GroupedExecutorService(this, engine);
+        this.executorServiceView = new ExecutorServiceView(this, engine.platform(), engine::placeObject);
     }
 
     /** What keeps the contract; its parts can be looked at by tests. */

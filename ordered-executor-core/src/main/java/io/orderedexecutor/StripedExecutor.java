@@ -77,7 +77,7 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     StripedExecutor(StripedEngine engine) {
         super(engine);
         this.engine = engine;
-        this.executorServiceView = new StripedExecutorService(this, engine);
+        this.executorServiceView = new ExecutorServiceView(this, engine.platform(), engine::placeObject);
     }
 
     /** What keeps the contract; its parts can be looked at by tests. */

@@ -358,13 +358,14 @@ public abstract class Engine<T> extends Host {
     }
 
     /**
-     * Called by the thread that has removed an ended strand.
+     * Called by the thread that has removed an ended strand; again, if it has had no memory or stack for all of it.
      *
+     * @param hash of the strand's segment
      * @param segmentIsEmpty for good, as {@link SegmentedTable#close} means it
      */
-    public final void onStrandEnd(boolean segmentIsEmpty) {
+    public final void onStrandEnd(int hash, boolean segmentIsEmpty) {
         if (segmentIsEmpty) {
-            lifecycle.onSegmentEmpty();
+            lifecycle.onSegmentEmpty(SegmentedTable.segmentOf(hash));
         }
         strandEnds.signal();
         adoptUnattended();

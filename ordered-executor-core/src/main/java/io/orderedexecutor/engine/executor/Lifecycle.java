@@ -8,7 +8,7 @@ import io.orderedexecutor.engine.strand.ShutdownState.Phase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * From running to terminated. The phases never go back:
@@ -31,14 +31,17 @@ public final class Lifecycle {
 
     private final ShutdownState state;
 
-    /** Set once, by the thread that has called {@link #onTerminated}; read by all. */
+    /** Set by a thread that has called {@link #onTerminated}; read by all. */
     private volatile boolean terminated;
 
-    /**
-     * How many segments are not closed and empty, and one more for the thread that closes them: the executor does not
-     * terminate before that is done.
-     */
-    private final AtomicInteger occupied;
+    /** Whether a thread closes the table, or has done so. Set under the monitor, cleared by that thread if it fails. */
+    private volatile boolean closing;
+
+    /** Whether the table is closed, and what had to be said was: the executor does not terminate before. */
+    private volatile boolean closed;
+
+    /** A bit for each segment that is not closed and empty. Cleared atomically, by those who find it so. */
+    private final AtomicLong occupied = new AtomicLong(-1L >>> (Long.SIZE - SegmentedTable.SEGMENTS));
 
     Lifecycle(Platform platform, LiveTasks live, ShutdownState state, Runnable onShutdown, Runnable onTerminated) {
         this.termination = new Signal(platform);
@@ -46,7 +49,6 @@ public final class Lifecycle {
         this.state = state;
         this.onShutdown = onShutdown;
         this.onTerminated = onTerminated;
-        this.occupied = new AtomicInteger(SegmentedTable.SEGMENTS + 1);
     }
 
     public boolean isShutdown() {
@@ -59,40 +61,67 @@ public final class Lifecycle {
 
     public void shutdown() {
         if (enter(Phase.SHUT_DOWN)) {
-            int empty = live.close();
-            onShutdown.run();
-            release(empty + 1);
+            close(onShutdown);
         }
     }
 
     public List<Runnable> shutdownNow() {
         // at once: a strand that sees a mere shutdown may cancel what is to be returned here
         boolean first = enter(Phase.STOPPING);
-        int empty = first ? live.close() : 0;
         List<Runnable> unstarted = new ArrayList<>();
-        live.takeBack(unstarted);
-        onShutdown.run();
-        live.stop();
+        Runnable stop = () -> {
+            live.takeBack(unstarted);
+            onShutdown.run();
+            live.stop();
+        };
         if (first) {
-            release(empty + 1);
+            close(stop);
+        } else {
+            stop.run();
         }
         return unstarted;
     }
 
-    /** Goes forward to a phase, or stays where it is; returns whether this begins the shutdown. */
+    /** Goes forward to a phase, or stays where it is; returns whether the calling thread has to close the table. */
     private synchronized boolean enter(Phase next) {
-        boolean begins = !isShutdown();
+        boolean closes = !closing;
+        closing = true;
         state.enter(next);
-        return begins;
+        return closes;
     }
 
-    /** Called once for each segment that is closed with stripes in it, when it has no more. */
-    void onSegmentEmpty() {
-        release(1);
+    /**
+     * Closes the table, for the first shutdown; or for the next one, if the first has failed for want of memory or
+     * stack.
+     *
+     * @param whenClosed what else there is to do before the executor may terminate
+     */
+    private void close(Runnable whenClosed) {
+        try {
+            live.close(this::clear);
+            whenClosed.run();
+            closed = true;
+        } catch (Throwable failure) {
+            // a write and no call
+            closing = false;
+            throw failure;
+        }
+        terminateIfDone();
     }
 
-    private void release(int segments) {
-        if (occupied.addAndGet(-segments) == 0) {
+    /** Called when a segment is closed and has no more strands, once or more often. */
+    void onSegmentEmpty(int index) {
+        clear(index);
+        terminateIfDone();
+    }
+
+    private void clear(int index) {
+        occupied.getAndUpdate(bits -> bits & ~(1L << index));
+    }
+
+    /** Called after each change of what it depends on: the thread that makes the last one finds that all is done. */
+    private void terminateIfDone() {
+        if (closed && occupied.get() == 0 && !terminated) {
             try {
                 onTerminated.run();
             } finally {

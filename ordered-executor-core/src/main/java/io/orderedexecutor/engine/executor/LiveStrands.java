@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -25,8 +26,8 @@ public record LiveStrands(SegmentedTable<?, ? extends Strand> strands) implement
     }
 
     @Override
-    public int close() {
-        return strands.close();
+    public void close(IntConsumer empty) {
+        strands.close(empty);
     }
 
     @Override

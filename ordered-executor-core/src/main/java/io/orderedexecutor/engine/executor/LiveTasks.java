@@ -3,6 +3,7 @@ package io.orderedexecutor.engine.executor;
 import io.orderedexecutor.stats.RunningTask;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -15,11 +16,11 @@ public interface LiveTasks {
     boolean isEmpty();
 
     /**
-     * Accepts no more tasks, but those that come behind others.
+     * Accepts no more tasks, but those that come behind others; may be called again.
      *
-     * @return how many of the {@link SegmentedTable#SEGMENTS} are empty, and so for good
+     * @param empty is told which of the {@link SegmentedTable#SEGMENTS} are empty, and so for good
      */
-    int close();
+    void close(IntConsumer empty);
 
     /** Finds threads for what was left without one, for want of memory or stack. */
     void adoptUnattended();

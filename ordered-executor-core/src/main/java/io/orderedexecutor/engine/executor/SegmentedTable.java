@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,7 @@ public class SegmentedTable<S extends SegmentedTable.Segment<C>, C> {
         long arrivalsIfEmpty();
 
         /**
-         * Accepts no more tasks that would open a strand.
+         * Accepts no more tasks that would open a strand; may be called again.
          *
          * @return whether there is no strand, and so for good
          */
@@ -131,19 +132,17 @@ public class SegmentedTable<S extends SegmentedTable.Segment<C>, C> {
     }
 
     /**
-     * Accepts no more tasks that would open a strand. Segments that were not needed up to now are created: a submitter
-     * that comes late is refused by a closed one, and those that lock several rely on their order.
+     * Accepts no more tasks that would open a strand; may be called again. Segments that were not needed up to now are
+     * created: a submitter that comes late is refused by a closed one, and those that lock several rely on their order.
      *
-     * @return how many segments are empty, and so for good
+     * @param empty is told the index of each segment that is empty, and so for good
      */
-    public final int close() {
-        int empty = 0;
+    public final void close(IntConsumer empty) {
         for (int index = 0; index < SEGMENTS; index++) {
             if (segmentAt(index).close()) {
-                empty++;
+                empty.accept(index);
             }
         }
-        return empty;
     }
 
     /**

@@ -162,7 +162,7 @@ final class WaitingRoom {
     }
 
     private void stay(Waiter waiter, Full full) {
-        lock.lock();
+        platform.lock(lock);
         try {
             boolean needsPermit = full.isExecutor;
             Set<Integer> before = waiter.full;
@@ -199,7 +199,7 @@ final class WaitingRoom {
     }
 
     private void leave(Waiter waiter, boolean admitted) {
-        lock.lock();
+        platform.lock(lock);
         try {
             waiters.remove(waiter);
             size = waiters.size();
@@ -284,7 +284,7 @@ final class WaitingRoom {
         if (size == 0) {
             return;
         }
-        lock.lock();
+        platform.lock(lock);
         try {
             for (Waiter waiter : waiters) {
                 call(waiter);
@@ -304,7 +304,7 @@ final class WaitingRoom {
         if (size == 0) {
             return;
         }
-        lock.lock();
+        platform.lock(lock);
         try {
             for (Integer key : keyHashes) {
                 callFirst(key);
@@ -326,7 +326,7 @@ final class WaitingRoom {
         if (size == 0) {
             return;
         }
-        lock.lock();
+        platform.lock(lock);
         try {
             callFirstForPermit(Thread.currentThread());
             signalFirst();

@@ -142,9 +142,16 @@ final class Admission {
         return null;
     }
 
-    private static void handOver(GroupedTask task, Link first, boolean isReady) {
-        if (isReady || task.isReadyAfterOneLess()) {
-            Serving.handOver(task, first);
+    private void handOver(GroupedTask task, Link first, boolean isReady) {
+        try {
+            if (isReady || task.isReadyAfterOneLess()) {
+                Serving.handOver(task, first);
+            }
+        } catch (Throwable failure) {
+            // writes and no calls, as there may be no stack for any
+            task.unattended = true;
+            engine.hasUnattended = true;
+            throw failure;
         }
     }
 }

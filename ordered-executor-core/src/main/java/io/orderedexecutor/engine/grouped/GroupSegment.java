@@ -207,14 +207,10 @@ public final class GroupSegment extends Bins<Group> implements SegmentedTable.Se
         clock = number;
     }
 
-    /**
-     * Removes a request, and the group if nothing is left of it.
-     *
-     * @return false if the request has left before
-     */
-    boolean leave(LockQueue.Request request, Consumer<? super LockQueue.Request> granted) {
+    /** Removes a request, and the group if nothing is left of it; without effect if it has left before. */
+    void leave(LockQueue.Request request, Consumer<? super LockQueue.Request> granted) {
         if (request.isOut()) {
-            return false;
+            return;
         }
         Group group = request.queue.group;
         group.leave(request, granted);
@@ -223,7 +219,6 @@ public final class GroupSegment extends Bins<Group> implements SegmentedTable.Se
             countedIn.discount(granted);
         }
         removeIfUnused(group);
-        return true;
     }
 
     /** Removes a group of which nothing is left, and the groups around it that were there for it alone. */

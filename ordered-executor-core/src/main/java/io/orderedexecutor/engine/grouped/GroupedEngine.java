@@ -121,6 +121,20 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
         accept(TaskEvents.NO_KEY, new WithoutGroups(comparable, Comparisons.groupOf(comparable)), 0, task, null);
     }
 
+    /**
+     * Accepts a task that may say itself what it is compatible with, or throws.
+     *
+     * @param submitted the application's own object
+     * @param task what is run: the same, or its future
+     */
+    public void placeObject(Object submitted, Runnable task) {
+        if (submitted instanceof OrderedTask ordered) {
+            placeComparable(ordered, task);
+        } else {
+            placeAlone(task);
+        }
+    }
+
     /** What a task is submitted to that has no groups of the application's, but one that the executor itself keeps. */
     private record WithoutGroups(@Nullable OrderedTask comparable, Group.Unnamed group) {}
 
@@ -160,22 +174,21 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
     public void release(GroupedTask ended, ReadyList ready) {
         LockQueue.Request request = ended.firstRequest();
         while (request != null) {
-            GroupSegment segment = table.segmentOf(request.queue.group);
+            int hash = request.queue.group.hash();
+            GroupSegment segment = table.segmentFor(hash);
             boolean isEmptyForGood;
             segment.lock();
             try {
-                boolean anyLeft = false;
                 while (request != null && table.segmentOf(request.queue.group) == segment) {
-                    anyLeft |= segment.leave(request, ready);
+                    segment.leave(request, ready);
                     request = request.nextOfTask;
                 }
                 Comparisons.release(ended, ready);
-                // this is told once
-                isEmptyForGood = anyLeft && segment.isEmptyForGood();
+                isEmptyForGood = segment.isEmptyForGood();
             } finally {
                 segment.unlock();
             }
-            onStrandEnd(isEmptyForGood);
+            onStrandEnd(hash, isEmptyForGood);
         }
     }
 

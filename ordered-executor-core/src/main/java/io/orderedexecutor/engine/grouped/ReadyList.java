@@ -3,6 +3,7 @@ package io.orderedexecutor.engine.grouped;
 import io.orderedexecutor.engine.pool.TurnClock;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.strand.Host;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +21,8 @@ final class ReadyList implements Consumer<LockQueue.Request>, GroupedTask.Exit {
         void release(GroupedTask ended, ReadyList ready);
     }
 
-    /** How often the end of a task is tried for which there is no memory. */
-    private static final int MOST_TRIES = 8;
-
     private final Release release;
+    private final Host host;
 
     private final Thread thread = Thread.currentThread();
 
@@ -34,39 +33,28 @@ final class ReadyList implements Consumer<LockQueue.Request>, GroupedTask.Exit {
 
     private @Nullable GroupedTask last;
 
-    ReadyList(Release release) {
+    ReadyList(Release release, Host host) {
         this.release = release;
-    }
-
-    /** For the thread that has ended a task: goes on with what that makes ready. */
-    static void leave(GroupedTask ended, Release release, boolean mayStay) {
-        ReadyList ready = releaseAll(ended, release, null);
-        if (ready != null) {
-            ready.goOn(ended.workers(), mayStay, ended.length());
-        }
+        this.host = host;
     }
 
     /**
-     * Takes out all requests of a task that has ended. What waits for them would wait for ever if memory ran out here,
-     * so it is tried again, and goes on where it was.
-     *
-     * @param known the list that is told; null for a new one
-     * @return the list; null if there is no memory
+     * For the thread that has ended a task: goes on with what that makes ready. If it throws, it may be called again,
+     * and what it has made ready before is marked as unattended.
      */
-    private static @Nullable ReadyList releaseAll(GroupedTask ended, Release release, @Nullable ReadyList known) {
-        ReadyList ready = known;
-        for (int tries = 0; tries < MOST_TRIES; tries++) {
-            try {
-                if (ready == null) {
-                    ready = new ReadyList(release);
-                }
-                release.release(ended, ready);
-                return ready;
-            } catch (Throwable noMemory) {
-                UncaughtFailures.report(noMemory);
+    static void leave(GroupedTask ended, Release release, boolean mayStay) {
+        ReadyList ready = new ReadyList(release, ended.host());
+        try {
+            release.release(ended, ready);
+            ready.goOn(mayStay, ended.length());
+        } catch (Throwable noMemory) {
+            // writes and no calls, as there may be no stack for any
+            for (GroupedTask task = ready.first; task != null; task = task.nextReady) {
+                task.unattended = true;
             }
+            ready.host.hasUnattended = true;
+            throw noMemory;
         }
-        return ready;
     }
 
     /**
@@ -76,7 +64,7 @@ final class ReadyList implements Consumer<LockQueue.Request>, GroupedTask.Exit {
     @Override
     public void leave(GroupedTask ended, boolean mayStay) {
         if (thread == Thread.currentThread() && serving == ended) {
-            releaseAll(ended, release, this);
+            release.release(ended, this);
         } else {
             leave(ended, release, mayStay);
         }
@@ -100,39 +88,50 @@ final class ReadyList implements Consumer<LockQueue.Request>, GroupedTask.Exit {
         last = ready;
     }
 
-    private @Nullable GroupedTask poll() {
-        GroupedTask task = first;
-        if (task != null) {
-            first = task.nextReady;
-            task.nextReady = null;
-            if (first == null) {
-                last = null;
-            }
+    /** The task behind another one; the first if that is null. */
+    private @Nullable GroupedTask behind(@Nullable GroupedTask task) {
+        return task == null ? first : task.nextReady;
+    }
+
+    /** Removes a task that is behind another one, or is the first if that is null. */
+    private void removeBehind(@Nullable GroupedTask before, GroupedTask task) {
+        GroupedTask after = task.nextReady;
+        task.nextReady = null;
+        if (before == null) {
+            first = after;
+        } else {
+            before.nextReady = after;
         }
-        return task;
+        if (after == null) {
+            last = before;
+        }
     }
 
     /**
-     * Sees to all tasks that are ready.
+     * Sees to all tasks that are ready. Each is in the list until it is seen to.
      *
      * @param mayStay whether this thread may run tasks; else only those for which there is no other
      * @param servedBefore how many tasks of its turn this thread has run
      */
-    private void goOn(Workers workers, boolean mayStay, int servedBefore) {
+    private void goOn(boolean mayStay, int servedBefore) {
         if (first == null) {
             return;
         }
+        Workers workers = host.workers();
         TurnClock turn = new TurnClock();
         turn.served(servedBefore);
         while (first != null) {
-            boolean stays = mayStay && !turn.isOver(workers);
-            GroupedTask own = passOn(workers, stays);
+            GroupedTask kept = mayStay && !turn.isOver(workers) ? first : null;
+            passOnAllBut(kept, workers);
+            // else there was a thread for each
+            GroupedTask own = first;
             if (own != null) {
                 serve(own);
-                if (!stays) {
+                removeBehind(null, own);
+                if (kept == null) {
                     turn.begin();
                 }
-                turn.served(stays ? own.length() : 1);
+                turn.served(kept == null ? 1 : own.length());
             }
         }
     }
@@ -142,40 +141,20 @@ final class ReadyList implements Consumer<LockQueue.Request>, GroupedTask.Exit {
         try {
             task.serve(this);
         } catch (Throwable failure) {
-            // a strand contains what its tasks throw; if memory or stack run out on the way, the others must not be
-            // lost
+            // a strand contains what its tasks throw; if memory or stack run out on the way, neither this task nor the
+            // others must be lost
+            task.unattended = true;
+            host.hasUnattended = true;
             UncaughtFailures.report(failure);
         } finally {
             serving = null;
         }
     }
 
-    /**
-     * Finds threads for all tasks but the first.
-     *
-     * @param keepsFirst whether the first one is for this thread
-     * @return the one that is for this thread
-     */
-    private @Nullable GroupedTask passOn(Workers workers, boolean keepsFirst) {
-        GroupedTask own = keepsFirst ? poll() : null;
-        for (GroupedTask task = poll(); task != null; task = poll()) {
-            if (!workers.passOn(task)) {
-                // no other thread will: the next one is asked for when this task has ended
-                if (own == null) {
-                    return task;
-                }
-                addFirst(task);
-                return own;
-            }
-        }
-        return own;
-    }
-
-    private void addFirst(GroupedTask task) {
-        task.nextReady = first;
-        first = task;
-        if (last == null) {
-            last = task;
+    /** Finds threads for the tasks other than {@code kept}, which is the first, until there is none for one. */
+    private void passOnAllBut(@Nullable GroupedTask kept, Workers workers) {
+        for (GroupedTask task = behind(kept); task != null && workers.passOn(task); task = behind(kept)) {
+            removeBehind(kept, task);
         }
     }
 }

@@ -245,7 +245,7 @@ public final class OutputSequence<T extends @Nullable Object>
     /** A thread that waits for the termination finds all flushed. */
     @Override
     public void onEmpty() {
-        engine.onStrandEnd(segment.leave(this));
+        engine.onStrandEnd(hash, segment.leave(this));
     }
 
     // the end

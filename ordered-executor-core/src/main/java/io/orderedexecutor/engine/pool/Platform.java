@@ -66,9 +66,8 @@ public class Platform {
      * @param lock the lock of the condition, which the caller holds; a test needs it to signal when its time passes
      * @return how much time is left; zero or less if the time is over
      */
-    @SuppressWarnings("WaitNotInLoop")
-    public // callers loop
-    long awaitNanos(Lock lock, Condition condition, long nanos) throws InterruptedException {
+    @SuppressWarnings("WaitNotInLoop") // callers loop
+    public long awaitNanos(Lock lock, Condition condition, long nanos) throws InterruptedException {
         return condition.awaitNanos(nanos);
     }
 
@@ -80,6 +79,21 @@ public class Platform {
      */
     public void awaitMemory(int tries) {
         parkNanos(this, 1_000_000L << Math.min(tries, 7));
+    }
+
+    /**
+     * Takes a lock, for a thread that must: before JDK 21, a lock that another thread has needs memory for the queue of
+     * those who wait.
+     */
+    public final void lock(Lock lock) {
+        for (int tries = 0; ; tries++) {
+            try {
+                lock.lock();
+                return;
+            } catch (OutOfMemoryError noMemory) {
+                awaitMemory(tries);
+            }
+        }
     }
 
     // started threads

@@ -27,7 +27,7 @@ public final class Signal {
     /** Lets all that wait check again. To be called after the change that they wait for. */
     public void signal() {
         if (waiting > 0) {
-            lock.lock();
+            platform.lock(lock);
             try {
                 signals++;
                 signalled.signalAll();
@@ -88,7 +88,7 @@ public final class Signal {
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
     private void count(int more) {
-        lock.lock();
+        platform.lock(lock);
         try {
             waiting += more;
         } finally {

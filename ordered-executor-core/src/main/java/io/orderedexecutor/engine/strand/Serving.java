@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Serving implements ServesTasks {
     /** How often a thread goes on although memory or stack run out in our own code; with memory, for half a second. */
-    private static final int MOST_TRIES = 10;
+    static final int MOST_TRIES = 10;
 
     /** How far a thread has come. */
     private enum Served {
@@ -205,10 +205,21 @@ public final class Serving implements ServesTasks {
             served = mine ? takeTurn(strand, thread, false) : Served.LEFT;
         }
         if (served == Served.TO_THE_END) {
-            strand.onEnd(!onlyPassOn);
+            end(strand, !onlyPassOn);
         }
         if (interrupted) {
             thread.interrupt();
+        }
+    }
+
+    /** Says that a strand has ended; if there is no memory or stack for that, a thread has to come and end it again. */
+    private static void end(Strand strand, boolean mayStay) {
+        try {
+            strand.onEnd(mayStay);
+        } catch (VirtualMachineError failure) {
+            // a write and no call: no other thread takes a strand that has ended
+            strand.holder = Strand.READY;
+            throw failure;
         }
     }
 
@@ -248,7 +259,8 @@ public final class Serving implements ServesTasks {
             if (link.isServed()) {
                 if (link.next() != null) {
                     link = strand.advance(link);
-                } else if (!strand.isPausedItself() && link.close()) {
+                } else if (link.isClosed() || (!strand.isPausedItself() && link.close())) {
+                    // closed before, by a thread that had no stack for the next line
                     strand.leave(Strand.ENDED);
                     return Served.TO_THE_END;
                 }

@@ -21,67 +21,88 @@ public final class StageFuture<T extends @Nullable Object> extends TaskFuture<T>
     @Override
     @SuppressWarnings("unchecked")
     public AsyncAttempt perform(Object taken) {
+        // made before the work begins: later, there may be no memory to wait for its end
+        Attempt<T> attempt = new Attempt<>(this);
         CompletionStage<T> stage = stageOf((Supplier<? extends @Nullable CompletionStage<T>>) taken);
         requireOthers(stage);
-        Attempt attempt = new Attempt();
-        try {
-            stage.whenComplete(attempt);
-        } catch (Throwable thrown) {
-            // the stage may have completed this future all the same: the strand decides what follows
-            attempt.failure = thrown;
-        }
+        attempt.listenTo(stage);
         return attempt;
     }
 
     /**
-     * An attempt that completes this future when its stage is complete. The stage would swallow that there is no memory
+     * An attempt that completes its future when its stage is complete. The stage would swallow that there is no memory
      * for that, so what has to be told is written into this object. And no frame from {@link #accept} to {@link #run}
      * may have made an object: the JIT compiler may put its fields into registers, and if there is no memory for it
      * when the compiled code is left, the JVM drops that frame with its handlers.
      */
-    private final class Attempt extends AsyncAttempt implements BiConsumer<T, @Nullable Throwable>, Runnable {
+    private static final class Attempt<T extends @Nullable Object> extends AsyncAttempt
+            implements BiConsumer<T, @Nullable Throwable>, Runnable {
+        /** Null if the task is run without a strand. A field, for where no call may succeed. */
+        private final @Nullable Strand strand;
+
         /** What the stage has ended with. Used by the thread that completes it. */
         private @Nullable T result;
 
         private @Nullable Throwable thrown;
 
-        Attempt() {
-            super(StageFuture.this);
+        Attempt(StageFuture<T> future) {
+            super(future);
+            this.strand = future.strand();
+        }
+
+        /** The work has begun, so the strand is held; without memory, the end of the work would never be told. */
+        void listenTo(CompletionStage<T> stage) {
+            for (int tries = 0; ; tries++) {
+                try {
+                    stage.whenComplete(this);
+                    return;
+                } catch (Throwable thrown) {
+                    if (!(thrown instanceof OutOfMemoryError) || strand == null || tries == Serving.MOST_TRIES) {
+                        // the stage may have completed the future all the same: the strand decides what follows
+                        failure = thrown;
+                        return;
+                    }
+                    strand.host().platform().awaitMemory(tries);
+                }
+            }
         }
 
         @Override
         public void accept(T result, @Nullable Throwable thrown) {
             this.result = result;
             this.thrown = thrown;
-            try {
-                NestedCompletions.run(this);
-            } catch (Throwable noMemory) {
-                fail(noMemory);
-            }
+            complete(true);
         }
 
         @Override
-        @SuppressWarnings("NullAway") // null only if T says so
         public void run() {
-            Throwable failure = thrown;
-            try {
-                if (failure == null) {
-                    complete(result);
-                } else {
-                    failStage(this, failure);
-                }
-            } catch (Throwable noMemory) {
-                fail(noMemory);
-            }
+            complete(false);
         }
 
-        private void fail(Throwable noMemory) {
-            Strand strand = strand();
-            failure = noMemory;
-            if (strand != null) {
-                strand.unattended = true;
-                strand.host.hasUnattended = true;
-                TaskLife.goOnAfter(strand, this);
+        /**
+         * Completes the future.
+         *
+         * @param nested whether within other completions of this thread, or after them
+         */
+        @SuppressWarnings({"NullAway", "unchecked"}) // null only if T says so
+        private void complete(boolean nested) {
+            try {
+                Throwable failure = thrown;
+                if (nested) {
+                    NestedCompletions.run(this);
+                } else if (failure == null) {
+                    ((StageFuture<T>) future).complete(result);
+                } else {
+                    ((StageFuture<T>) future).failStage(this, failure);
+                }
+            } catch (Throwable noMemory) {
+                // writes first, as there may be no stack for a call
+                failure = noMemory;
+                if (strand != null) {
+                    strand.unattended = true;
+                    strand.host.hasUnattended = true;
+                    TaskLife.goOnAfter(strand, this);
+                }
             }
         }
     }

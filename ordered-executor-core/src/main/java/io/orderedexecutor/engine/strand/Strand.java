@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  *   Suspension ──▶ Thread    a resume, a skip or a shutdown; or the task has come, or will not
  *   Suspension ──▶ READY     the time has come: the timer's thread finds another one, and serves nothing itself
  *   Thread ──▶ ENDED         the last link is served and the queue closed
+ *   ENDED ──▶ READY          by the thread that has ended it and has no memory or stack to say so: it is ended again
  * </pre>
  *
  * <p>A thread enters by compare-and-set, so that there is one holder however often the strand is run; only the holder
@@ -136,7 +137,8 @@ public abstract class Strand extends LinkQueue implements Runnable {
     public abstract String toString();
 
     /**
-     * Called once, by the last holder, after the last task.
+     * Called by the last holder, after the last task. If there is no memory or stack for it, it is called again,
+     * perhaps by another thread, and goes on with what is left.
      *
      * @param mayStay whether this thread is there to run tasks
      */

@@ -39,7 +39,7 @@ public final class StrandControl {
                         parked,
                         thread -> {
                             if (!again) {
-                                TaskLife.endFailed(strand, parked);
+                                AfterFailure.endFailed(strand, parked);
                             }
                             return true;
                         },
@@ -135,7 +135,7 @@ public final class StrandControl {
                 strand,
                 parked,
                 thread -> {
-                    TaskLife.endFailed(strand, parked);
+                    AfterFailure.endFailed(strand, parked);
                     strand.cancelFollowers();
                     return true;
                 },

@@ -2,16 +2,12 @@ package io.orderedexecutor.engine.strand;
 
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.engine.pool.ServesTasks;
-import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
-import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The life of a task, once it has been taken from its queue: it is run and ends; or it is asynchronous and its future
- * holds the strand until it is done; or it fails, and is put back into its link to be retried after a delay, or parked
- * until somebody resumes or skips, as the {@link FailurePolicy} says.
+ * holds the strand until it is done; or it fails, and {@link AfterFailure} decides what follows.
  *
  * <p>What it has to remember from one attempt to the next is kept in the strand, and most often there is nothing.
  *
@@ -19,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  * author of http-kit on the concurrency-interest list.
  */
 public final class TaskLife implements ServesTasks {
-    /** How often the end of a task is tried for which there is no memory: for half a second. */
-    private static final int MOST_TRIES = 10;
-
     private static final String NO_ROOM_TO_END =
             "this task has run, but its result is lost: memory or stack had run out when it ended";
 
@@ -82,7 +75,7 @@ public final class TaskLife implements ServesTasks {
                 end(strand, task, null);
                 return true;
             }
-            return afterFailure(strand, link, task, hold, work, failure, thread);
+            return AfterFailure.goOn(strand, link, task, hold, work, failure, thread);
         } catch (Throwable ofOurs) {
             if (task == null) {
                 throw ofOurs;
@@ -98,11 +91,11 @@ public final class TaskLife implements ServesTasks {
                 throw ofOurs;
             }
             try {
-                return goOnAfter(strand, link, task, hold, progress == Progress.ENDS, ofOurs, thread);
+                return goOnAfter(strand, link, task, work, hold, progress == Progress.ENDS, ofOurs, thread);
             } catch (Throwable again) {
-                // a write and no call, as there may be no stack for any
+                // writes and no calls, as there may be no stack for any
                 if (strand.holder == thread && task instanceof WorkFuture && link.waiting() == null) {
-                    strand.holder = task;
+                    strand.holder = hold == null ? task : hold;
                 }
                 throw again;
             }
@@ -132,7 +125,7 @@ public final class TaskLife implements ServesTasks {
     }
 
     /** Ends a task that has run. */
-    private static void end(Strand strand, Runnable task, @Nullable Throwable failure) {
+    static void end(Strand strand, Runnable task, @Nullable Throwable failure) {
         strand.attempts = null;
         TaskReporter reporter = strand.host().reporter();
         TaskEnd end = reporter.countEnd(task, failure);
@@ -155,11 +148,19 @@ public final class TaskLife implements ServesTasks {
             Strand strand,
             Link link,
             Runnable task,
+            @Nullable Object work,
             @Nullable AsyncAttempt hold,
             boolean ends,
             Throwable ofOurs,
             Thread thread) {
         UncaughtFailures.report(ofOurs);
+        if (strand.isHeldBy(thread)
+                && hold != null
+                && work != null
+                && !hold.isOver()
+                && holdFor(strand, hold, link, work, thread)) {
+            return false;
+        }
         if (!strand.isHeldBy(thread) && !(hold != null && hold.isOver() && strand.enter(hold, thread))) {
             return false;
         }
@@ -167,19 +168,37 @@ public final class TaskLife implements ServesTasks {
             // the pause is lost, the task is not
             return true;
         }
-        boolean isOpen = task instanceof WorkFuture<?> future ? !future.isDone() : !ends;
-        for (int tries = 0; isOpen; tries++) {
-            try {
-                end(strand, task, ofOurs);
-                isOpen = false;
-            } catch (OutOfMemoryError again) {
-                if (tries == MOST_TRIES) {
-                    throw again;
-                }
-                strand.host().platform().awaitMemory(tries);
-            }
+        if (task instanceof WorkFuture<?> future ? !future.isDone() : !ends) {
+            endForSure(strand, task, ofOurs);
         }
         return true;
+    }
+
+    /**
+     * Ends a task that has run and has failed, for the holder. If there is no memory for that, it is tried again; if it
+     * is in vain, or there is no stack, the strand waits for a thread that can do it.
+     */
+    static void endForSure(Strand strand, Runnable task, Throwable failure) {
+        for (int tries = 0; ; tries++) {
+            try {
+                end(strand, task, failure);
+                return;
+            } catch (Throwable noMemory) {
+                if (!(task instanceof WorkFuture<?> future)) {
+                    // it has no future that could be lost, and may be counted
+                    throw noMemory;
+                }
+                if (!(noMemory instanceof OutOfMemoryError) || tries == Serving.MOST_TRIES) {
+                    // a write and no call
+                    strand.holder = task;
+                    throw noMemory;
+                }
+                strand.host().platform().awaitMemory(tries);
+                if (future.isDone()) {
+                    return;
+                }
+            }
+        }
     }
 
     /**
@@ -248,7 +267,7 @@ public final class TaskLife implements ServesTasks {
         }
         Attempts attempts = strand.attempts;
         Object work = attempts == null ? null : attempts.heldWork;
-        return afterFailure(strand, strand.head(), task, hold, work, failure, thread);
+        return AfterFailure.goOn(strand, strand.head(), task, hold, work, failure, thread);
     }
 
     /**
@@ -257,143 +276,12 @@ public final class TaskLife implements ServesTasks {
      *
      * @return whether this thread still holds the strand
      */
-    private static boolean staysAfter(Strand strand, AsyncAttempt hold, Thread thread) {
+    static boolean staysAfter(Strand strand, AsyncAttempt hold, Thread thread) {
         if (hold.isOver()) {
             return true;
         }
         strand.leaveAgain(hold);
         // read after the write in leaveAgain, as in holdFor
         return hold.isOver() && strand.enter(hold, thread);
-    }
-
-    // failures
-
-    /** Whether the task that is run, or whose stage is not complete, will not be run again if it fails now. */
-    public static boolean isLastAttempt(Strand strand) {
-        Attempts attempts = strand.attempts;
-        int failures = attempts == null || attempts.link != strand.head() ? 0 : attempts.failures;
-        return !strand.failurePolicy().retriesAfter(failures + 1);
-    }
-
-    /**
-     * Proceeds, has the task run again, or parks, as the policy says.
-     *
-     * @param hold the attempt, if its task is asynchronous and has got as far as its stage
-     * @return whether this thread still holds the strand
-     */
-    private static boolean afterFailure(
-            Strand strand,
-            Link link,
-            Runnable task,
-            @Nullable AsyncAttempt hold,
-            @Nullable Object work,
-            Throwable failure,
-            Thread thread) {
-        FailurePolicy policy = strand.failurePolicy();
-        Attempts attempts = strand.attemptsAt(link);
-        int failures = ++attempts.failures;
-        attempts.heldWork = null;
-        boolean retries = policy.retriesAfter(failures);
-        boolean ends = strand.host().isStopping() || !(retries || policy.parks());
-        if (ends || work == null || (task instanceof WorkFuture<?> done && done.isDone())) {
-            return endAfterFailure(strand, link, task, hold, failure, thread);
-        }
-        putBack(strand, link, task, work);
-        if (task instanceof WorkFuture<?> done && done.isDone()) {
-            // whoever has completed it meanwhile has not found it here, and so does not end a suspension
-            return true;
-        }
-        Duration pause = retries ? policy.pauseAfter(failures) : null;
-        strand.host().reporter().tellPutBack(strand.key, work, failures, pause, failure);
-        return pause == null ? park(strand, failure, thread) : backOff(strand, pause, failure, thread);
-    }
-
-    private static boolean endAfterFailure(
-            Strand strand, Link link, Runnable task, @Nullable AsyncAttempt hold, Throwable failure, Thread thread) {
-        if (hold != null && task instanceof WorkFuture<?> future) {
-            future.fail(failure);
-            strand.settleAt(link);
-            if (!staysAfter(strand, hold, thread)) {
-                return false;
-            }
-        }
-        end(strand, task, failure);
-        return true;
-    }
-
-    private static void putBack(Strand strand, Link link, Runnable task, Object work) {
-        if (task instanceof WorkFuture<?> future) {
-            future.putBack(work);
-        }
-        link.putBack(task);
-        strand.settleAt(link);
-        strand.onTaking(-1);
-        strand.onPutBack();
-    }
-
-    private static boolean backOff(Strand strand, Duration pause, Throwable failure, Thread thread) {
-        // asked again, since a shutdown that has looked for what waits before this was put back does not look again
-        if (pause.isZero() && !strand.host().isStopping()) {
-            return true;
-        }
-        Suspension suspension = new Suspension(Suspension.Reason.BACKING_OFF, failure);
-        strand.leave(suspension);
-        if (strand.host().isStopping()) {
-            return giveUpAgain(strand, suspension, thread);
-        }
-        if (strand.head().isVacated()) {
-            // taken out before the suspension could be seen: nothing is left to wait for
-            return strand.enter(suspension, thread);
-        }
-        try {
-            strand.host().platform().schedule(Turn.nanos(pause), () -> Serving.goOnElsewhere(strand, suspension));
-            return false;
-        } catch (Throwable noTimer) {
-            // the pause is lost, the task is not
-            UncaughtFailures.report(noTimer);
-            return strand.enter(suspension, thread);
-        }
-    }
-
-    private static boolean park(Strand strand, Throwable failure, Thread thread) {
-        strand.attempts = null;
-        Suspension suspension = new Suspension(Suspension.Reason.PARKED, failure);
-        strand.leave(suspension);
-        if (strand.host().isShutdown()) {
-            return giveUpAgain(strand, suspension, thread);
-        }
-        // taken out before the suspension could be seen: nobody is left to decide on
-        return strand.head().isVacated() && strand.enter(suspension, thread);
-    }
-
-    /**
-     * For a suspension that a shutdown may have come too early to see: it is asked for after the holder was written,
-     * and written before the shutdown looks.
-     */
-    private static boolean giveUpAgain(Strand strand, Suspension suspension, Thread thread) {
-        boolean mine = strand.enter(suspension, thread);
-        if (mine) {
-            endFailed(strand, suspension);
-            if (!strand.host().isStopping()) {
-                // else what waits behind it is taken back by the shutdown, which returns it
-                strand.cancelFollowers();
-            }
-        }
-        return mine;
-    }
-
-    /** For the holder of a strand that was parked: the failed task has failed for good. */
-    static void endFailed(Strand strand, Suspension parked) {
-        Runnable failed = strand.claimFrom(strand.head());
-        if (failed == null) {
-            return;
-        }
-        strand.onTaken();
-        if (failed instanceof WorkFuture<?> future && future.take() == null) {
-            // it is being cancelled at the same time, by a thread that has taken the work and tells of its end
-            strand.host().reporter().skip(strand.key, future, null);
-        } else {
-            end(strand, failed, Objects.requireNonNull(parked.failure));
-        }
     }
 }

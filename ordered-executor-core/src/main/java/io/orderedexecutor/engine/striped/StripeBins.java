@@ -79,10 +79,6 @@ public abstract class StripeBins implements SegmentedTable.Segment<Stripe> {
     @GuardedBy("counts")
     private int emptyBefore;
 
-    /** Whether it was said that the last stripe has gone and no other can come. */
-    @GuardedBy("counts")
-    private boolean ended;
-
     /**
      * How many stripes were ever added; and after how many removals they are counted, unless there are the fewest bins.
      * Changed atomically. It is also the lock: what else would be on the cache line of its header is read all the time.
@@ -219,9 +215,9 @@ public abstract class StripeBins implements SegmentedTable.Segment<Stripe> {
     }
 
     /**
-     * Removes a stripe, which is there.
+     * Removes a stripe; without effect if it was removed before.
      *
-     * @return true if it was the last one and no other can be added; so for one call at most
+     * @return whether none is left, and no other can be added
      */
     public final boolean remove(Stripe stripe) {
         @Nullable Object[] searched = bins;
@@ -236,7 +232,7 @@ public abstract class StripeBins implements SegmentedTable.Segment<Stripe> {
                 // not even for fewer bins; the stripe is gone
             }
         }
-        return closed && endsNow();
+        return closed && isEmptyForGood();
     }
 
     private @Nullable Object[] removeFromAmongOthers(Stripe stripe) {
@@ -254,7 +250,7 @@ public abstract class StripeBins implements SegmentedTable.Segment<Stripe> {
                     break;
                 }
                 if (head(searched, index) != stripe) {
-                    throw new AssertionError("a stripe that is not in its table is removed");
+                    break;
                 }
             }
             // the removed stripe keeps its way on, for searches that have come to it
@@ -273,7 +269,7 @@ public abstract class StripeBins implements SegmentedTable.Segment<Stripe> {
             closed = true;
             // a thread that has not seen it has seen the old bins, too, and cannot change them any more
             rebuild(bins.length);
-            return endsNow();
+            return isEmptyForGood();
         }
     }
 
@@ -282,16 +278,14 @@ public abstract class StripeBins implements SegmentedTable.Segment<Stripe> {
         return closed;
     }
 
-    private boolean endsNow() {
+    private boolean isEmptyForGood() {
         synchronized (counts) {
             @Nullable Object[] left = bins;
             // nothing is added any more: a bin that was found empty stays so
             while (emptyBefore < left.length && head(left, emptyBefore) == null) {
                 emptyBefore++;
             }
-            boolean ends = !ended && emptyBefore == left.length;
-            ended |= ends;
-            return ends;
+            return emptyBefore == left.length;
         }
     }
 

@@ -3,6 +3,7 @@ package io.orderedexecutor.engine.striped;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.StripedObject;
 import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.executor.KeyHashes;
 import io.orderedexecutor.engine.executor.LimitedKey;
@@ -76,6 +77,21 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     /** Accepts a task that has no stripe, or throws. */
     public void placeAlone(Runnable task) {
         accept(TaskEvents.NO_KEY, TaskEvents.NO_KEY, ThreadLocalRandom.current().nextInt(), task, null);
+    }
+
+    /**
+     * Accepts a task that may say itself what its stripe is, or throws.
+     *
+     * @param submitted the application's own object
+     * @param task what is run: the same, or its future
+     */
+    public void placeObject(Object submitted, Runnable task) {
+        Object stripe = submitted instanceof StripedObject object ? object.getStripe() : null;
+        if (stripe == null) {
+            placeAlone(task);
+        } else {
+            place(stripe, task);
+        }
     }
 
     @Override
@@ -182,6 +198,6 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
 
     @Override
     public void onEnd(Stripe stripe) {
-        onStrandEnd(table.segmentFor(stripe.hash).remove(stripe));
+        onStrandEnd(stripe.hash, table.segmentFor(stripe.hash).remove(stripe));
     }
 }
