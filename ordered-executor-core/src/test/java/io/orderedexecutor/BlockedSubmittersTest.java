@@ -124,6 +124,44 @@ class BlockedSubmittersTest {
         assertThat(ran).hasValue(TASKS + 2 * WAITING);
     }
 
+    /** What a submission and the run of its task allocate while so many wait for room in stripes of their own. */
+    private double bytesBeside(int waiting) {
+        SteppedExecutor stepped = new SteppedExecutor();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .stripeCapacity(1)
+                .overflow(block)
+                .build();
+        for (int i = 0; i < waiting; i++) {
+            Key key = new Key(i);
+            executor.pause(key);
+            executor.execute(key, ran::incrementAndGet);
+            startWaiting(() -> executor.execute(key, ran::incrementAndGet));
+        }
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        double bytes = 0;
+        // the second time, all code has run before
+        for (int repetition = 0; repetition < 2; repetition++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int task = 0; task < TASKS; task++) {
+                executor.execute("other", ran::incrementAndGet);
+                stepped.runAll();
+            }
+            bytes = (double) (threads.getCurrentThreadAllocatedBytes() - before) / TASKS;
+        }
+        return bytes;
+    }
+
+    @Test
+    @DisplayName("R8: what a submission costs does not grow with the submitters that wait for room in other stripes")
+    void oneOrManyThatWait() {
+        double besideOne = bytesBeside(1);
+        assertThat(bytesBeside(4 * WAITING))
+                .as("bytes for each task; %s beside one that waits", besideOne)
+                .isLessThan(besideOne + 50);
+        assertThat(ran).hasValue(4 * TASKS);
+    }
+
     @Test
     @DisplayName("R8: room in a group wakes one of those who wait for it")
     void oneGroup() {

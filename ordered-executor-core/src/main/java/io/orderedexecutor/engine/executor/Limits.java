@@ -63,7 +63,9 @@ public final class Limits<T> {
     void admit(T target, int hash, Runnable task, @Nullable Overflow ownOverflow) {
         Overflow overflow = ownOverflow == null ? this.overflow : ownOverflow;
         Duration limit = overflow instanceof Overflow.Block block ? block.limit() : null;
-        if (limit != null && !waitingRoom.isEmpty()) {
+        if (limit != null
+                && !waitingRoom.isEmpty()
+                && waitingRoom.isWaitedFor(engine.keyHashes().of(target, hash), true)) {
             // earlier waiters may have a better claim
             await(new Attempt(target, hash, task), limit);
         } else if (!permits.tryAcquire()) {

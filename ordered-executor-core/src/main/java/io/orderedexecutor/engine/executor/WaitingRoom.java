@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Room in a key calls the first waiter for that key, and a permit calls the first waiter for a permit; the others
  * sleep on. A waiter that was called and cannot use the room, or leaves without it, passes the call on.
  *
- * <p>The lock is held for a walk along the waiters at most, never during an attempt. A thread that makes room reads one
- * field if there are no waiters, and looks up the key if there are.
+ * <p>The lock is held for a walk along the waiters at most, never during an attempt. A thread that submits or makes
+ * room reads one field if there are no waiters. If there are, it looks up its keys: with other keys, it has nothing to
+ * do with those who wait, however many they are.
  */
 final class WaitingRoom {
 
@@ -45,7 +46,7 @@ final class WaitingRoom {
     @GuardedBy("lock")
     private final List<Waiter> waiters = new ArrayList<>();
 
-    @GuardedBy("lock")
+    /** Used under {@link #lock}, but for the question whether a key is waited for. */
     private final WaitersByKey byKey = new WaitersByKey();
 
     /** How many waiters have ever come. */
@@ -56,8 +57,11 @@ final class WaitingRoom {
     @GuardedBy("lock")
     private int called;
 
-    /** The number of {@link #waiters}. Written under {@link #lock}, read by threads that have made room. */
+    /** The number of {@link #waiters}. Written under {@link #lock}, read without it by those who come or make room. */
     private volatile int size;
+
+    /** How many of them need a permit. Written and read as {@link #size} is. */
+    private volatile int permitWaiters;
 
     WaitingRoom(Platform platform) {
         this.platform = platform;
@@ -65,6 +69,22 @@ final class WaitingRoom {
 
     boolean isEmpty() {
         return size == 0;
+    }
+
+    /**
+     * Whether a waiter may wait for one of these keys, or for a permit. Takes no lock: a waiter is listed before it
+     * makes an attempt, so a thread that has made room before it asks finds it here, or the attempt finds the room.
+     */
+    boolean isWaitedFor(Set<Integer> keyHashes, boolean orPermit) {
+        if (orPermit && permitWaiters > 0) {
+            return true;
+        }
+        for (Integer key : keyHashes) {
+            if (byKey.isWaitedFor(key)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -107,7 +127,7 @@ final class WaitingRoom {
                 }
                 full.addAll(earlier.full);
                 // behind a waiter for a permit, this one waits for a permit, too
-                waiter.needsPermit |= earlier.needsPermit;
+                setNeedsPermit(waiter, waiter.needsPermit || earlier.needsPermit);
                 if (earlier.knowsThatItIsFull()) {
                     mayTry &= !earlier.needsPermit;
                     earlier.full.stream().filter(waiter.wanted::contains).forEach(knownFull::add);
@@ -127,6 +147,15 @@ final class WaitingRoom {
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
+    private void setNeedsPermit(Waiter waiter, boolean needsPermit) {
+        if (waiter.needsPermit != needsPermit) {
+            waiter.needsPermit = needsPermit;
+            permitWaiters += needsPermit ? 1 : -1;
         }
     }
 
@@ -152,9 +181,7 @@ final class WaitingRoom {
             waiter.called = false;
             called--;
             waiter.trying = true;
-            byKey.remove(waiter);
-            waiter.full = waiter.wanted;
-            byKey.add(waiter);
+            byKey.change(waiter, waiter.wanted);
             return true;
         } finally {
             lock.unlock();
@@ -167,16 +194,14 @@ final class WaitingRoom {
             boolean needsPermit = full.isExecutor;
             Set<Integer> before = waiter.full;
             boolean neededPermit = waiter.needsPermit;
-            byKey.remove(waiter);
             // later waiters for other keys need not wait for this one
-            waiter.full = needsPermit ? waiter.wanted : Set.of(full.keyHash);
-            byKey.add(waiter);
+            byKey.change(waiter, needsPermit ? waiter.wanted : Set.of(full.keyHash));
             waiter.trying = false;
+            setNeedsPermit(waiter, needsPermit);
             // a permit that was given back during the attempt has not called it
             if (needsPermit && !neededPermit) {
                 call(waiter);
             }
-            waiter.needsPermit = needsPermit;
             // others may use the room that it was called for
             for (Integer key : before) {
                 if (!waiter.full.contains(key)) {
@@ -201,6 +226,8 @@ final class WaitingRoom {
     private void leave(Waiter waiter, boolean admitted) {
         platform.lock(lock);
         try {
+            boolean neededPermit = waiter.needsPermit;
+            setNeedsPermit(waiter, false);
             waiters.remove(waiter);
             size = waiters.size();
             byKey.remove(waiter);
@@ -210,7 +237,7 @@ final class WaitingRoom {
                 for (Integer key : waiter.full) {
                     callFirst(key);
                 }
-                if (waiter.needsPermit) {
+                if (neededPermit) {
                     callFirstForPermit(waiter.thread);
                 }
             }
@@ -301,7 +328,7 @@ final class WaitingRoom {
      * @param givesPermit whether there is a permit, too
      */
     void callFor(Set<Integer> keyHashes, boolean givesPermit) {
-        if (size == 0) {
+        if (!isWaitedFor(keyHashes, givesPermit)) {
             return;
         }
         platform.lock(lock);
@@ -323,7 +350,7 @@ final class WaitingRoom {
      * would keep trying in turn, each in vain.
      */
     void callForPermit() {
-        if (size == 0) {
+        if (permitWaiters == 0) {
             return;
         }
         platform.lock(lock);
