@@ -11,15 +11,8 @@ import org.jspecify.annotations.Nullable;
  * What follows when a task has failed, as the {@link FailurePolicy} says: it has failed for good; or it is put back
  * into its link, to be retried after a delay, or parked until somebody resumes or skips.
  */
-public final class AfterFailure {
+final class AfterFailure {
     private AfterFailure() {}
-
-    /** Whether the task that is run, or whose stage is not complete, will not be run again if it fails now. */
-    public static boolean isLastAttempt(Strand strand) {
-        Attempts attempts = strand.attempts;
-        int failures = attempts == null || attempts.link != strand.head() ? 0 : attempts.failures;
-        return !strand.failurePolicy().retriesAfter(failures + 1);
-    }
 
     /**
      * Proceeds, has the task run again, or parks, as the policy says.

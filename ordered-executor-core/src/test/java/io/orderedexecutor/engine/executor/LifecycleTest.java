@@ -53,7 +53,7 @@ class LifecycleTest {
 
     private final Lifecycle lifecycle = new Lifecycle(
             Platform.JDK,
-            new SegmentedTable<Segment, Strand>(
+            new LiveStrands(new SegmentedTable<Segment, Strand>(
                     index -> {
                         if (index == 5 && failingSegments > 0) {
                             failingSegments--;
@@ -61,7 +61,7 @@ class LifecycleTest {
                         }
                         return new Segment(index);
                     },
-                    null),
+                    null)),
             new ShutdownState(),
             () -> {
                 if (failingOnShutdown > 0) {
