@@ -1,7 +1,7 @@
 package io.orderedexecutor.kafka;
 
 import io.micrometer.observation.Observation;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +16,12 @@ final class ListenerCall {
     private static final int STOPPED = 2;
     private static final int ENDED = RETURNED | STOPPED;
 
-    /** What has come. Whoever adds the last part ends the call, once. */
-    private final AtomicInteger parts = new AtomicInteger();
+    private static final AtomicIntegerFieldUpdater<ListenerCall> PARTS =
+            AtomicIntegerFieldUpdater.newUpdater(ListenerCall.class, "parts");
+
+    /** What has come. Whoever adds the last part ends the call, once. Written with {@link #PARTS}. */
+    @SuppressWarnings("UnusedVariable")
+    private volatile int parts;
 
     private final Observation observation;
     private final Consumer<@Nullable Throwable> end;
@@ -62,7 +66,7 @@ final class ListenerCall {
     }
 
     private void add(int part) {
-        int before = parts.getAndAccumulate(part, (now, added) -> now | added);
+        int before = PARTS.getAndAccumulate(this, part, (now, added) -> now | added);
         if (before != ENDED && (before | part) == ENDED) {
             end.accept(failure);
         }

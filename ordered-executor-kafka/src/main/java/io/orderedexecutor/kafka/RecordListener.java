@@ -6,7 +6,6 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.commons.logging.LogFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.listener.AcknowledgingConsumerAwareMessageListener;
@@ -16,12 +15,11 @@ import org.springframework.kafka.listener.RecordInterceptor;
 import org.springframework.kafka.listener.adapter.FilteringMessageListenerAdapter;
 import org.springframework.kafka.listener.adapter.RecordMessagingMessageListenerAdapter;
 import org.springframework.kafka.support.Acknowledgment;
-import org.springframework.kafka.support.KafkaHeaders;
 import org.springframework.kafka.support.KafkaUtils;
 
 /**
  * Calls the listener that the endpoint brought, with all that Spring does around a call: observation, interceptor,
- * group id, delivery attempt. Used by workers, many at a time.
+ * group id. Used by workers, many at a time.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -94,7 +92,6 @@ final class RecordListener<K, V> {
     /**
      * Calls the listener once.
      *
-     * @param attempt the number of the attempt, from 1
      * @param clientId the client id of the consumer
      * @param consumer a consumer that can be used on this thread
      * @param end told once, with the failure or null, on the thread that brings the end: this one, or that which
@@ -102,29 +99,29 @@ final class RecordListener<K, V> {
      */
     void call(
             ConsumerRecord<K, V> record,
-            int attempt,
             String clientId,
             org.apache.kafka.clients.consumer.Consumer<K, V> consumer,
             Consumer<@Nullable Throwable> end) {
         Observation observation;
         RecordInterceptor<K, V> around = interceptor.get();
         try {
-            setAttempt(record, attempt);
             observation = observed(record, clientId);
             observation.start();
         } catch (RuntimeException | Error e) {
             end.accept(e);
             return;
         }
-        ListenerCall call = new ListenerCall(observation, failure -> {
-            if (around != null) {
-                tellInterceptor(around, record, failure, consumer);
-            }
-            if (isObserved()) {
-                stop(observation, failure);
-            }
-            end.accept(failure);
-        });
+        ListenerCall call = new ListenerCall(
+                observation,
+                around == null && !isObserved()
+                        ? end
+                        : failure -> {
+                            if (around != null) {
+                                tellInterceptor(around, record, failure, consumer);
+                            }
+                            stop(observation, failure);
+                            end.accept(failure);
+                        });
         Observation.Scope scope;
         try {
             scope = isObserved() ? observation.openScope() : Observation.Scope.NOOP;
@@ -230,14 +227,5 @@ final class RecordListener<K, V> {
             }
             observation.stop();
         });
-    }
-
-    private static void setAttempt(ConsumerRecord<?, ?> record, int attempt) {
-        Headers headers = record.headers();
-        // also one that the record has brought along
-        headers.remove(KafkaHeaders.DELIVERY_ATTEMPT);
-        headers.add(
-                KafkaHeaders.DELIVERY_ATTEMPT,
-                new byte[] {(byte) (attempt >>> 24), (byte) (attempt >>> 16), (byte) (attempt >>> 8), (byte) attempt});
     }
 }

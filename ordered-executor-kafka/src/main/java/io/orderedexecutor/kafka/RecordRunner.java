@@ -63,8 +63,8 @@ final class RecordRunner<K, V> {
             afterLast(record, record.unusable);
             return;
         }
-        boolean called = record.call(() ->
-                listener.call(record.record, attempt, clientId, consumer, failure -> ended(record, attempt, failure)));
+        boolean called = record.call(
+                () -> listener.call(record.record, clientId, consumer, failure -> ended(record, attempt, failure)));
         if (!called) {
             ended(record, attempt, new CancellationException("The record's partition was revoked"));
         }

@@ -5,7 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
+import org.springframework.kafka.support.KafkaHeaders;
 
 /**
  * One record that was handed out, from there to its end.
@@ -76,13 +78,14 @@ final class TrackedRecord<K, V> {
     private volatile @Nullable Runnable cancelPause;
 
     /**
-     * The thread that calls the listener, while it does. Guarded by this record's lock, or an interrupt could hit the
-     * thread when it is elsewhere.
+     * The thread that calls the listener, while it does. Volatile for {@link #call}: it writes this and then reads
+     * {@link #isInterrupted}, which the drain writes before it reads this, so one of the two sees the other. Set back
+     * with this record's lock, or an interrupt could hit the thread when it is elsewhere.
      */
-    private @Nullable Thread caller;
+    private volatile @Nullable Thread caller;
 
-    /** Whether the drain has interrupted it, and what it may be called for later. Guarded by this record's lock. */
-    private boolean isInterrupted;
+    /** Whether the drain has interrupted it, and what it may be called for later. */
+    private volatile boolean isInterrupted;
 
     TrackedRecord(ConsumerRecord<K, V> record, Assignment<K, V> assignment, @Nullable Exception unusable, long since) {
         this.record = record;
@@ -121,11 +124,28 @@ final class TrackedRecord<K, V> {
         return !assignment.isDraining() && run(State.QUEUED);
     }
 
-    /** The owner of RUNNING. */
+    /** The owner of RUNNING. Counts the attempt, and tells it to the listener. */
     int countAttempt() {
         int attempt = attempts + 1;
         attempts = attempt;
+        if (failure != null) {
+            tellAttempt(attempt);
+        }
         return attempt;
+    }
+
+    /** The consumer thread, which has just made the headers; workers would have to fetch them from its cache. */
+    void tellFirstAttempt() {
+        tellAttempt(1);
+    }
+
+    private void tellAttempt(int attempt) {
+        Headers headers = record.headers();
+        // also one that the record has brought along
+        headers.remove(KafkaHeaders.DELIVERY_ATTEMPT);
+        headers.add(
+                KafkaHeaders.DELIVERY_ATTEMPT,
+                new byte[] {(byte) (attempt >>> 24), (byte) (attempt >>> 16), (byte) (attempt >>> 8), (byte) attempt});
     }
 
     /** The owner of State.RUNNING, before the first attempt of a new series. */
@@ -146,18 +166,16 @@ final class TrackedRecord<K, V> {
      * @return false if it was interrupted before, and not called
      */
     boolean call(Runnable listener) {
-        synchronized (this) {
-            if (isInterrupted) {
-                return false;
-            }
-            caller = Thread.currentThread();
-        }
+        caller = Thread.currentThread();
+        boolean mayRun = !isInterrupted;
         try {
-            listener.run();
+            if (mayRun) {
+                listener.run();
+            }
         } finally {
             returned();
         }
-        return true;
+        return mayRun;
     }
 
     private synchronized void returned() {
@@ -169,15 +187,16 @@ final class TrackedRecord<K, V> {
     }
 
     /** Whether the drain has interrupted it. The owner of RUNNING. */
-    synchronized boolean isInterrupted() {
+    boolean isInterrupted() {
         return isInterrupted;
     }
 
     /** The drain, when its time is over. Interrupts the listener if it runs, and what it may be called for later. */
     synchronized void interrupt() {
         isInterrupted = true;
-        if (caller != null) {
-            caller.interrupt();
+        Thread thread = caller;
+        if (thread != null) {
+            thread.interrupt();
         }
     }
 

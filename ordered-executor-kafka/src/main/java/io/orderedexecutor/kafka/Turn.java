@@ -212,6 +212,7 @@ final class Turn<K, V> {
             }
             Place place = setup.stripe().of(record, assignment.partition());
             TrackedRecord<K, V> tracked = new TrackedRecord<>(record, assignment, place.unusable(), System.nanoTime());
+            tracked.tellFirstAttempt();
             assignment.add(tracked);
             try {
                 tracked.future = setup.executor().submitAsync(place.stripe(), () -> runner.begin(tracked));
