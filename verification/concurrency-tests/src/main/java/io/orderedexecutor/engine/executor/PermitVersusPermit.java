@@ -81,7 +81,13 @@ public class PermitVersusPermit {
     /** Accepts every task that has a permit. */
     private static final class Anything extends Engine<Object> {
         Anything() {
-            super("test", SETTINGS, FewStripes.engine().workers(), new LiveStrands(new StripeTable()), NO_KEYS, () -> {});
+            super(
+                    "test",
+                    SETTINGS,
+                    FewStripes.engine().workers(),
+                    new LiveStrands(new StripeTable()),
+                    NO_KEYS,
+                    () -> {});
         }
 
         @Override
