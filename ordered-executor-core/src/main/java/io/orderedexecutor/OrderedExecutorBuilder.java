@@ -40,7 +40,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     private @Nullable Executor executor;
     private Turn turn = Turn.DEFAULT;
     private FailurePolicy failurePolicy = FailurePolicy.proceed();
-    private Platform platform = Platform.JDK;
+    private @Nullable Platform platform;
     private final List<TaskListener> listeners = new ArrayList<>();
     private int capacity = Limits.UNLIMITED;
     private Overflow overflow = Overflow.reject();
@@ -209,24 +209,28 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     /** The settings of one executor, which gets its name here. */
     final Settings settings(int keyCapacity, boolean identityStripes, @Nullable Duration reservationLease) {
         String given = name;
+        String chosen = given == null ? kind + "-executor-" + names.incrementAndGet() : given;
+        Platform ofTest = platform;
+        Platform used = ofTest == null ? Platform.of(chosen) : ofTest;
         return new Settings(
-                given == null ? kind + "-executor-" + names.incrementAndGet() : given,
+                chosen,
                 capacity,
                 keyCapacity,
                 identityStripes,
                 overflow,
                 failurePolicy,
                 reservationLease,
-                listeners,
-                platform);
+                used.listeners(chosen, listeners),
+                used);
     }
 
     /** Makes an engine of the threads and what is to be done when it has terminated. */
     final <E extends Engine<?>> E buildEngine(Settings settings, BiFunction<Workers, Runnable, E> engine) {
+        Platform platform = settings.platform();
         if (executor == null) {
             WorkerPool pool = new WorkerPool(
-                    threads == null ? Runtime.getRuntime().availableProcessors() : threads,
-                    threadFactory == null ? platform.threadFactory(settings.name()) : threadFactory,
+                    threads == null ? platform.processors() : threads,
+                    platform.threadFactory(settings.name(), threadFactory),
                     turn,
                     platform);
             return engine.apply(pool, pool::close);
@@ -236,6 +240,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
                     + (threads != null ? "threads" : "a threadFactory")
                     + ": threads of its own and those of another executor exclude each other, so leave one out");
         }
-        return engine.apply(new BorrowedWorkers(executor, turn, platform), () -> {});
+        Executor borrowed = platform.borrowed(settings.name(), executor);
+        return engine.apply(new BorrowedWorkers(borrowed, turn, platform), () -> {});
     }
 }

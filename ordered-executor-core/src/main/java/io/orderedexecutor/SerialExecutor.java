@@ -130,7 +130,7 @@ public final class SerialExecutor implements Executor {
     private static final class Sequence extends Strand {
         Sequence(SerialExecutor owner, Link first) {
             super(
-                    new Host(new BorrowedWorkers(owner.executor, owner.turn, Platform.JDK)),
+                    new Host(new BorrowedWorkers(owner.executor, owner.turn, Platform.of("serial"))),
                     owner,
                     first,
                     READY,

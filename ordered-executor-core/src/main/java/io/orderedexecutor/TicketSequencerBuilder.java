@@ -22,11 +22,11 @@ public final class TicketSequencerBuilder {
     private @Nullable Long numberedFrom;
     private @Nullable Duration lease;
     private Turn turn = Turn.DEFAULT;
-    private Executor executor = ForkJoinPool.commonPool();
+    private @Nullable Executor executor;
     private BiConsumer<? super Ticket, ? super Throwable> handler =
             (ticket, failure) -> UncaughtFailures.report(failure);
     private boolean stopsOnFailure;
-    private Platform platform = Platform.JDK;
+    private @Nullable Platform platform;
 
     TicketSequencerBuilder() {}
 
@@ -153,6 +153,10 @@ public final class TicketSequencerBuilder {
     }
 
     TicketSettings settings() {
-        return new TicketSettings(window, numberedFrom, lease, turn, executor, handler, stopsOnFailure, platform);
+        Platform ofTest = platform;
+        Platform used = ofTest == null ? Platform.of("tickets") : ofTest;
+        Executor given = executor == null ? ForkJoinPool.commonPool() : executor;
+        return new TicketSettings(
+                window, numberedFrom, lease, turn, used.borrowed("tickets", given), handler, stopsOnFailure, used);
     }
 }

@@ -1,5 +1,8 @@
 package io.orderedexecutor.test;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,22 +13,31 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.PlatformSource;
 
 @AnalyzeClasses(packages = "io.orderedexecutor.test", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
 
-    /** Who tests plain Java needs the core, and nothing else on the class path. */
+    /** Who tests plain Java needs the core, and nothing else on the class path, unless for {@code @SimulationTest}. */
     @ArchTest
-    static final ArchRule STEPPING_NEEDS_NO_SPRING_AND_NO_TEST_FRAMEWORK = noClasses()
+    static final ArchRule SIMULATING_NEEDS_NO_SPRING_AND_NO_TEST_FRAMEWORK = noClasses()
             .that()
             .resideInAPackage("io.orderedexecutor.test")
+            .and()
+            .doNotHaveSimpleName("SimulationTest")
+            .and()
+            .haveNameNotMatching(".*\\.SimulationExtension(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("..spring..", "org.springframework..", "org.junit..", "org.assertj..");
 
+    /** But for the one place where clock, timers and threads come from, which is exported to the kit. */
     @ArchTest
-    static final ArchRule THE_ENGINE_IS_NOT_API =
-            noClasses().should().dependOnClassesThat().resideInAPackage("io.orderedexecutor.engine..");
+    static final ArchRule THE_ENGINE_IS_NOT_API = noClasses()
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.orderedexecutor.engine..")
+                    .and(not(belongToAnyOf(Platform.class, PlatformSource.class))));
 
     /** What others may compile against: adding to it is a decision. */
     @ArchTest
@@ -34,6 +46,16 @@ class ArchitectureTest {
                         .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
                         .filter(JavaClass::isTopLevelClass)
                         .map(JavaClass::getSimpleName))
-                .containsExactlyInAnyOrder("SteppedExecutor", "SteppedExecutorConfiguration");
+                .containsExactlyInAnyOrder(
+                        "Fault",
+                        "InTurn",
+                        "InjectedFault",
+                        "Simulation",
+                        "SimulationFailure",
+                        "SimulationRunner",
+                        "SimulationTest",
+                        "SteppedExecutor",
+                        "SteppedExecutorConfiguration",
+                        "Strategy");
     }
 }

@@ -211,6 +211,7 @@ public abstract class Engine<T> extends Host {
     }
 
     private void admit(T target, int hash, Runnable task, @Nullable Overflow overflow) {
+        platform().beforeSubmission(task);
         requireRunning();
         if (limits == null) {
             place(target, hash, task, Limits.UNLIMITED);

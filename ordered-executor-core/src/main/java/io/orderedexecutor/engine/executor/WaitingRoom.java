@@ -97,7 +97,7 @@ final class WaitingRoom {
     boolean await(Set<Integer> keyHashes, long nanos, Supplier<@Nullable Full> attempt) throws InterruptedException {
         long start = platform.nanoTime();
         boolean admitted = false;
-        Waiter waiter = new Waiter(keyHashes, lock.newCondition());
+        Waiter waiter = new Waiter(keyHashes, platform.newCondition(lock));
         try {
             enter(waiter);
             while (awaitTurn(waiter, nanos - (platform.nanoTime() - start))) {

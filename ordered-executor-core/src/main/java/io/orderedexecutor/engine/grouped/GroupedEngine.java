@@ -25,7 +25,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The engine of a {@link GroupedExecutor}: tasks conflict by their groups, or because they say so. */
@@ -107,7 +106,7 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
 
     /** Accepts a task that has no groups and is compatible with all, or throws. */
     public void placeAlone(Runnable task) {
-        Unordered group = new Unordered(ThreadLocalRandom.current().nextInt());
+        Unordered group = new Unordered(platform().random());
         accept(TaskEvents.NO_KEY, new WithoutGroups(null, group), 0, task, null);
     }
 

@@ -1,16 +1,21 @@
 package io.orderedexecutor.engine.pool;
 
+import io.orderedexecutor.TaskListener;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The clock, the timers, and the means to park and start threads: the only place in the core that asks the JDK for
- * them. A test hands a subclass to a builder and decides when time passes, when a timer fires and when a thread runs.
+ * them. A test hands a subclass to a builder and decides when time passes, when a timer fires and when a thread runs;
+ * or it takes over what all builders of the JVM use, with a {@link PlatformSource}.
  *
  * <p>Stateless, and used by any thread. In an application this class has no subclass that is loaded, so the JIT
  * compiler inlines the calls.
@@ -22,7 +27,34 @@ public class Platform {
 
     private static final Executor ANY_THREAD = new CompletableFuture<Void>().defaultExecutor();
 
+    /** Written when a test begins to take executors over; null in an application. */
+    private static volatile @Nullable PlatformSource source;
+
     public Platform() {}
+
+    // who takes over
+
+    /** The platform of an executor that is being built and was given none. */
+    public static Platform of(String name) {
+        PlatformSource taken = source;
+        return taken == null ? JDK : taken.platformOf(name);
+    }
+
+    /** Lets a test say what the executors use that are built from now on. */
+    public static void takeOver(PlatformSource newSource) {
+        source = newSource;
+    }
+
+    /**
+     * Called before a thread waits for a future by the means of the future, for which a platform is not asked.
+     *
+     * @param nanos how long it is to wait
+     * @return how long it has to wait still
+     */
+    public static long beforeWait(CompletableFuture<?> future, long nanos, boolean interruptibly) {
+        PlatformSource taken = source;
+        return taken == null ? nanos : taken.beforeWait(future, nanos, interruptibly);
+    }
 
     // time
 
@@ -48,6 +80,11 @@ public class Platform {
         CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(action);
     }
 
+    /** Any number, to spread what has no hash of its own. */
+    public int random() {
+        return ThreadLocalRandom.current().nextInt();
+    }
+
     // parked threads
 
     /** Parks the current thread, as {@link LockSupport#parkNanos(Object, long)} does. */
@@ -55,14 +92,25 @@ public class Platform {
         LockSupport.parkNanos(blocker, nanos);
     }
 
+    /** As {@link #parkNanos}, for a worker that has nothing to do: no other thread waits for what it does next. */
+    public void restNanos(Object blocker, long nanos) {
+        parkNanos(blocker, nanos);
+    }
+
     /** Wakes a thread that {@link #parkNanos} has parked, or lets its next call return at once. */
     public void unpark(Thread thread) {
         LockSupport.unpark(thread);
     }
 
+    /** Makes a condition of a lock, for {@link #awaitNanos}. */
+    public Condition newCondition(Lock lock) {
+        return lock.newCondition();
+    }
+
     /**
      * Waits for a condition, as {@link Condition#awaitNanos} does.
      *
+     * @param condition made by {@link #newCondition}
      * @param lock the lock of the condition, which the caller holds; a test needs it to signal when its time passes
      * @return how much time is left; zero or less if the time is over
      */
@@ -98,18 +146,45 @@ public class Platform {
 
     // started threads
 
-    /** Makes the threads of an executor's own. */
-    public ThreadFactory threadFactory(String name) {
-        return new WorkerThreadFactory(name);
+    /**
+     * Makes the threads of an executor's own.
+     *
+     * @param given by the application; null if it has given none
+     */
+    public ThreadFactory threadFactory(String name, @Nullable ThreadFactory given) {
+        return given == null ? new WorkerThreadFactory(name) : given;
+    }
+
+    /** How many threads an executor has that was not told. */
+    public int processors() {
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    /** What runs the tasks of an executor whose threads the application has handed in. */
+    public Executor borrowed(String name, Executor given) {
+        return given;
     }
 
     /** Starts a thread that a factory has made. */
-    void start(Thread thread) {
+    public void start(Thread thread) {
         thread.start();
     }
 
     /** Runs an action on one of the JDK's threads for asynchronous actions, never on the calling thread. */
-    void runAsync(Runnable action) {
+    public void runAsync(Runnable action) {
         ANY_THREAD.execute(action);
     }
+
+    // tasks
+
+    /** The listeners of an executor. */
+    public List<TaskListener> listeners(String name, List<TaskListener> given) {
+        return given;
+    }
+
+    /** Called before a task is accepted, with no lock held. What it throws refuses the task. */
+    public void beforeSubmission(Runnable task) {}
+
+    /** Called before a task runs, if its executor has a listener. What it throws, the task is taken to have thrown. */
+    public void beforeTask() {}
 }

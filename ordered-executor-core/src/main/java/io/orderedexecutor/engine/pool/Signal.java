@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
 public final class Signal {
     private final Platform platform;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition signalled = lock.newCondition();
+    private final Condition signalled;
 
     /** Written under {@link #lock}; read without it by those who signal, after what they have changed. */
     private volatile int waiting;
@@ -22,6 +22,7 @@ public final class Signal {
 
     public Signal(Platform platform) {
         this.platform = platform;
+        this.signalled = platform.newCondition(lock);
     }
 
     /** Lets all that wait check again. To be called after the change that they wait for. */

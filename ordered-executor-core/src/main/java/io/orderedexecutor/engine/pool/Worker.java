@@ -194,7 +194,7 @@ final class Worker implements Runnable {
                 }
             } else {
                 // a thread that adds work from here on finds this worker idle, and wakes it
-                platform.parkNanos(roster, left);
+                platform.restNanos(roster, left);
                 // an interrupt would make each park return at once
                 Thread.interrupted();
             }

@@ -2,6 +2,7 @@ package io.orderedexecutor.engine.strand;
 
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.SelfWaitException;
+import io.orderedexecutor.engine.pool.Platform;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -252,6 +253,7 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
         }
         Wait wait = Wait.begin(this, false);
         try {
+            Platform.beforeWait(this, Long.MAX_VALUE, true);
             return super.get();
         } finally {
             Wait.end(wait);
@@ -265,7 +267,7 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
         }
         Wait wait = Wait.begin(this, true);
         try {
-            return super.get(timeout, unit);
+            return super.get(Platform.beforeWait(this, unit.toNanos(timeout), true), TimeUnit.NANOSECONDS);
         } finally {
             Wait.end(wait);
         }
@@ -278,6 +280,7 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
         }
         Wait wait = Wait.begin(this, false);
         try {
+            Platform.beforeWait(this, Long.MAX_VALUE, false);
             return super.join();
         } finally {
             Wait.end(wait);

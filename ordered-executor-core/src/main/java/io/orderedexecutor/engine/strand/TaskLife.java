@@ -52,6 +52,7 @@ public final class TaskLife implements ServesTasks {
                 progress = Progress.STARTED;
                 failure = null;
                 try {
+                    beforeBody(strand);
                     hold = future.attempt(work);
                 } catch (Throwable thrown) {
                     failure = thrown;
@@ -67,7 +68,7 @@ public final class TaskLife implements ServesTasks {
                 work = task;
                 start(strand, link, work, endedAt);
                 progress = Progress.STARTED;
-                failure = run(task);
+                failure = run(strand, task);
                 Thread.interrupted();
             }
             if (failure == null) {
@@ -115,8 +116,15 @@ public final class TaskLife implements ServesTasks {
         }
     }
 
-    private static @Nullable Throwable run(Runnable task) {
+    private static void beforeBody(Strand strand) {
+        if (strand.run != null) {
+            strand.host().platform().beforeTask();
+        }
+    }
+
+    private static @Nullable Throwable run(Strand strand, Runnable task) {
         try {
+            beforeBody(strand);
             task.run();
             return null;
         } catch (Throwable failure) {

@@ -26,7 +26,6 @@ import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The engine of a {@link StripedExecutor}: tasks of one stripe conflict. */
@@ -76,7 +75,7 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
 
     /** Accepts a task that has no stripe, or throws. */
     public void placeAlone(Runnable task) {
-        accept(TaskEvents.NO_KEY, TaskEvents.NO_KEY, ThreadLocalRandom.current().nextInt(), task, null);
+        accept(TaskEvents.NO_KEY, TaskEvents.NO_KEY, platform().random(), task, null);
     }
 
     /**

@@ -1,0 +1,160 @@
+package io.orderedexecutor.test;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Where the decisions of a run come from. A decision is a number; 0 is the plain one: the current thread goes on, or
+ * the oldest one does; no fault. Used by the thread that has the baton only.
+ */
+interface Choices {
+
+    /**
+     * Which of several threads goes on.
+     *
+     * @param threads at least two, in the order of their age, but for the current one, which comes first if it can go
+     *     on
+     * @param mayStay whether the current one can
+     */
+    int thread(List<SimulatedThread> threads, boolean mayStay);
+
+    /** Whether, and which, of so many faults happens: from 0, for none, to {@code kinds}. */
+    int fault(int kinds);
+
+    /** A number for the test itself, from 0 to {@code bound - 1}. */
+    int number(int bound);
+
+    /** The decisions of an earlier run. What is missing is 0. */
+    final class Given implements Choices {
+        private final List<Integer> given;
+        private int next;
+
+        Given(List<Integer> given) {
+            this.given = given;
+        }
+
+        private int next(int bound) {
+            int decision = next < given.size() ? given.get(next) : 0;
+            next++;
+            return Math.min(decision, bound - 1);
+        }
+
+        @Override
+        public int thread(List<SimulatedThread> threads, boolean mayStay) {
+            return next(threads.size());
+        }
+
+        @Override
+        public int fault(int kinds) {
+            return next(kinds + 1);
+        }
+
+        @Override
+        public int number(int bound) {
+            return next(bound);
+        }
+    }
+
+    /** Plain decisions but for a few. */
+    final class Sparse implements Choices {
+        private final Randomness random;
+        private final int oneIn;
+
+        Sparse(long seed) {
+            this.random = new Randomness(seed);
+            this.oneIn = 3 + random.below(8);
+        }
+
+        private int below(int bound) {
+            return random.oneIn(oneIn) ? random.below(bound) : 0;
+        }
+
+        @Override
+        public int thread(List<SimulatedThread> threads, boolean mayStay) {
+            return below(threads.size());
+        }
+
+        @Override
+        public int fault(int kinds) {
+            return below(kinds + 1);
+        }
+
+        @Override
+        public int number(int bound) {
+            return below(bound);
+        }
+    }
+
+    /** See {@link Strategy#RANDOM}. */
+    class AtRandom implements Choices {
+        private static final int ONE_FAULT_IN = 12;
+
+        final Randomness random;
+
+        /** A thread that can go on is left one time in so many; 0 if it is as likely as any other. */
+        private final int leavesOneTimeIn;
+
+        AtRandom(long seed) {
+            this.random = new Randomness(seed);
+            this.leavesOneTimeIn = new int[] {0, 0, 3, 10}[random.below(4)];
+        }
+
+        @Override
+        public int thread(List<SimulatedThread> threads, boolean mayStay) {
+            if (mayStay && leavesOneTimeIn > 0) {
+                return random.oneIn(leavesOneTimeIn) ? 1 + random.below(threads.size() - 1) : 0;
+            }
+            return random.below(threads.size());
+        }
+
+        @Override
+        public int fault(int kinds) {
+            return random.oneIn(ONE_FAULT_IN) ? 1 + random.below(kinds) : 0;
+        }
+
+        @Override
+        public int number(int bound) {
+            return random.below(bound);
+        }
+    }
+
+    /** See {@link Strategy#PCT}. */
+    final class ByPriority extends AtRandom {
+        private static final int MOST_CHANGES = 4;
+
+        private final Map<SimulatedThread, Integer> priorities = new HashMap<>();
+        private final List<Integer> changes = new ArrayList<>();
+        private int steps;
+        private int lowest;
+
+        ByPriority(long seed) {
+            super(seed);
+            // how long a run takes is not known: the changes of some runs are early, those of others are spread
+            int length = 8 << random.below(6);
+            for (int i = random.below(MOST_CHANGES); i >= 0; i--) {
+                changes.add(random.below(length));
+            }
+        }
+
+        @Override
+        public int thread(List<SimulatedThread> threads, boolean mayStay) {
+            threads.forEach(thread -> priorities.computeIfAbsent(thread, any -> 1 + random.below(1 << 20)));
+            if (changes.contains(steps++) && mayStay) {
+                priorities.put(threads.get(0), --lowest);
+            }
+            int highest = 0;
+            for (int i = 1; i < threads.size(); i++) {
+                if (priorityOf(threads.get(i)) > priorityOf(threads.get(highest))) {
+                    highest = i;
+                }
+            }
+            return highest;
+        }
+
+        private int priorityOf(SimulatedThread thread) {
+            return priorities.getOrDefault(thread, 0);
+        }
+    }
+}

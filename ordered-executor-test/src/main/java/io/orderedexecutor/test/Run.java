@@ -1,0 +1,110 @@
+package io.orderedexecutor.test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a test.
+ *
+ * @param failure null if it has passed
+ * @param decisions what was decided, up to the failure
+ * @param steps what happened
+ * @param isBlocked whether a thread has blocked, so that others are left behind
+ */
+record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> steps, boolean isBlocked) {
+    private static final long LOOK_MILLIS = 20;
+
+    /** What a test does in each run. */
+    interface Test {
+        void run(Simulation simulation) throws Throwable;
+    }
+
+    boolean hasFailed() {
+        return failure != null;
+    }
+
+    /** Runs a test, on a thread of its own, and watches it. */
+    static Run of(Test test, Choices choices, Duration blockedAfter) {
+        TakeOver.begin();
+        Scheduler scheduler = new Scheduler(choices);
+        SimulatedThread first = new SimulatedThread(scheduler, scheduler.uniqueName("test"));
+        CountDownLatch ended = new CountDownLatch(1);
+        Thread thread = new Thread(
+                null,
+                () -> {
+                    try {
+                        first.run(() -> runFirst(test, scheduler, first));
+                    } finally {
+                        ended.countDown();
+                    }
+                },
+                "test of a simulation",
+                0,
+                false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
+        first.setThread(thread);
+        thread.start();
+        scheduler.begin(first);
+        Throwable blocked = watch(scheduler, ended, blockedAfter);
+        return blocked == null
+                ? new Run(scheduler.failure(), scheduler.decisions(), scheduler.steps(), false)
+                : new Run(blocked, List.copyOf(scheduler.decisions()), List.copyOf(scheduler.steps()), true);
+    }
+
+    private static void runFirst(Test test, Scheduler scheduler, SimulatedThread first) {
+        try {
+            test.run(new Simulation(scheduler));
+            scheduler.awaitIdle(first);
+            scheduler.failIfStuck();
+            String mistake = scheduler.history().findMistake();
+            if (mistake != null) {
+                scheduler.fail(new AssertionError(mistake));
+            }
+        } catch (SimulationAborted end) {
+            // the failure is known
+        } catch (Throwable failure) {
+            scheduler.fail(failure);
+        } finally {
+            scheduler.letGo(first);
+        }
+    }
+
+    /** Returns why the run will not end; null if it has. */
+    private static @Nullable Throwable watch(Scheduler scheduler, CountDownLatch ended, Duration blockedAfter) {
+        long seen = -1;
+        long since = System.nanoTime();
+        try {
+            while (!ended.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                long progress = scheduler.progress();
+                if (progress != seen) {
+                    seen = progress;
+                    since = System.nanoTime();
+                } else if (System.nanoTime() - since > blockedAfter.toNanos()) {
+                    return blocked(scheduler, blockedAfter);
+                }
+            }
+            return null;
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+            return new AssertionError("Interrupted while a simulation was running", interrupt);
+        }
+    }
+
+    private static Throwable blocked(Scheduler scheduler, Duration blockedAfter) {
+        SimulatedThread running = scheduler.running();
+        if (running == null) {
+            return new AssertionError("The simulation did not begin within " + blockedAfter);
+        }
+        AssertionError blocked = new AssertionError("Thread '" + running.name + "' has come to no yield point for "
+                + blockedAfter + ". It waits for something that is not part of the simulation, such as a latch, a lock,"
+                + " a sleep or a future of the JDK's own: use simulation.await(...) or simulation.sleep(...) there. Or"
+                + " it computes for long. The cause has its stack");
+        blocked.initCause(Stuck.stackOf(running));
+        running.thread().interrupt();
+        return blocked;
+    }
+}

@@ -1,0 +1,122 @@
+package io.orderedexecutor.test;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run can be repeated from, as text: {@code RANDOM-} or {@code PCT-} and the number that its decisions are drawn
+ * from, or {@code SCHEDULE-} and the decisions themselves; then {@code -} and the fingerprint of what happened.
+ *
+ * @param strategy what the number is for
+ * @param number where the decisions come from
+ * @param decisions all of them; null if they come from the number
+ * @param fingerprint of the steps; null if it is not known
+ */
+record Seed(
+        Strategy strategy,
+        long number,
+        @Nullable List<Integer> decisions,
+        @Nullable String fingerprint) {
+    private static final String SCHEDULE = "SCHEDULE";
+    private static final String HOW = "a seed is a whole number, or what a failed simulation has printed";
+
+    static Seed ofNumber(Strategy strategy, long number) {
+        return new Seed(strategy, number, null, null);
+    }
+
+    static Seed ofDecisions(List<Decision> decisions) {
+        return new Seed(Strategy.EXHAUSTIVE, 0, chosen(decisions), null);
+    }
+
+    /** Without the zeros at the end, which need not be told. */
+    static List<Integer> chosen(List<Decision> decisions) {
+        List<Integer> chosen = new ArrayList<>();
+        decisions.forEach(decision -> chosen.add(decision.chosen()));
+        while (!chosen.isEmpty() && chosen.get(chosen.size() - 1) == 0) {
+            chosen.remove(chosen.size() - 1);
+        }
+        return chosen;
+    }
+
+    Seed after(List<Step> steps) {
+        return new Seed(strategy, number, decisions, fingerprintOf(steps));
+    }
+
+    /** FNV-1a over the text of all steps. */
+    static String fingerprintOf(List<Step> steps) {
+        int hash = 0x811C9DC5;
+        for (Step step : steps) {
+            String text = step.toString();
+            for (int i = 0; i < text.length(); i++) {
+                hash = (hash ^ text.charAt(i)) * 0x01000193;
+            }
+        }
+        return String.format("%08x", hash);
+    }
+
+    Choices choices() {
+        List<Integer> given = decisions;
+        if (given != null) {
+            return new Choices.Given(given);
+        }
+        return strategy == Strategy.PCT ? new Choices.ByPriority(number) : new Choices.AtRandom(number);
+    }
+
+    /**
+     * Reads a seed that was printed.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    static Seed parse(String text) {
+        String[] parts = text.trim().split("-", 3);
+        try {
+            if (parts.length < 3) {
+                throw new IllegalArgumentException("it has no '-' and fingerprint at its end");
+            }
+            if (parts[0].equals(SCHEDULE)) {
+                return new Seed(Strategy.EXHAUSTIVE, 0, parseDecisions(parts[1]), parts[2]);
+            }
+            return new Seed(Strategy.valueOf(parts[0]), Long.parseUnsignedLong(parts[1], 16), null, parts[2]);
+        } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException("'" + text + "' is no seed: " + HOW, wrong);
+        }
+    }
+
+    /** {@code 0x7.2.1}: seven zeros, 2, 1. */
+    private static List<Integer> parseDecisions(String text) {
+        List<Integer> decisions = new ArrayList<>();
+        for (String part : text.isEmpty() ? new String[0] : text.split("\\.")) {
+            int times = part.startsWith("0x") ? Integer.parseInt(part.substring(2)) : 1;
+            int decision = part.startsWith("0x") ? 0 : Integer.parseInt(part);
+            for (int i = 0; i < times; i++) {
+                decisions.add(decision);
+            }
+        }
+        return decisions;
+    }
+
+    private static String print(List<Integer> decisions) {
+        List<String> parts = new ArrayList<>();
+        int zeros = 0;
+        for (int decision : decisions) {
+            if (decision == 0) {
+                zeros++;
+                continue;
+            }
+            if (zeros > 0) {
+                parts.add("0x" + zeros);
+                zeros = 0;
+            }
+            parts.add(Integer.toString(decision));
+        }
+        return String.join(".", parts);
+    }
+
+    @Override
+    public String toString() {
+        List<Integer> given = decisions;
+        String what = given == null ? strategy + "-" + Long.toHexString(number) : SCHEDULE + "-" + print(given);
+        return what + "-" + fingerprint;
+    }
+}

@@ -1,0 +1,108 @@
+package io.orderedexecutor.test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Makes the decisions of a failed run fewer and smaller, as long as the run still fails: it leaves out ever smaller
+ * parts, then makes them zero, and then each number less. Zero is the plain decision, so what is left is what matters.
+ * That ends where each single change lets the run pass; so it then tries schedules that have few decisions to begin
+ * with.
+ */
+final class Shrinker {
+    private static final int MOST_RUNS = 600;
+    private static final int SPARSE_RUNS = 150;
+
+    private final Function<Choices, Run> rerun;
+    private Run best;
+    private List<Integer> shortest;
+    private int runs;
+
+    private Shrinker(Run failed, Function<Choices, Run> rerun) {
+        this.best = failed;
+        this.shortest = Seed.chosen(failed.decisions());
+        this.rerun = rerun;
+    }
+
+    /** Returns the shortest run that was found to fail. */
+    static Run shrink(Run failed, Function<Choices, Run> rerun) {
+        Shrinker shrinker = new Shrinker(failed, rerun);
+        shrinker.descend();
+        List<Integer> before = shrinker.shortest;
+        for (int i = 0; i < SPARSE_RUNS; i++) {
+            shrinker.attempt(new Choices.Sparse(i));
+        }
+        if (!shrinker.shortest.equals(before)) {
+            shrinker.descend();
+        }
+        return shrinker.best;
+    }
+
+    private void descend() {
+        int before;
+        do {
+            before = cost(shortest);
+            inParts(true);
+            inParts(false);
+            lower();
+        } while (cost(shortest) < before && runs < MOST_RUNS);
+    }
+
+    /** Decisions that are not plain cost most: they are what has to be understood. */
+    private int cost(List<Integer> decisions) {
+        return decisions.size()
+                + decisions.stream()
+                        .mapToInt(decision -> decision == 0 ? 0 : 999 + decision)
+                        .sum();
+    }
+
+    private void inParts(boolean leavesOut) {
+        for (int length = Math.max(1, shortest.size() / 2); length >= 1; length /= 2) {
+            for (int from = Math.max(0, shortest.size() - length); from >= 0; from -= length) {
+                List<Integer> changed = new ArrayList<>(shortest);
+                if (from >= changed.size()) {
+                    continue;
+                }
+                List<Integer> part = changed.subList(from, Math.min(changed.size(), from + length));
+                if (leavesOut) {
+                    part.clear();
+                } else {
+                    part.replaceAll(any -> 0);
+                }
+                attempt(changed);
+            }
+        }
+    }
+
+    private void lower() {
+        for (int i = 0; i < shortest.size(); i++) {
+            for (int lower = 1; i < shortest.size() && lower < shortest.get(i); lower++) {
+                List<Integer> changed = new ArrayList<>(shortest);
+                changed.set(i, lower);
+                if (attempt(changed)) {
+                    break;
+                }
+            }
+        }
+    }
+
+    private boolean attempt(List<Integer> changed) {
+        return !changed.equals(shortest) && attempt(new Choices.Given(changed));
+    }
+
+    private boolean attempt(Choices choices) {
+        if (runs >= MOST_RUNS) {
+            return false;
+        }
+        runs++;
+        Run run = rerun.apply(choices);
+        List<Integer> chosen = Seed.chosen(run.decisions());
+        if (!run.hasFailed() || run.isBlocked() || cost(chosen) >= cost(shortest)) {
+            return false;
+        }
+        best = run;
+        shortest = chosen;
+        return true;
+    }
+}

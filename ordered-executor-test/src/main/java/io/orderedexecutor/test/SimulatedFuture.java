@@ -1,0 +1,34 @@
+package io.orderedexecutor.test;
+
+import io.orderedexecutor.engine.pool.Platform;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** A future whose waits, and those of the futures that depend on it, are part of the simulation. */
+final class SimulatedFuture<T extends @Nullable Object> extends CompletableFuture<T> {
+
+    @Override
+    public <U extends @Nullable Object> CompletableFuture<U> newIncompleteFuture() {
+        return new SimulatedFuture<>();
+    }
+
+    @Override
+    public T join() {
+        long unused = Platform.beforeWait(this, Long.MAX_VALUE, false);
+        return super.join();
+    }
+
+    @Override
+    public T get() throws InterruptedException, ExecutionException {
+        long unused = Platform.beforeWait(this, Long.MAX_VALUE, true);
+        return super.get();
+    }
+
+    @Override
+    public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        return super.get(Platform.beforeWait(this, unit.toNanos(timeout), true), TimeUnit.NANOSECONDS);
+    }
+}

@@ -1,0 +1,375 @@
+package io.orderedexecutor.test;
+
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.GroupedExecutorBuilder;
+import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.OrderedOutputExecutor;
+import io.orderedexecutor.OrderedOutputExecutorBuilder;
+import io.orderedexecutor.SerialExecutor;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.StripedExecutorBuilder;
+import io.orderedexecutor.TicketSequencer;
+import io.orderedexecutor.TicketSequencerBuilder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a test in which exactly one thread moves at a time, and the seed says which. The test method is one of
+ * these threads; the others are those of its ordered executors and those that it makes with {@link #thread}.
+ *
+ * <h2>What is part of it</h2>
+ *
+ * <p>All ordered executors that a thread of the simulation builds, here or in the code under test, and those that were
+ * built before, by Spring for instance, if they were not used before. They get threads, timers and a clock of the
+ * simulation. A pool that was handed in is replaced by threads of the simulation; any other executor that runs a task
+ * on a thread which is not part of the simulation fails the test, with its name.
+ *
+ * <h2>Yield points</h2>
+ *
+ * <p>Another thread may go on where a task is submitted, was queued, starts, ends, fails or is taken out, where a
+ * thread starts or waits, and at {@link #yieldPoint}. Between them a thread is never interrupted by another; data races
+ * within a task are not found.
+ *
+ * <h2>Waiting</h2>
+ *
+ * <p>The futures and methods of ordered executors wait in the simulation, and so do {@link #await}, {@link #sleep} and
+ * the futures that a simulation makes. Whatever else blocks ({@code Thread.sleep}, a latch, a future of the JDK's own)
+ * keeps all others from running: the test fails with the stack of that thread, after
+ * {@link SimulationTest#blockedAfter} seconds.
+ *
+ * <h2>Time</h2>
+ *
+ * <p>Time stands still while any thread can go on, and then moves to when the next timer or wait is over. Pauses before
+ * a retry, leases and time-outs cost no real time.
+ *
+ * <h2>Failures</h2>
+ *
+ * <p>A run fails if the test method or a thread throws, if a task throws an {@link AssertionError} or fails without
+ * anybody who is told of it, if threads wait for something that nothing will bring about, or if at the end a task was
+ * lost, has run twice or overlapped with another one of its stripe.
+ *
+ * <p>To be used by the threads of the simulation only.
+ */
+public final class Simulation {
+
+    /** What a thread does. */
+    @FunctionalInterface
+    public interface Body {
+        /**
+         * Does it.
+         *
+         * @throws Exception to fail the test
+         */
+        void run() throws Exception;
+    }
+
+    private final Scheduler scheduler;
+
+    Simulation(Scheduler scheduler) {
+        this.scheduler = scheduler;
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
+    }
+
+    private SimulatedThread me() {
+        SimulatedThread me = SimulatedThread.current();
+        if (me == null || me.scheduler != scheduler) {
+            throw new IllegalStateException("thread '" + Thread.currentThread().getName()
+                    + "' is not part of this simulation; start it with simulation.thread(...)");
+        }
+        return me;
+    }
+
+    // executors
+
+    /**
+     * Begins a striped executor. {@code StripedExecutor.builder()} does as well; this one has a name.
+     *
+     * @param name of the executor
+     * @return its builder
+     */
+    public StripedExecutorBuilder striped(String name) {
+        return StripedExecutor.builder().name(name);
+    }
+
+    /**
+     * Begins a grouped executor.
+     *
+     * @param name of the executor
+     * @return its builder
+     */
+    public GroupedExecutorBuilder grouped(String name) {
+        return GroupedExecutor.builder().name(name);
+    }
+
+    /**
+     * Begins an executor of ordered outputs.
+     *
+     * @param name of the executor
+     * @return its builder
+     */
+    public OrderedOutputExecutorBuilder outputs(String name) {
+        return OrderedOutputExecutor.builder().name(name);
+    }
+
+    /**
+     * Begins a sequence of tickets.
+     *
+     * @return its builder
+     */
+    public TicketSequencerBuilder tickets() {
+        return TicketSequencer.builder();
+    }
+
+    /**
+     * Makes a serial executor on threads of the simulation.
+     *
+     * @return the executor
+     */
+    public SerialExecutor serial() {
+        return new SerialExecutor(executor());
+    }
+
+    /**
+     * Makes an executor that runs each task on a new thread of the simulation: for code that takes one.
+     *
+     * @return the executor
+     */
+    public Executor executor() {
+        return new SimulatedExecutor(scheduler, "pool");
+    }
+
+    // threads
+
+    /**
+     * Starts a thread: a caller of the code under test.
+     *
+     * @param name of the thread in reports
+     * @param body what it does; what it throws fails the test
+     * @return done when the body has ended; its waits are part of the simulation
+     */
+    public CompletableFuture<@Nullable Void> thread(String name, Body body) {
+        SimulatedThread me = me();
+        Objects.requireNonNull(body, "body");
+        SimulatedFuture<@Nullable Void> end = new SimulatedFuture<>();
+        scheduler.start(scheduler.uniqueName(Objects.requireNonNull(name, "name")), () -> {
+            try {
+                body.run();
+                end.complete(null);
+            } catch (Throwable thrown) {
+                scheduler.failUnlessInjected(thrown);
+                end.completeExceptionally(thrown);
+            }
+        });
+        scheduler.letOthersGoOn(me);
+        return end;
+    }
+
+    /**
+     * Makes a future that the simulation completes at some time: what a remote system answers.
+     *
+     * @param name of the answer in reports
+     * @param value the answer
+     * @param <T> its type
+     * @return the future; with {@link Fault#EXCEPTION}, it may fail with an {@link InjectedFault}
+     */
+    public <T extends @Nullable Object> CompletableFuture<T> stage(String name, T value) {
+        SimulatedFuture<T> answer = new SimulatedFuture<>();
+        scheduler.start(scheduler.uniqueName(Objects.requireNonNull(name, "name")), () -> {
+            try {
+                yieldPoint("before the answer");
+                answer.complete(value);
+            } catch (InjectedFault fault) {
+                answer.completeExceptionally(fault);
+            }
+        });
+        scheduler.letOthersGoOn(me());
+        return answer;
+    }
+
+    /**
+     * Shuts an executor down at some time, on a thread of its own.
+     *
+     * @param executor which may then reject what is submitted
+     * @param now whether queued tasks are removed and running ones interrupted
+     */
+    public void shutDownSometime(OrderedExecutor executor, boolean now) {
+        Objects.requireNonNull(executor, "executor");
+        var unused = thread("shutdown of " + executor.name(), () -> {
+            if (now) {
+                executor.shutdownNow();
+            } else {
+                executor.shutdown();
+            }
+        });
+    }
+
+    /**
+     * Lets things go wrong from now on, wherever they can: each about one time in twelve.
+     *
+     * @param faults what may go wrong
+     */
+    public void faults(Fault... faults) {
+        scheduler.faults().want(List.of(faults));
+    }
+
+    // where others may go on
+
+    /**
+     * Lets any other thread go on here: between a read and the write that relies on it, for instance.
+     *
+     * @param where for reports
+     */
+    public void yieldPoint(String where) {
+        SimulatedThread me = me();
+        scheduler.note(me, Objects.requireNonNull(where, "where"), null, null);
+        scheduler.letOthersGoOn(me);
+        scheduler.endIfAborting();
+        scheduler.faults().before(me, "at '" + where + "'");
+    }
+
+    /**
+     * Decides something for the test, as part of the schedule: it is replayed and shrunk with it.
+     *
+     * @param bound more than zero
+     * @return from zero to {@code bound - 1}; small numbers make simple schedules
+     * @throws IllegalArgumentException if {@code bound} is not positive
+     */
+    public int choose(int bound) {
+        if (bound < 1) {
+            throw new IllegalArgumentException("bound is " + bound + ", but must be at least 1");
+        }
+        me();
+        return scheduler.number(bound);
+    }
+
+    /**
+     * Waits until something is the case.
+     *
+     * @param name for reports
+     * @param condition asked by any thread of the simulation, as often as need be; must have no side effect
+     */
+    public void await(String name, BooleanSupplier condition) {
+        scheduler.await(me(), Objects.requireNonNull(name, "name"), condition, Long.MAX_VALUE, false);
+    }
+
+    /**
+     * Waits for a stage: also one that is no future of an ordered executor or a simulation.
+     *
+     * @param stage that a thread of the simulation completes
+     * @param <T> its type
+     * @return its result
+     * @throws java.util.concurrent.CompletionException if it has failed
+     */
+    public <T extends @Nullable Object> T await(CompletionStage<T> stage) {
+        CompletableFuture<T> future = stage.toCompletableFuture();
+        await("a stage", future::isDone);
+        return future.join();
+    }
+
+    // time
+
+    /**
+     * Returns how much time has passed since the start of the run.
+     *
+     * @return the simulation's time
+     */
+    public Duration now() {
+        me();
+        return Duration.ofNanos(scheduler.now());
+    }
+
+    /**
+     * Lets a thread wait for a while.
+     *
+     * @param time not negative
+     * @throws InterruptedException if it is interrupted
+     */
+    public void sleep(Duration time) throws InterruptedException {
+        SimulatedThread me = me();
+        scheduler.await(me, "time to pass", SimulatedThread.NEVER, checked(time), true);
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    /**
+     * Lets time pass, and everything happen that happens until then.
+     *
+     * @param time not negative; with zero, all that can happen without time does
+     */
+    public void advance(Duration time) {
+        SimulatedThread me = me();
+        scheduler.await(me, "time to pass", SimulatedThread.NEVER, checked(time), false);
+        scheduler.awaitRest(me);
+    }
+
+    private static long checked(Duration time) {
+        if (Objects.requireNonNull(time, "time").isNegative()) {
+            throw new IllegalArgumentException("time is " + time + ", but must not be negative");
+        }
+        return time.toNanos();
+    }
+
+    /**
+     * Lets everything happen that ever will: until no thread can go on and no timer is left, however much time that
+     * takes. The end of the test method does the same. Threads that wait for something else are left waiting.
+     */
+    public void run() {
+        scheduler.awaitIdle(me());
+    }
+
+    // what happened
+
+    /**
+     * Fails unless each task that was accepted so far has run once, or was taken out; and none was run twice.
+     *
+     * @throws AssertionError if one was lost or doubled
+     */
+    public void assertNothingLost() {
+        failOn(scheduler.history().findLostOrDoubled());
+    }
+
+    /**
+     * Fails unless no two tasks of one stripe have run at the same time so far.
+     *
+     * @throws AssertionError if two have
+     */
+    public void assertExclusion() {
+        failOn(scheduler.history().findOverlap());
+    }
+
+    /**
+     * Fails unless the tasks of a stripe have started in the order of their submission so far.
+     *
+     * @param stripe of any executor of the simulation
+     * @throws AssertionError if one was overtaken
+     */
+    public void assertInOrder(Object stripe) {
+        failOn(scheduler.history().findDisorder(Objects.requireNonNull(stripe, "stripe")));
+    }
+
+    /**
+     * Fails unless all tasks have ended and no thread but the current one is left that can go on or waits.
+     *
+     * @throws AssertionError if something is left
+     */
+    public void assertIdle() {
+        assertNothingLost();
+        failOn(scheduler.findActive(me()));
+    }
+
+    private static void failOn(@Nullable String mistake) {
+        if (mistake != null) {
+            throw new AssertionError(mistake);
+        }
+    }
+}

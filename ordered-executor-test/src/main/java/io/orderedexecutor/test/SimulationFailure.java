@@ -1,0 +1,37 @@
+package io.orderedexecutor.test;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run of a simulation has failed. The message has the seed and the schedule; the cause is what the run failed with.
+ */
+public final class SimulationFailure extends AssertionError {
+    private static final long serialVersionUID = 1;
+
+    private final String seed;
+    private final int run;
+
+    SimulationFailure(String message, String seed, int run, @Nullable Throwable cause) {
+        super(message, cause);
+        this.seed = seed;
+        this.run = run;
+    }
+
+    /**
+     * Returns what repeats the shortest run that fails.
+     *
+     * @return a seed for {@link SimulationTest#seed}
+     */
+    public String seed() {
+        return seed;
+    }
+
+    /**
+     * Returns which run was the first to fail.
+     *
+     * @return 1 for the first run
+     */
+    public int run() {
+        return run;
+    }
+}

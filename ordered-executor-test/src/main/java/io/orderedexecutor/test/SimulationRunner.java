@@ -1,0 +1,265 @@
+package io.orderedexecutor.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a test under many schedules: what {@link SimulationTest} does, for use without it.
+ *
+ * <pre>{@code
+ * SimulationRunner.named("transfers").runs(500).run(simulation -> {
+ *     StripedExecutor executor = simulation.striped("accounts").build();
+ *     ...
+ * });
+ * }</pre>
+ *
+ * <p>The system property {@value #RUNS} overrides the number of runs of all tests, and {@value #SEED} the number that
+ * all schedules are drawn from. By default that is made of the name: the same runs in each build.
+ *
+ * <p>Not thread-safe; {@link #run} may be called several times.
+ */
+public final class SimulationRunner {
+
+    /** The system property for the number of runs. */
+    public static final String RUNS = "ordered-executor.simulation.runs";
+
+    /** The system property for the number from which schedules are drawn. */
+    public static final String SEED = "ordered-executor.simulation.seed";
+
+    /** What a test does in each run. */
+    @FunctionalInterface
+    public interface Body {
+        /**
+         * Does it once.
+         *
+         * @param simulation of this run
+         * @throws Throwable to fail
+         */
+        void run(Simulation simulation) throws Throwable;
+    }
+
+    private final String name;
+    private int runs = Integer.getInteger(RUNS, 1000);
+    private String seed = "";
+    private Strategy strategy = Strategy.RANDOM;
+    private int preemptions = 2;
+    private Duration blockedAfter = Duration.ofSeconds(5);
+
+    private SimulationRunner(String name) {
+        this.name = name;
+    }
+
+    /**
+     * Makes a runner with the defaults of {@link SimulationTest}.
+     *
+     * @param name of the test, for reports
+     * @return a new runner
+     */
+    public static SimulationRunner named(String name) {
+        return new SimulationRunner(Objects.requireNonNull(name, "name"));
+    }
+
+    /**
+     * Sets how many schedules are tried.
+     *
+     * @param runs at least 1; 1,000 if it is not set
+     * @return this runner
+     * @throws IllegalArgumentException if {@code runs} is less than 1
+     */
+    public SimulationRunner runs(int runs) {
+        this.runs = Integer.getInteger(RUNS, checked("runs", runs, 1));
+        return this;
+    }
+
+    private static int checked(String setting, int value, int least) {
+        if (value < least) {
+            throw new IllegalArgumentException(setting + " is " + value + ", but must be at least " + least);
+        }
+        return value;
+    }
+
+    /**
+     * Sets where schedules come from.
+     *
+     * @param seed a whole number, from which all schedules are drawn; or what a failed simulation has printed, to
+     *     repeat that run only; or empty for a number that is made of the name
+     * @return this runner
+     */
+    public SimulationRunner seed(String seed) {
+        this.seed = Objects.requireNonNull(seed, "seed").trim();
+        return this;
+    }
+
+    /**
+     * Sets how schedules are chosen.
+     *
+     * @param strategy {@link Strategy#RANDOM} if it is not set
+     * @return this runner
+     */
+    public SimulationRunner strategy(Strategy strategy) {
+        this.strategy = Objects.requireNonNull(strategy, "strategy");
+        return this;
+    }
+
+    /**
+     * Sets how often a thread may be left that could go on, in {@link Strategy#EXHAUSTIVE}.
+     *
+     * @param preemptions at least 0; 2 if it is not set
+     * @return this runner
+     * @throws IllegalArgumentException if {@code preemptions} is negative
+     */
+    public SimulationRunner preemptions(int preemptions) {
+        this.preemptions = checked("preemptions", preemptions, 0);
+        return this;
+    }
+
+    /**
+     * Sets after how long a thread is taken to have blocked, in real time.
+     *
+     * @param blockedAfter more than zero; 5 seconds if it is not set
+     * @return this runner
+     * @throws IllegalArgumentException if {@code blockedAfter} is not positive
+     */
+    public SimulationRunner blockedAfter(Duration blockedAfter) {
+        if (Objects.requireNonNull(blockedAfter, "blockedAfter").isNegative() || blockedAfter.isZero()) {
+            throw new IllegalArgumentException("blockedAfter is " + blockedAfter + ", but must be more than zero");
+        }
+        this.blockedAfter = blockedAfter;
+        return this;
+    }
+
+    /**
+     * Runs a test until a run fails, or all have passed.
+     *
+     * @param body called once in each run, on a thread of its own; state of a run belongs in here
+     * @throws SimulationFailure if a run fails
+     * @throws IllegalArgumentException if the seed is none
+     */
+    public void run(Body body) {
+        Optional<SimulationFailure> failure = find(body);
+        if (failure.isPresent()) {
+            throw failure.get();
+        }
+    }
+
+    /**
+     * As {@link #run}, for those who expect a failure.
+     *
+     * @param body called once in each run
+     * @return the failure; empty if all runs have passed
+     * @throws IllegalArgumentException if the seed is none
+     */
+    public Optional<SimulationFailure> find(Body body) {
+        Objects.requireNonNull(body, "body");
+        Run.Test test = body::run;
+        String given = System.getProperty(SEED, "");
+        String text = seed.isEmpty() ? given : seed;
+        if (!text.isEmpty() && !text.matches("-?\\d+")) {
+            return repeat(test, Seed.parse(text));
+        }
+        if (strategy == Strategy.EXHAUSTIVE) {
+            return exhaust(test);
+        }
+        long base = text.isEmpty() ? name.hashCode() : Long.parseLong(text);
+        for (int i = 0; i < runs; i++) {
+            Seed drawn = Seed.ofNumber(strategy, Randomness.seedOf(base, i));
+            Run run = runOnce(test, drawn.choices());
+            if (run.hasFailed()) {
+                return Optional.of(explain(test, drawn, i + 1, run));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Run runOnce(Run.Test test, Choices choices) {
+        return Run.of(test, choices, blockedAfter);
+    }
+
+    private Optional<SimulationFailure> repeat(Run.Test test, Seed printed) {
+        Run run = runOnce(test, printed.choices());
+        Seed again = printed.after(run.steps());
+        if (!Objects.equals(again.fingerprint(), printed.fingerprint())) {
+            return Optional.of(new SimulationFailure(
+                    Report.diverged(name, printed.toString(), List.of(), null)
+                            + " Or the test, or what it tests, has changed since."
+                            + (run.hasFailed() ? " It has failed all the same" : " It has passed")
+                            + ":\n\n" + Report.tracks(run.steps()),
+                    again.toString(),
+                    1,
+                    run.failure()));
+        }
+        return run.hasFailed() ? Optional.of(explain(test, printed, 1, run)) : Optional.empty();
+    }
+
+    private Optional<SimulationFailure> exhaust(Run.Test test) {
+        List<Integer> prefix = new ArrayList<>();
+        for (int i = 0; i < runs; i++) {
+            Run run = runOnce(test, new Choices.Given(prefix));
+            if (run.hasFailed()) {
+                return Optional.of(explain(test, Seed.ofDecisions(run.decisions()), i + 1, run));
+            }
+            List<Integer> next = following(run.decisions());
+            if (next == null) {
+                return Optional.empty();
+            }
+            prefix = next;
+        }
+        throw new AssertionError(name + " has more orders than " + runs + " runs, so not all were seen. Make the case"
+                + " smaller, allow fewer than " + preemptions + " preemptions, or more runs");
+    }
+
+    /** The decisions of the next run in the order of the numbers; null if that was the last. */
+    private @Nullable List<Integer> following(List<Decision> decisions) {
+        int spent = preemptionsOf(decisions, decisions.size());
+        for (int last = decisions.size() - 1; last >= 0; last--) {
+            Decision decision = decisions.get(last);
+            boolean costs = decision.isPreemption();
+            spent -= costs && decision.chosen() != 0 ? 1 : 0;
+            if (decision.chosen() + 1 < decision.options() && (!costs || spent < preemptions)) {
+                List<Integer> next = new ArrayList<>();
+                decisions.subList(0, last).forEach(before -> next.add(before.chosen()));
+                next.add(decision.chosen() + 1);
+                return next;
+            }
+        }
+        return null;
+    }
+
+    private static int preemptionsOf(List<Decision> decisions, int end) {
+        return (int) decisions.subList(0, end).stream()
+                .filter(decision -> decision.isPreemption() && decision.chosen() != 0)
+                .count();
+    }
+
+    private SimulationFailure explain(Run.Test test, Seed seed, int number, Run first) {
+        Seed known = seed.after(first.steps());
+        if (first.isBlocked()) {
+            return failure(known, known, number, first, first);
+        }
+        Run again = runOnce(test, new Choices.Given(Seed.chosen(first.decisions())));
+        Seed repeated = seed.after(again.steps());
+        if (!again.hasFailed() || !Objects.equals(repeated.fingerprint(), known.fingerprint())) {
+            return new SimulationFailure(
+                    Report.diverged(name, known.toString(), first.steps(), again) + "\n\nIt has failed with "
+                            + first.failure() + ":\n\n" + Report.tracks(first.steps()),
+                    known.toString(),
+                    number,
+                    first.failure());
+        }
+        Run shortest = Shrinker.shrink(again, choices -> runOnce(test, choices));
+        Seed ofShortest = Seed.ofDecisions(shortest.decisions()).after(shortest.steps());
+        return failure(known, ofShortest, number, first, shortest);
+    }
+
+    private SimulationFailure failure(Seed known, Seed ofShortest, int number, Run first, Run shortest) {
+        return new SimulationFailure(
+                Report.failed(name, number, runs, first, shortest, known.toString(), ofShortest.toString()),
+                ofShortest.toString(),
+                number,
+                shortest.failure());
+    }
+}

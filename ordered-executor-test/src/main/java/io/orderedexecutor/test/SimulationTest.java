@@ -1,0 +1,82 @@
+package io.orderedexecutor.test;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * A test that is run many times, each time with another order of what its threads and ordered executors do. The method
+ * takes a {@link Simulation}.
+ *
+ * <pre>{@code
+ * @SimulationTest
+ * void noBookingIsLost(Simulation simulation) {
+ *     StripedExecutor executor = simulation.striped("accounts").build();
+ *     Accounts accounts = new Accounts(executor);
+ *     simulation.thread("first", () -> accounts.book("alice", 1));
+ *     simulation.thread("second", () -> accounts.book("alice", 1));
+ *     simulation.run();
+ *     assertThat(accounts.balance("alice")).isEqualTo(2);
+ * }
+ * }</pre>
+ *
+ * <p>Each run has an instance of the test class of its own, with {@code @BeforeEach} and {@code @AfterEach} methods
+ * around it that are part of the simulation. Fields that the constructor leaves null, and an extension has set, keep
+ * that value. The method runs on a thread of its own, so it sees no transaction that is bound to the thread of the
+ * test.
+ *
+ * <p>A failure prints the shortest schedule that still fails, and the seed that repeats it.
+ */
+@Documented
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+@Test
+@ExtendWith(SimulationExtension.class)
+public @interface SimulationTest {
+
+    /**
+     * How many schedules are tried; the most, if the strategy is exhaustive.
+     *
+     * @return at least 1
+     */
+    int runs() default 1000;
+
+    /**
+     * Where schedules come from: a whole number, or what a failed simulation has printed, to repeat that run only.
+     *
+     * @return empty for a number that is made of the name of the test
+     */
+    String seed() default "";
+
+    /**
+     * How schedules are chosen.
+     *
+     * @return the strategy
+     */
+    Strategy strategy() default Strategy.RANDOM;
+
+    /**
+     * How often a thread may be left that could go on, if the strategy is exhaustive.
+     *
+     * @return at least 0
+     */
+    int preemptions() default 2;
+
+    /**
+     * What may go wrong, from the beginning of each run.
+     *
+     * @return none by default
+     */
+    Fault[] faults() default {};
+
+    /**
+     * After how many seconds a thread is taken to have blocked, in real time.
+     *
+     * @return at least 1
+     */
+    int blockedAfter() default 5;
+}

@@ -1,0 +1,25 @@
+package io.orderedexecutor.test;
+
+/** How a simulation decides which thread goes on at a yield point. */
+public enum Strategy {
+
+    /**
+     * At each yield point, any thread that can go on is as likely as any other; in some runs a thread is more likely to
+     * stay than to be left. Finds most defects, and is the default.
+     */
+    RANDOM,
+
+    /**
+     * Probabilistic concurrency testing: threads have random priorities, the highest one goes on, and at a few random
+     * steps the current thread gets the lowest. Finds defects that need few switches at the right steps, in long runs
+     * too. See "A randomized scheduler with probabilistic guarantees of finding bugs", Burckhardt and others, 2010.
+     */
+    PCT,
+
+    /**
+     * Every order, one after the other, with at most so many {@linkplain SimulationTest#preemptions preemptions}: a
+     * thread is left though it could go on. For small cases; one that has more orders than it may have runs fails, as
+     * not everything was seen.
+     */
+    EXHAUSTIVE
+}

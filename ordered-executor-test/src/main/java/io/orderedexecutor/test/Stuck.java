@@ -1,0 +1,44 @@
+package io.orderedexecutor.test;
+
+import java.util.List;
+
+/** Threads wait for something that nothing will bring about. */
+final class Stuck extends AssertionError {
+    private static final long serialVersionUID = 1;
+
+    private Stuck(String message) {
+        super(message);
+    }
+
+    static Stuck of(List<SimulatedThread> threads, List<String> executors) {
+        StringBuilder message = new StringBuilder("Nothing can happen any more, but threads wait:");
+        for (SimulatedThread thread : threads) {
+            if (thread.state == SimulatedThread.State.WAITING && !thread.resting) {
+                message.append(" '")
+                        .append(thread.name)
+                        .append("' for ")
+                        .append(thread.awaitedName)
+                        .append(';');
+            }
+        }
+        for (String executor : executors) {
+            message.append(" executor '")
+                    .append(executor)
+                    .append("' has tasks that no thread of the simulation has run: it was built with an executor whose")
+                    .append(" threads are its own; give it threads(n) in this test, or simulation.executor()");
+        }
+        Stuck stuck = new Stuck(message.toString());
+        for (SimulatedThread thread : threads) {
+            if (thread.state == SimulatedThread.State.WAITING && !thread.resting) {
+                stuck.addSuppressed(stackOf(thread));
+            }
+        }
+        return stuck;
+    }
+
+    static Throwable stackOf(SimulatedThread thread) {
+        Throwable stack = new Throwable("Stack of thread '" + thread.name + "'");
+        stack.setStackTrace(thread.thread().getStackTrace());
+        return stack;
+    }
+}

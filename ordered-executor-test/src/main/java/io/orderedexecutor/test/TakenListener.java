@@ -1,0 +1,89 @@
+package io.orderedexecutor.test;
+
+import io.orderedexecutor.TaskListener;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Tells a simulation what happens in an executor that its threads use, and lets other threads go on there. */
+final class TakenListener implements TaskListener {
+    private final String executor;
+
+    TakenListener(String executor) {
+        this.executor = executor;
+    }
+
+    private void tell(History.Kind kind, String what, @Nullable Object key, Object task) {
+        SimulatedThread me = SimulatedThread.current();
+        if (me == null) {
+            return;
+        }
+        Scheduler scheduler = me.scheduler;
+        scheduler.note(me, what, executor, key);
+        scheduler.history().add(kind, executor, key, task);
+        scheduler.letOthersGoOn(me);
+    }
+
+    @Override
+    public void queued(@Nullable Object key, Object task) {
+        SimulatedThread me = SimulatedThread.current();
+        if (me != null && me.submitting != null) {
+            me.scheduler.faults().submitted(me.submitting);
+            me.submitting = null;
+        }
+        tell(History.Kind.QUEUED, "queued", key, task);
+    }
+
+    @Override
+    public void started(@Nullable Object key, Object task, long nanosQueued) {
+        InTurn.started(executor, key);
+        tell(History.Kind.STARTED, "starts", key, task);
+    }
+
+    @Override
+    public void finished(@Nullable Object key, Object task, long nanosRun) {
+        InTurn.ended();
+        tell(History.Kind.ENDED, "ends", key, task);
+    }
+
+    @Override
+    public void failed(@Nullable Object key, Object task, long nanosRun, Throwable failure) {
+        InTurn.ended();
+        SimulatedThread me = SimulatedThread.current();
+        if (me != null && failure instanceof AssertionError) {
+            me.scheduler.fail(failure);
+        }
+        tell(History.Kind.ENDED, "fails", key, task);
+    }
+
+    @Override
+    public void written(@Nullable Object key, Object task, long nanosWaited, long nanosWritten) {
+        tell(History.Kind.WRITTEN, "writes", key, task);
+    }
+
+    @Override
+    public void rejected(@Nullable Object key, Object task, Throwable reason) {
+        tell(History.Kind.REJECTED, "rejected", key, task);
+    }
+
+    @Override
+    public void dropped(@Nullable Object key, Object task) {
+        tell(History.Kind.TAKEN_OUT, "dropped", key, task);
+    }
+
+    @Override
+    public void cancelled(@Nullable Object key, Object task) {
+        tell(History.Kind.TAKEN_OUT, "cancelled", key, task);
+    }
+
+    @Override
+    public void parked(@Nullable Object key, Object task, Throwable failure) {
+        InTurn.ended();
+        tell(History.Kind.PUT_BACK, "fails and parks", key, task);
+    }
+
+    @Override
+    public void retried(@Nullable Object key, Object task, int failures, Duration pause, Throwable failure) {
+        InTurn.ended();
+        tell(History.Kind.PUT_BACK, "fails and is retried", key, task);
+    }
+}

@@ -1,0 +1,304 @@
+package io.orderedexecutor.test;
+
+import io.orderedexecutor.TaskListener;
+import io.orderedexecutor.engine.pool.Platform;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clock, timers and threads of an executor that was built after the kit has taken over. A thread of a simulation
+ * gets those of its simulation, and any other thread those of the JDK: an executor that lives longer than one run, as a
+ * Spring bean does, is part of each simulation that uses it.
+ */
+final class TakenPlatform extends Platform {
+    private static final Pattern NUMBERED = Pattern.compile("(.*-executor)-\\d+");
+    private static final int THREADS = 4;
+
+    private final String name;
+
+    /** The simulation that built this executor, and so the only one that it belongs to; null if none did. */
+    private final @Nullable WeakReference<Scheduler> owner;
+
+    TakenPlatform(String name, @Nullable Scheduler owner) {
+        var numbered = NUMBERED.matcher(name);
+        // numbers count all executors of the JVM, and differ from run to run
+        this.name = owner != null && numbered.matches() ? owner.uniqueName(numbered.group(1)) : name;
+        this.owner = owner == null ? null : new WeakReference<>(owner);
+    }
+
+    private @Nullable SimulatedThread me() {
+        SimulatedThread me = SimulatedThread.current();
+        if (me == null && owner != null) {
+            Scheduler simulation = owner.get();
+            if (simulation != null && !simulation.isOver()) {
+                IllegalStateException stranger = new IllegalStateException("Thread '"
+                        + Thread.currentThread().getName() + "' uses executor '" + name
+                        + "' of a simulation, but is not part of it. Start it with simulation.thread(...), or give the"
+                        + " code that uses it simulation.executor()");
+                simulation.fail(stranger);
+                throw stranger;
+            }
+        }
+        return me;
+    }
+
+    // time
+
+    @Override
+    public long nanoTime() {
+        SimulatedThread me = SimulatedThread.current();
+        return me == null ? super.nanoTime() : me.scheduler.nanoTime();
+    }
+
+    @Override
+    public void schedule(long nanos, Runnable action) {
+        SimulatedThread me = me();
+        if (me == null) {
+            super.schedule(nanos, action);
+        } else {
+            me.scheduler.schedule(nanos, "timer", action);
+        }
+    }
+
+    @Override
+    public void scheduleAsync(long nanos, Runnable action) {
+        SimulatedThread me = me();
+        if (me == null) {
+            super.scheduleAsync(nanos, action);
+        } else {
+            me.scheduler.schedule(nanos, "timer", action);
+        }
+    }
+
+    @Override
+    public int random() {
+        SimulatedThread me = SimulatedThread.current();
+        return me == null ? super.random() : me.scheduler.nextHash();
+    }
+
+    // parked threads
+
+    @Override
+    public void parkNanos(Object blocker, long nanos) {
+        SimulatedThread me = SimulatedThread.current();
+        if (me == null) {
+            super.parkNanos(blocker, nanos);
+            return;
+        }
+        park(me, "a ticket", nanos);
+    }
+
+    @Override
+    public void restNanos(Object blocker, long nanos) {
+        SimulatedThread me = SimulatedThread.current();
+        if (me == null) {
+            super.parkNanos(blocker, nanos);
+            return;
+        }
+        me.resting = true;
+        try {
+            park(me, "work", nanos);
+        } finally {
+            me.resting = false;
+        }
+    }
+
+    private static void park(SimulatedThread me, String name, long nanos) {
+        try {
+            me.scheduler.await(me, name, () -> me.permit, nanos, true);
+        } finally {
+            me.permit = false;
+        }
+    }
+
+    @Override
+    public void unpark(Thread thread) {
+        SimulatedThread me = me();
+        SimulatedThread parked = me == null ? null : me.scheduler.find(thread);
+        if (parked != null) {
+            parked.permit = true;
+            return;
+        }
+        if (me != null && thread.isAlive()) {
+            me.scheduler.fail(new IllegalStateException("Executor '" + name + "' has thread '" + thread.getName()
+                    + "', which is not part of the simulation: the executor was used before. Build it in the"
+                    + " simulation, or use it there only"));
+        }
+        super.unpark(thread);
+    }
+
+    @Override
+    public Condition newCondition(Lock lock) {
+        return new TakenCondition(lock);
+    }
+
+    @Override
+    @SuppressWarnings("WaitNotInLoop") // callers loop
+    public long awaitNanos(Lock lock, Condition condition, long nanos) throws InterruptedException {
+        SimulatedThread me = SimulatedThread.current();
+        return me == null
+                ? super.awaitNanos(lock, condition, nanos)
+                : ((TakenCondition) condition).await(lock, me, nanos);
+    }
+
+    @Override
+    public void awaitMemory(int tries) {
+        super.parkNanos(this, 1_000_000);
+    }
+
+    // started threads
+
+    @Override
+    public ThreadFactory threadFactory(String executor, @Nullable ThreadFactory given) {
+        ThreadFactory factory = super.threadFactory(executor, given);
+        return body -> {
+            SimulatedThread me = me();
+            if (me == null) {
+                return factory.newThread(body);
+            }
+            Scheduler scheduler = me.scheduler;
+            SimulatedThread made = new SimulatedThread(scheduler, scheduler.numberedName(name));
+            Thread thread = factory.newThread(() -> made.run(body));
+            if (thread != null) {
+                if (given == null) {
+                    thread.setDaemon(true);
+                    thread.setUncaughtExceptionHandler((any, thrown) -> scheduler.failUnlessInjected(thrown));
+                }
+                made.setThread(thread);
+                scheduler.made(made);
+            }
+            return thread;
+        };
+    }
+
+    @Override
+    public int processors() {
+        return SimulatedThread.current() == null ? super.processors() : THREADS;
+    }
+
+    @Override
+    public Executor borrowed(String executor, Executor given) {
+        if (given instanceof SteppedExecutor || given instanceof SimulatedExecutor) {
+            return given;
+        }
+        return new BorrowedExecutor(given);
+    }
+
+    @Override
+    public void start(Thread thread) {
+        SimulatedThread me = me();
+        if (me != null && !me.scheduler.starts(thread)) {
+            me.scheduler.fail(new IllegalStateException(
+                    "Thread '" + thread.getName() + "' of executor '" + name + "' is not part of the simulation"));
+        }
+        super.start(thread);
+    }
+
+    @Override
+    public void runAsync(Runnable action) {
+        SimulatedThread me = me();
+        if (me == null) {
+            super.runAsync(action);
+        } else {
+            me.scheduler.start(me.scheduler.numberedName("async"), action);
+        }
+    }
+
+    // tasks
+
+    @Override
+    public List<TaskListener> listeners(String executor, List<TaskListener> given) {
+        List<TaskListener> all = new ArrayList<>(given);
+        all.add(new TakenListener(name));
+        return all;
+    }
+
+    @Override
+    public void beforeSubmission(Runnable task) {
+        SimulatedThread me = me();
+        if (me == null) {
+            return;
+        }
+        me.scheduler.note(me, "submits to", name, null);
+        me.scheduler.letOthersGoOn(me);
+        Faults faults = me.scheduler.faults();
+        faults.maybeCancel(me);
+        if (faults.occurs(Fault.REJECTION)) {
+            me.scheduler.note(me, "is rejected by the simulation in", name, null);
+            throw new RejectedExecutionException("rejected by the simulation");
+        }
+        me.submitting = task instanceof Future<?> future ? future : null;
+    }
+
+    @Override
+    public void beforeTask() {
+        SimulatedThread me = SimulatedThread.current();
+        if (me != null) {
+            me.scheduler.faults().before(me, "before the task");
+        }
+    }
+
+    /** Runs what it is given on threads of the simulation, if a thread of a simulation gives it. */
+    private final class BorrowedExecutor implements Executor {
+        private final Executor given;
+
+        BorrowedExecutor(Executor given) {
+            this.given = given;
+        }
+
+        @Override
+        public void execute(Runnable work) {
+            SimulatedThread me = me();
+            if (me == null) {
+                given.execute(work);
+            } else if (isPool()) {
+                me.scheduler.start(me.scheduler.numberedName(name), work);
+            } else {
+                me.scheduler.handedOver(name);
+                given.execute(() -> {
+                    if (SimulatedThread.current() != null) {
+                        me.scheduler.ranHere(name);
+                    } else {
+                        me.scheduler.fail(new IllegalStateException("Executor '" + name + "' runs tasks on "
+                                + Thread.currentThread() + " of " + given
+                                + ", which is not part of the simulation. Give it threads of its own in this test, or"
+                                + " simulation.executor()"));
+                    }
+                    work.run();
+                });
+            }
+        }
+
+        private boolean isPool() {
+            return given instanceof ExecutorService || given == ForkJoinPool.commonPool() || isSpringPool();
+        }
+
+        /** Spring need not be there. */
+        private boolean isSpringPool() {
+            for (Class<?> type = given.getClass(); type != null; type = type.getSuperclass()) {
+                for (Class<?> implemented : type.getInterfaces()) {
+                    if (implemented.getName().startsWith("org.springframework.core.task.Async")) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public String toString() {
+            return given.toString();
+        }
+    }
+}

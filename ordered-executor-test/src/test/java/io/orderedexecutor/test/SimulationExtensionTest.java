@@ -1,0 +1,165 @@
+package io.orderedexecutor.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orderedexecutor.StripedExecutor;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+@Timeout(60)
+class SimulationExtensionTest {
+    private static final AtomicInteger RUNS = new AtomicInteger();
+    private static final Set<String> ORDERS = new HashSet<>();
+
+    /** A test class as an application has it: run by the tests around it. */
+    static class Application {
+        private final List<String> ran = new ArrayList<>();
+        private StripedExecutor executor;
+
+        @TempDir
+        Path directory;
+
+        @BeforeEach
+        void open(Simulation simulation) {
+            executor = simulation.striped("orders").build();
+            executor.execute("alice", () -> ran.add("set-up"));
+        }
+
+        @AfterEach
+        void close() {
+            executor.close();
+            RUNS.incrementAndGet();
+        }
+
+        @SimulationTest(runs = 50)
+        void hasFreshStateInEachRun(Simulation simulation) {
+            assertThat(directory).isDirectory();
+            executor.execute("alice", () -> ran.add("alice"));
+            executor.execute("bob", () -> ran.add("bob"));
+            simulation.run();
+            assertThat(ran).hasSize(3).containsSubsequence("set-up", "alice");
+            ORDERS.add(ran.toString());
+        }
+
+        @SimulationTest(runs = 50)
+        void failsInSomeOrder(Simulation simulation) {
+            executor.execute("bob", () -> ran.add("bob"));
+            simulation.run();
+            assertThat(ran).containsExactly("set-up", "bob");
+        }
+
+        @SimulationTest(faults = Fault.REJECTION)
+        void failsWithFaults(Simulation simulation) {
+            executor.execute("bob", () -> ran.add("bob"));
+        }
+
+        @SimulationTest
+        void forgetsTheSimulation() {}
+
+        @SimulationTest(seed = "SCHEDULE--00000000")
+        void hasASeedThatDiverges(Simulation simulation) {
+            simulation.yieldPoint("here");
+        }
+
+        @Nested
+        class Inner {
+            @SimulationTest(runs = 3)
+            void seesWhatIsAroundIt(Simulation simulation) {
+                simulation.yieldPoint("here");
+                RUNS.addAndGet(100);
+            }
+        }
+    }
+
+    private static TestExecutionResult run(Class<?> type, String method) {
+        RUNS.set(0);
+        ORDERS.clear();
+        List<TestExecutionResult> results = new ArrayList<>();
+        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+                .selectors(
+                        type.isMemberClass() && type != Application.class
+                                ? DiscoverySelectors.selectNestedMethod(
+                                        List.of(Application.class.getName()),
+                                        type.getName(),
+                                        method,
+                                        Simulation.class.getName())
+                                : DiscoverySelectors.selectMethod(
+                                        type,
+                                        method,
+                                        method.equals("forgetsTheSimulation") ? "" : Simulation.class.getName()))
+                .build();
+        LauncherFactory.create().execute(request, new TestExecutionListener() {
+            @Override
+            public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+                if (test.isTest()) {
+                    results.add(result);
+                }
+            }
+        });
+        assertThat(results).hasSize(1);
+        return results.get(0);
+    }
+
+    private static Throwable failureOf(String method) {
+        TestExecutionResult result = run(Application.class, method);
+        assertThat(result.getStatus()).isEqualTo(TestExecutionResult.Status.FAILED);
+        return result.getThrowable().orElseThrow();
+    }
+
+    @Test
+    void eachRunHasAnInstanceOfItsOwnWithItsSetUpInTheSimulation() {
+        TestExecutionResult result = run(Application.class, "hasFreshStateInEachRun");
+        assertThat(result.getThrowable()).isEmpty();
+        assertThat(RUNS).hasValue(50);
+        assertThat(ORDERS).contains("[set-up, alice, bob]", "[set-up, bob, alice]", "[bob, set-up, alice]");
+    }
+
+    @Test
+    void aFailureIsReportedOnceWithItsSeedAndItsTest() {
+        assertThat(failureOf("failsInSomeOrder"))
+                .isInstanceOf(SimulationFailure.class)
+                .hasMessageContaining(
+                        "of 50 of io.orderedexecutor.test.SimulationExtensionTest$Application.failsInSomeOrder"
+                                + " has failed")
+                .hasMessageContaining("@SimulationTest(seed = \"SCHEDULE-");
+    }
+
+    @Test
+    void faultsOfTheAnnotationAreThereFromTheBeginning() {
+        assertThat(failureOf("failsWithFaults")).hasMessageContaining("rejected by the simulation");
+    }
+
+    @Test
+    void theSeedOfTheAnnotationIsUsed() {
+        assertThat(failureOf("hasASeedThatDiverges")).hasMessageContaining("took another course");
+    }
+
+    @Test
+    void aMethodWithoutASimulationIsRefused() {
+        assertThat(failureOf("forgetsTheSimulation")).hasMessageContaining("has no parameter of type Simulation");
+    }
+
+    @Test
+    void aNestedTestIsRun() {
+        TestExecutionResult result = run(Application.Inner.class, "seesWhatIsAroundIt");
+        assertThat(result.getThrowable()).isEmpty();
+        assertThat(RUNS.get()).isGreaterThanOrEqualTo(300);
+    }
+}

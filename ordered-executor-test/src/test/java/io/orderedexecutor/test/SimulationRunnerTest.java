@@ -1,0 +1,375 @@
+package io.orderedexecutor.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
+import io.orderedexecutor.OrderedOutput;
+import io.orderedexecutor.OrderedOutputExecutor;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.SerialExecutor;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.Ticket;
+import io.orderedexecutor.TicketSequencer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class SimulationRunnerTest {
+    private static SimulationRunner runner(String name) {
+        return SimulationRunner.named(name).runs(200);
+    }
+
+    // orders
+
+    @Test
+    void tasksOfAStripeKeepTheirOrderAndThoseOfOthersDoNot() {
+        Set<List<String>> orders = new HashSet<>();
+        runner("orders").run(simulation -> {
+            StripedExecutor executor = simulation.striped("orders").build();
+            List<String> ran = new ArrayList<>();
+            for (String stripe : List.of("a", "b")) {
+                for (int i = 1; i <= 2; i++) {
+                    String task = stripe + i;
+                    executor.execute(stripe, () -> ran.add(task));
+                }
+            }
+            simulation.run();
+            orders.add(ran);
+            simulation.assertInOrder("a");
+            simulation.assertInOrder("b");
+            simulation.assertIdle();
+            simulation.assertExclusion();
+        });
+        assertThat(orders)
+                .as("all interleavings of two pairs")
+                .containsExactlyInAnyOrder(
+                        List.of("a1", "a2", "b1", "b2"),
+                        List.of("a1", "b1", "a2", "b2"),
+                        List.of("a1", "b1", "b2", "a2"),
+                        List.of("b1", "a1", "a2", "b2"),
+                        List.of("b1", "a1", "b2", "a2"),
+                        List.of("b1", "b2", "a1", "a2"));
+    }
+
+    @Test
+    void callersRunInAnyOrder() {
+        Set<String> first = new HashSet<>();
+        runner("callers").run(simulation -> {
+            StringBuilder order = new StringBuilder();
+            simulation.thread("x", () -> order.append("x"));
+            simulation.thread("y", () -> order.append("y"));
+            simulation.run();
+            first.add(order.toString());
+        });
+        assertThat(first).containsExactlyInAnyOrder("xy", "yx");
+    }
+
+    @Test
+    void everyKindOfExecutorIsPartOfIt() {
+        runner("kinds").run(simulation -> {
+            List<String> ran = new ArrayList<>();
+            GroupedExecutor grouped = simulation.grouped("grouped").build();
+            CompletableFuture<Boolean> both = grouped.submit(Groups.exclusive("a", "b"), () -> ran.add("both"));
+            OrderedOutputExecutor outputs = simulation.outputs("outputs").build();
+            OrderedOutput<Integer> output = outputs.open(number -> ran.add("output " + number));
+            for (int i = 0; i < 3; i++) {
+                int number = i;
+                output.submit(() -> number);
+            }
+            SerialExecutor serial = simulation.serial();
+            serial.execute(() -> ran.add("serial"));
+            TicketSequencer tickets = simulation.tickets().window(1).build();
+            Ticket ticket = tickets.next();
+            CompletableFuture<Void> second =
+                    simulation.thread("second", () -> tickets.next().run(() -> ran.add("second ticket")));
+            ticket.run(() -> ran.add("first ticket"));
+            assertThat(both.join()).isTrue();
+            second.join();
+            simulation.run();
+            assertThat(ran)
+                    .containsExactlyInAnyOrder(
+                            "both", "output 0", "output 1", "output 2", "serial", "first ticket", "second ticket")
+                    .containsSubsequence("output 0", "output 1", "output 2")
+                    .containsSubsequence("first ticket", "second ticket");
+        });
+    }
+
+    // time
+
+    @Test
+    void pausesBeforeARetryTakeNoRealTime() {
+        long start = System.nanoTime();
+        runner("retries").runs(20).run(simulation -> {
+            StripedExecutor executor = simulation
+                    .striped("orders")
+                    .failurePolicy(FailurePolicy.retry(3, Duration.ofMinutes(1)).thenProceed())
+                    .build();
+            List<Duration> attempts = new ArrayList<>();
+            CompletableFuture<String> done = executor.submit("a", () -> {
+                attempts.add(simulation.now());
+                if (attempts.size() < 3) {
+                    throw new IllegalStateException("not yet");
+                }
+                return "done";
+            });
+            assertThat(done.join()).isEqualTo("done");
+            assertThat(attempts.get(0)).isZero();
+            assertThat(attempts.get(2)).isGreaterThanOrEqualTo(Duration.ofMinutes(2));
+        });
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+    }
+
+    @Test
+    void timeMovesOnlyWhenNothingElseCan() {
+        runner("time").run(simulation -> {
+            List<String> order = new ArrayList<>();
+            simulation.thread("late", () -> {
+                simulation.sleep(Duration.ofSeconds(2));
+                order.add("late");
+            });
+            simulation.thread("early", () -> {
+                simulation.sleep(Duration.ofSeconds(1));
+                order.add("early");
+            });
+            simulation.advance(Duration.ZERO);
+            assertThat(order).isEmpty();
+            simulation.advance(Duration.ofSeconds(1));
+            assertThat(order).containsExactly("early");
+            assertThat(simulation.now()).isEqualTo(Duration.ofSeconds(1));
+            simulation.run();
+            assertThat(order).containsExactly("early", "late");
+        });
+    }
+
+    @Test
+    void aSubmissionThatWaitsForRoomWaitsInTheSimulation() {
+        runner("room").run(simulation -> {
+            StripedExecutor executor = simulation
+                    .striped("orders")
+                    .threads(1)
+                    .capacity(1)
+                    .overflow(Overflow.block(Duration.ofDays(1)))
+                    .build();
+            List<Integer> ran = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                int number = i;
+                executor.execute("a", () -> ran.add(number));
+            }
+            executor.close();
+            assertThat(ran).containsExactly(0, 1, 2, 3, 4);
+            assertThat(simulation.now()).isZero();
+        });
+    }
+
+    @Test
+    void aWaitWithALimitEndsInTheSimulation() {
+        runner("limits").run(simulation -> {
+            StripedExecutor executor = simulation.striped("orders").build();
+            CompletableFuture<String> never = new CompletableFuture<>();
+            CompletableFuture<String> held = executor.submitAsync("a", () -> never);
+            assertThatThrownBy(() -> held.get(1, TimeUnit.HOURS))
+                    .isInstanceOf(java.util.concurrent.TimeoutException.class);
+            assertThat(simulation.now()).isEqualTo(Duration.ofHours(1));
+            assertThat(executor.awaitTermination(1, TimeUnit.DAYS)).isFalse();
+            never.complete("late");
+            assertThat(held.join()).isEqualTo("late");
+        });
+    }
+
+    @Test
+    void aStageIsCompletedAtSomeTime() {
+        Set<List<String>> orders = new HashSet<>();
+        runner("stages").run(simulation -> {
+            List<String> order = new ArrayList<>();
+            CompletableFuture<String> answer = simulation.stage("remote", "answer");
+            var noted = answer.thenAccept(order::add);
+            StripedExecutor executor = simulation.striped("orders").build();
+            executor.execute("a", () -> order.add("task"));
+            noted.join();
+            simulation.run();
+            orders.add(order);
+        });
+        assertThat(orders).containsExactlyInAnyOrder(List.of("answer", "task"), List.of("task", "answer"));
+    }
+
+    // failures
+
+    @Test
+    void aTaskThatReallyBlocksFailsWithItsStack() {
+        long start = System.nanoTime();
+        SimulationFailure failure = runner("blocked")
+                .blockedAfter(Duration.ofMillis(300))
+                .find(simulation -> {
+                    StripedExecutor executor = simulation.striped("orders").build();
+                    executor.execute("a", SimulationRunnerTest::block);
+                    simulation.run();
+                })
+                .orElseThrow();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+        assertThat(failure).hasMessageContaining("has come to no yield point for PT0.3S");
+        assertThat(failure.getCause().getCause().getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("block"));
+    }
+
+    private static void block() {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void aTestThatBlocksItselfFailsAsWell() {
+        SimulationFailure failure = runner("blocked test")
+                .blockedAfter(Duration.ofMillis(300))
+                .find(simulation -> new CompletableFuture<>().join())
+                .orElseThrow();
+        assertThat(failure).hasMessageContaining("Thread 'test' has come to no yield point");
+    }
+
+    @Test
+    void threadsThatWaitForEachOtherFailWithTheirStacks() {
+        SimulationFailure failure = runner("stuck")
+                .find(simulation -> {
+                    StripedExecutor executor = simulation.striped("orders").build();
+                    executor.pause();
+                    executor.submit("a", () -> "never").join();
+                })
+                .orElseThrow();
+        assertThat(failure.getCause())
+                .hasMessageContaining("Nothing can happen any more, but threads wait: 'test' for a future");
+        assertThat(failure.getCause().getSuppressed()[0].getStackTrace()).isNotEmpty();
+    }
+
+    @Test
+    void aThreadThatIsLeftWaitingFails() {
+        SimulationFailure failure = runner("left")
+                .find(simulation -> simulation.thread("left", () -> simulation.await("godot", () -> false)))
+                .orElseThrow();
+        assertThat(failure.getCause()).hasMessageContaining("'left' for godot");
+    }
+
+    @Test
+    void aTaskThatIsNeverRunFails() {
+        SimulationFailure failure = runner("lost")
+                .find(simulation -> {
+                    StripedExecutor executor = simulation.striped("orders").build();
+                    executor.pause("a");
+                    executor.execute("a", () -> {});
+                })
+                .orElseThrow();
+        assertThat(failure.getCause()).hasMessageContaining("A task of orders[a] was accepted and has not ended");
+    }
+
+    @Test
+    void aFailedTaskThatNoOneIsToldOfFails() {
+        SimulationFailure failure = runner("uncaught")
+                .find(simulation -> {
+                    StripedExecutor executor = simulation.striped("orders").build();
+                    executor.execute("a", () -> {
+                        throw new IllegalStateException("unseen");
+                    });
+                })
+                .orElseThrow();
+        assertThat(failure.getCause()).hasMessage("unseen");
+    }
+
+    @Test
+    void anAssertionInATaskFailsThoughItsFutureIsNotLookedAt() {
+        SimulationFailure failure = runner("assertion")
+                .find(simulation -> {
+                    StripedExecutor executor = simulation.striped("orders").build();
+                    executor.submit("a", () -> {
+                        throw new AssertionError("in a task");
+                    });
+                })
+                .orElseThrow();
+        assertThat(failure.getCause()).hasMessage("in a task");
+    }
+
+    @Test
+    void aSimulationThatDoesNotEndFails() {
+        SimulationFailure failure = runner("endless")
+                .find(simulation -> {
+                    while (true) {
+                        simulation.yieldPoint("again");
+                    }
+                })
+                .orElseThrow();
+        assertThat(failure.getCause()).hasMessageContaining("The simulation does not end");
+    }
+
+    // strangers
+
+    @Test
+    void anExecutorWithThreadsOutsideFailsWithItsName() {
+        TakeOver.begin();
+        try (StripedExecutor outside = StripedExecutor.builder().name("outside").build()) {
+            outside.submit("a", () -> "outside").join();
+            SimulationFailure failure = runner("strangers")
+                    .find(simulation -> outside.submit("a", () -> "inside").join())
+                    .orElseThrow();
+            assertThat(failure.getCause()).hasMessageContaining("Executor 'outside' has thread 'outside-1'");
+        }
+    }
+
+    @Test
+    void anExecutorThatWasBuiltBeforeAndNotUsedIsPartOfEachRun() {
+        TakeOver.begin();
+        try (StripedExecutor before = StripedExecutor.builder().name("before").build()) {
+            Set<String> orders = new HashSet<>();
+            runner("before").run(simulation -> {
+                StringBuilder order = new StringBuilder();
+                before.execute("a", () -> order.append("a"));
+                before.execute("b", () -> order.append("b"));
+                simulation.run();
+                orders.add(order.toString());
+            });
+            assertThat(orders).containsExactlyInAnyOrder("ab", "ba");
+        }
+    }
+
+    @Test
+    void aPoolThatWasHandedInIsReplaced() {
+        var pool = Executors.newSingleThreadExecutor();
+        try {
+            runner("pools").run(simulation -> {
+                StripedExecutor executor =
+                        simulation.striped("orders").executor(pool).build();
+                CompletableFuture<String> name =
+                        executor.submit("a", () -> Thread.currentThread().getName());
+                assertThat(name.join()).isEqualTo("orders-1");
+            });
+        } finally {
+            pool.shutdown();
+        }
+    }
+
+    @Test
+    void anExecutorOnThreadsThatAreNotPartOfItFailsWithItsName() {
+        SimulationFailure failure = runner("foreign")
+                .blockedAfter(Duration.ofMillis(500))
+                .find(simulation -> {
+                    StripedExecutor executor = simulation
+                            .striped("foreign")
+                            .executor(task -> new Thread(task, "stranger").start())
+                            .build();
+                    executor.submit("a", () -> "").join();
+                })
+                .orElseThrow();
+        assertThat(failure.getMessage()).contains("'foreign'");
+    }
+}

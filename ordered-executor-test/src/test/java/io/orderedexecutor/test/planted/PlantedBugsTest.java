@@ -1,0 +1,55 @@
+package io.orderedexecutor.test.planted;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orderedexecutor.test.SimulationFailure;
+import io.orderedexecutor.test.SimulationRunner;
+import io.orderedexecutor.test.Strategy;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the kit finds, and what it does not mistake for a find. */
+@Timeout(120)
+class PlantedBugsTest {
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
+    static Stream<Arguments> bugs() {
+        return PlantedBugs.all().keySet().stream()
+                .flatMap(
+                        name -> Stream.of(Strategy.RANDOM, Strategy.PCT).map(strategy -> Arguments.of(name, strategy)));
+    }
+
+    private static SimulationRunner runner(String name, Strategy strategy) {
+        return SimulationRunner.named(name).strategy(strategy).runs(1000);
+    }
+
+    @ParameterizedTest
+    @MethodSource("bugs")
+    void aMistakeIsFoundWithinAThousandSchedules(String name, Strategy strategy) {
+        long start = System.nanoTime();
+        SimulationFailure failure = runner(name, strategy)
+                .find(simulation -> PlantedBugs.all().get(name).run(simulation, false))
+                .orElseThrow();
+        Duration time = Duration.ofNanos(System.nanoTime() - start);
+        assertThat(time).isLessThan(LIMIT);
+        assertThat(failure.getMessage()).doesNotContain("another course").contains("shortest schedule");
+        System.out.printf("%s, %s: run %d, %d ms with shrinking%n", name, strategy, failure.run(), time.toMillis());
+        assertThat(SimulationRunner.named(name)
+                        .seed(failure.seed())
+                        .find(simulation -> PlantedBugs.all().get(name).run(simulation, false)))
+                .as("its seed repeats it")
+                .hasValueSatisfying(again -> assertThat(again.seed()).isEqualTo(failure.seed()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("bugs")
+    void theTwinWithoutTheMistakeIsGreen(String name, Strategy strategy) {
+        runner(name, strategy)
+                .runs(strategy == Strategy.RANDOM ? 1000 : 200)
+                .run(simulation -> PlantedBugs.all().get(name).run(simulation, true));
+    }
+}
