@@ -24,6 +24,13 @@ record PieceHost(
         FailurePolicy policy,
         @Nullable ConcurrencyLimit limit) {
 
+    /** Lets a test fail the work of a piece in its place, if there is a listener. */
+    void beforeWork() {
+        if (reporter().events() != null) {
+            engine.platform().beforeTask();
+        }
+    }
+
     Workers workers() {
         return engine.workers();
     }

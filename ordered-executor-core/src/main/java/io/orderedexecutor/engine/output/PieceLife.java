@@ -114,6 +114,7 @@ final class PieceLife extends Piece.Life implements ServesTasks {
             started = true;
             Throwable failure = null;
             try {
+                host.beforeWork();
                 var unused = piece.perform(work);
             } catch (Throwable thrown) {
                 failure = thrown;

@@ -1,0 +1,184 @@
+package io.orderedexecutor.test.schedules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.OrderedExecutorBuilder;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.test.Simulation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * One run of an executor with features at random: callers that submit, cancel, pause, resume and shut down, and tasks
+ * that fail, wait for stages and are tried again. A {@link Model} compares what happens with what was promised.
+ */
+abstract class Schedule {
+
+    /** What tasks fail with, on purpose. */
+    static final class Failed extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Failed(String where) {
+            super(where);
+        }
+    }
+
+    static final List<Overflow> REFUSES = List.of(Overflow.reject(), Overflow.block(Duration.ofSeconds(5)));
+    static final List<Overflow> REFUSES_OR_DROPS =
+            List.of(Overflow.reject(), Overflow.block(Duration.ofSeconds(5)), Overflow.discardOldest());
+
+    final Simulation simulation;
+    private final Model model;
+    private final List<CompletableFuture<?>> futures = new ArrayList<>();
+    private boolean shutDown;
+    private int submitted;
+
+    Schedule(Simulation simulation, Model model) {
+        this.simulation = simulation;
+        this.model = model;
+    }
+
+    final boolean oneIn(int times) {
+        return simulation.choose(times) == times - 1;
+    }
+
+    final <T> T oneOf(List<T> list) {
+        return list.get(simulation.choose(list.size()));
+    }
+
+    // the executor
+
+    /**
+     * Sets what all executors have.
+     *
+     * @param overflows what may happen to a submission for which there is no room
+     */
+    final <B extends OrderedExecutorBuilder<B>> B configure(B builder, List<Overflow> overflows) {
+        if (oneIn(4)) {
+            builder.executor(simulation.executor());
+        } else {
+            builder.threads(1 + simulation.choose(3));
+        }
+        if (oneIn(2)) {
+            builder.turn(1, Duration.ofSeconds(1));
+        }
+        if (oneIn(2)) {
+            model.capacity = 1 + simulation.choose(3);
+            builder.capacity(model.capacity);
+        }
+        builder.overflow(oneOf(overflows));
+        return builder.listener(model);
+    }
+
+    final <B extends OrderedExecutorBuilder<B>> void configureFailures(B builder) {
+        if (oneIn(2)) {
+            FailurePolicy.Retry retry = FailurePolicy.retry(2, Duration.ofSeconds(1));
+            builder.failurePolicy(oneIn(2) ? retry.thenPark() : retry.thenProceed());
+        }
+    }
+
+    // what callers do
+
+    private void call(OrderedExecutor executor) throws Exception {
+        int operations = 1 + simulation.choose(4);
+        for (int i = 0; i < operations; i++) {
+            int operation = simulation.choose(14);
+            if (operation < 9) {
+                submit();
+            } else if (operation == 9 && !futures.isEmpty()) {
+                oneOf(futures).cancel(oneIn(2));
+            } else if (operation == 10) {
+                executor.pause();
+                simulation.yieldPoint("paused");
+                executor.resume();
+            } else if (operation == 11) {
+                executor.drain(Duration.ofSeconds(3));
+            } else if (operation == 12) {
+                steer();
+            } else if (operation == 13 && oneIn(3)) {
+                end(executor);
+            }
+        }
+    }
+
+    private void end(OrderedExecutor executor) {
+        shutDown = true;
+        if (oneIn(2)) {
+            executor.shutdown();
+        } else {
+            executor.shutdownNow().forEach(model::assertNotStarted);
+        }
+    }
+
+    /** Submits in some way; a rejection is one of the right answers. */
+    final void submit() throws InterruptedException {
+        try {
+            CompletableFuture<?> future = place("task " + ++submitted);
+            if (future != null) {
+                futures.add(future);
+            }
+        } catch (RejectedExecutionException full) {
+            simulation.yieldPoint("was rejected");
+        }
+    }
+
+    /** Submits; returns null if nothing tells of the end. */
+    abstract CompletableFuture<?> place(String name) throws InterruptedException;
+
+    /** Pauses and resumes one key, or does something else that this kind can. */
+    abstract void steer() throws InterruptedException;
+
+    // what tasks do
+
+    final String work(String name) {
+        if (oneIn(3)) {
+            simulation.yieldPoint("in " + name);
+        }
+        if (oneIn(5)) {
+            throw new Failed("in " + name);
+        }
+        return name;
+    }
+
+    final CompletionStage<String> stage(String name) {
+        if (oneIn(6)) {
+            throw new Failed("before " + name);
+        }
+        CompletableFuture<String> stage = simulation.stage("answer to " + name, name);
+        return oneIn(6)
+                ? stage.thenApply(any -> {
+                    throw new Failed("in the answer to " + name);
+                })
+                : stage;
+    }
+
+    // the run
+
+    /** Starts callers, lets everything happen, ends, and checks what all executors promise. */
+    final void run(OrderedExecutor executor) {
+        int callers = 1 + simulation.choose(3);
+        for (int i = 0; i < callers; i++) {
+            simulation.thread("caller " + i, () -> call(executor));
+        }
+        simulation.run();
+        executor.resume();
+        release();
+        simulation.run();
+        if (!shutDown) {
+            simulation.assertIdle();
+        }
+        executor.close();
+        assertThat(executor.isTerminated()).as("terminated").isTrue();
+        assertThat(futures).as("futures").allMatch(CompletableFuture::isDone);
+        model.assertNothingLeft();
+    }
+
+    /** Skips all that is parked. */
+    abstract void release();
+}
