@@ -14,18 +14,23 @@ public final class Permits implements QueuedCount {
     private final boolean countsAll;
     private final WaitingRoom waitingRoom;
 
-    // submitters write the ones, servers the other: on cache lines of their own, neither has to wait for the other's
+    // submitters write these: on a cache line of their own
     private static final int TAKEN = 16;
     private static final int GIVEN_BACK_BEFORE = 17;
-    private static final int GIVEN_BACK = 32;
-    private static final int CELLS = 48;
+    private static final int CELLS = 32;
 
     /**
-     * How many permits were ever taken and given back; a task that is put back may bring the difference above the
+     * How many permits were ever taken; a task that is put back may bring the difference to those given back above the
      * capacity. Changed atomically. And what a submitter has last seen of those given back, or a former value: as long
      * as that shows that there is room, no other looks.
      */
     private final AtomicLongArray permits = new AtomicLongArray(CELLS);
+
+    /**
+     * How many permits were ever given back. Each server counts by itself. A submitter that sees too few of them finds
+     * too little room, and never too much; one that was given back before it looked is always seen.
+     */
+    private final StripedCount givenBack = new StripedCount();
 
     /** Read at each submission; a change concerns later ones. */
     private volatile int capacity;
@@ -70,14 +75,14 @@ public final class Permits implements QueuedCount {
     }
 
     private long lookGivenBack() {
-        long givenBack = permits.get(GIVEN_BACK);
-        permits.set(GIVEN_BACK_BEFORE, givenBack);
-        return givenBack;
+        long sum = givenBack.sum();
+        permits.set(GIVEN_BACK_BEFORE, sum);
+        return sum;
     }
 
     void giveBackUnused() {
         if (countsAll) {
-            permits.getAndIncrement(GIVEN_BACK);
+            givenBack.increment();
             waitingRoom.callForPermit();
         }
     }
@@ -86,7 +91,7 @@ public final class Permits implements QueuedCount {
     @Override
     public void onTaken(Strand from) {
         if (countsAll) {
-            permits.getAndIncrement(GIVEN_BACK);
+            givenBack.increment();
         }
         if (!waitingRoom.isEmpty()) {
             waitingRoom.callFor(keyHashes.ofTakenFrom(from), countsAll);
@@ -96,7 +101,7 @@ public final class Permits implements QueuedCount {
     /** Gives back the permit of a task that was taken and keeps its place in its key. */
     void onTaken() {
         if (countsAll) {
-            permits.getAndIncrement(GIVEN_BACK);
+            givenBack.increment();
             if (!waitingRoom.isEmpty()) {
                 waitingRoom.callFor(Set.of(), true);
             }
