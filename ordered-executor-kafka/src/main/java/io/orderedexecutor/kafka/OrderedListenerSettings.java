@@ -66,6 +66,10 @@ public record OrderedListenerSettings(
         Objects.requireNonNull(nullKey, "nullKey");
         Objects.requireNonNull(failurePolicy, "failurePolicy");
         excludes = List.copyOf(excludes);
+        // who binds properties sees no type arguments
+        for (Class<?> each : excludes) {
+            require(Throwable.class.isAssignableFrom(each), "retry.excludes", each.getName(), "exceptions");
+        }
     }
 
     private static boolean isPositive(Duration duration) {

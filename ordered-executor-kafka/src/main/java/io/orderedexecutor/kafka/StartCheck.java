@@ -61,14 +61,16 @@ final class StartCheck {
                             + container.getExecutor().name() + "', which has a "
                             + (executor.capacity() != null ? "capacity" : "stripe capacity")
                             + " and would refuse records",
-                    "Give the listener an executor without any capacity: its window is the bound.");
+                    "Give the listener an executor without any capacity, also from ordered-executor.defaults: its window "
+                            + "is the bound.");
         }
         if (executor.identityStripes()) {
             throw new InvalidOrderedListenerException(
                     listener + " runs on the executor '"
                             + container.getExecutor().name()
                             + "', which compares stripes by identity, so records with equal keys would run in no order",
-                    "Remove identity-stripes from the executor, or give the listener another executor.");
+                    "Remove identity-stripes from the executor or from ordered-executor.defaults, or give the listener "
+                            + "another executor.");
         }
         long maxPollInterval = Long.parseLong(String.valueOf(
                 consumer.getOrDefault(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, DEFAULT_MAX_POLL_INTERVAL)));

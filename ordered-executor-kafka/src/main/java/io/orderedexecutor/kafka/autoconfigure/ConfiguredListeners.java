@@ -41,7 +41,7 @@ final class ConfiguredListeners implements Initializer {
                             + "', and there is no StripedExecutor bean of this name",
                     "Set ordered-executor.kafka.listeners." + endpoint.getId() + ".executor to one of "
                             + String.join(", ", beans.getBeanNamesForType(StripedExecutor.class))
-                            + "; or define it, under ordered-executor.striped." + name + ".");
+                            + (name.isBlank() ? "." : "; or define it, under ordered-executor.striped." + name + "."));
         }
         return beans.getBean(name, StripedExecutor.class);
     }

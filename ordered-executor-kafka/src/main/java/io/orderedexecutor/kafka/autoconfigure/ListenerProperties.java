@@ -21,6 +21,7 @@ import org.springframework.boot.context.properties.bind.UnboundConfigurationProp
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.core.convert.ConverterNotFoundException;
 import org.springframework.core.env.Environment;
 import org.springframework.core.log.LogAccessor;
 
@@ -90,7 +91,10 @@ final class ListenerProperties {
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return root.getMessage();
+        if (root instanceof ConverterNotFoundException) {
+            return "it has none of its own, but those below it have";
+        }
+        return root instanceof ClassNotFoundException ? "there is no class " + root.getMessage() : root.getMessage();
     }
 
     private static OrderedListenerSettings settings(Listener own, OrderedListenerSettings base, String where) {

@@ -285,6 +285,24 @@ class RefusalsTest {
                 "partition, unordered");
     }
 
+    @Test
+    void valuesThatMeanNothing() {
+        String excludes = "ordered-executor.kafka.defaults.retry.excludes=";
+        refused(Good.class, List.of(excludes + "java.lang.String"), "retry.excludes is java.lang.String", "exceptions");
+        refused(Good.class, List.of(excludes + "com.example.Gone"), "there is no class com.example.Gone");
+        refused(
+                Good.class,
+                List.of("ordered-executor.kafka.listeners.orders=5"),
+                "listeners.orders'",
+                "none of its own");
+        refused(Good.class, List.of("ordered-executor.kafka.defaults.retry=5"), "defaults.retry'", "none of its own");
+        refused(
+                Good.class,
+                List.of("ordered-executor.kafka.defaults.executor="),
+                "executor ''",
+                "to one of stripedExecutor.");
+    }
+
     /** The starter refuses properties that it does not know, but leaves those of this module to this one. */
     @Test
     void settingsOfTheModuleAreItsOwnToCheck() {
