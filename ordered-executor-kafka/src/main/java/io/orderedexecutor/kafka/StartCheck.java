@@ -61,8 +61,8 @@ final class StartCheck {
                             + container.getExecutor().name() + "', which has a "
                             + (executor.capacity() != null ? "capacity" : "stripe capacity")
                             + " and would refuse records",
-                    "Give the listener an executor without any capacity, also from ordered-executor.defaults: its window "
-                            + "is the bound.");
+                    "Give the listener an executor without any capacity, also from ordered-executor.defaults: "
+                            + "its window is the bound.");
         }
         if (executor.identityStripes()) {
             throw new InvalidOrderedListenerException(
