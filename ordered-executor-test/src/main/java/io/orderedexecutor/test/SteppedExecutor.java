@@ -1,11 +1,15 @@
 package io.orderedexecutor.test;
 
+import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedExecutorBuilder;
+import io.orderedexecutor.engine.pool.Keyed;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An executor that a test steps by hand: it holds what it is given until the test calls {@link #runNext()} or
@@ -28,9 +32,9 @@ import java.util.concurrent.Executor;
  *
  * <p>An ordered executor hands over a stripe, not a task, and the thread that takes it serves the stripe for a whole
  * turn of up to 64 tasks. {@link #configure} sets turns of a single task, so that each step runs one task. A step whose
- * task was cancelled meanwhile runs none. Tasks that are ready run in the order in which they became ready; those that
- * wait behind a task of the same stripe become ready when that one has ended, and are {@linkplain #pending() pending}
- * from then on.
+ * task was cancelled meanwhile runs none. Tasks that are ready run in the order in which they became ready, or after
+ * {@link #seed} in any; those that wait behind a task of the same stripe become ready when that one has ended, and are
+ * {@linkplain #pending() pending} from then on.
  *
  * <h2>Threads</h2>
  *
@@ -49,8 +53,43 @@ import java.util.concurrent.Executor;
 public final class SteppedExecutor implements Executor {
     private static final Duration DEFAULT_STEP_LIMIT = Duration.ofSeconds(10);
 
+    static {
+        // so that InTurn knows whose turn it is
+        TakeOver.begin();
+    }
+
+    /**
+     * What waits to be stepped.
+     *
+     * @param executor whose work it is; null if that is not known
+     */
+    private record Held(@Nullable String executor, Runnable work) {
+        boolean isOf(Object key) {
+            Object own = work instanceof Keyed keyed ? keyed.key() : null;
+            return key.equals(own) || (own instanceof Groups groups && groups.touch(key));
+        }
+    }
+
+    /** Holds the work of one executor. */
+    private record OfExecutor(SteppedExecutor stepped, String name) implements Executor {
+        @Override
+        public void execute(Runnable task) {
+            stepped.hold(new Held(name, Objects.requireNonNull(task, "task")));
+        }
+
+        @Override
+        public String toString() {
+            return stepped.toString();
+        }
+    }
+
     private final boolean onCallingThread;
-    private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
+
+    /** Guarded by itself. */
+    private final List<Held> held = new ArrayList<>();
+
+    /** What the order of steps is drawn from; null for that in which they became ready. Guarded by {@link #held}. */
+    private @Nullable Randomness random;
 
     /** Whether this thread runs a step of this executor: what becomes ready then waits for the end of that step. */
     private final ThreadLocal<Boolean> stepping = ThreadLocal.withInitial(() -> false);
@@ -94,6 +133,42 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
+     * As {@link #configure(OrderedExecutorBuilder)}, for an executor whose steps are to be told from those of others.
+     *
+     * @param builder of the ordered executor, without {@code threads} and {@code threadFactory}
+     * @param name for {@link #runNext(String)} and {@link #pending(String)}; the builder keeps its own
+     * @param <B> the kind of builder
+     * @return {@code builder}
+     */
+    public <B extends OrderedExecutorBuilder<?>> B configure(B builder, String name) {
+        builder.executor(new OfExecutor(this, Objects.requireNonNull(name, "name")))
+                .turn(1, Duration.ofDays(1));
+        return builder;
+    }
+
+    /**
+     * Whether an executor hands its work to one of this kind.
+     *
+     * @param executor that was given to a builder
+     */
+    static boolean steps(Executor executor) {
+        return executor instanceof SteppedExecutor || executor instanceof OfExecutor;
+    }
+
+    /**
+     * Runs steps in any order from now on: of those that are ready, each may be the next one. The tasks of a key keep
+     * theirs. The same seed and the same submissions give the same order; repeat a test with several seeds to try
+     * several.
+     *
+     * @param seed any number
+     */
+    public void seed(long seed) {
+        synchronized (held) {
+            random = new Randomness(seed);
+        }
+    }
+
+    /**
      * Sets how long a step may take at most, on a thread of its own.
      *
      * @param limit more than zero; 10 seconds if it is not set
@@ -113,7 +188,13 @@ public final class SteppedExecutor implements Executor {
      */
     @Override
     public void execute(Runnable task) {
-        held.add(Objects.requireNonNull(task, "task"));
+        hold(new Held(null, Objects.requireNonNull(task, "task")));
+    }
+
+    private void hold(Held more) {
+        synchronized (held) {
+            held.add(more);
+        }
         if (!holding && !stepping.get()) {
             runAll();
         }
@@ -125,7 +206,25 @@ public final class SteppedExecutor implements Executor {
      * @return the number of steps, 0 if nothing can run
      */
     public int pending() {
-        return held.size();
+        synchronized (held) {
+            return held.size();
+        }
+    }
+
+    /**
+     * Returns how many steps of one executor can be run now.
+     *
+     * @param executor the name that it was {@linkplain #configure(OrderedExecutorBuilder, String) configured} with;
+     *     that of the bean with Spring
+     * @return the number of steps, 0 if nothing can run
+     */
+    public int pending(String executor) {
+        Objects.requireNonNull(executor, "executor");
+        synchronized (held) {
+            return (int) held.stream()
+                    .filter(step -> executor.equals(step.executor()))
+                    .count();
+        }
     }
 
     /**
@@ -138,16 +237,60 @@ public final class SteppedExecutor implements Executor {
      *     their future or to the uncaught exception handler
      */
     public boolean runNext() {
-        Runnable next = held.poll();
+        return runNext(any -> true);
+    }
+
+    /**
+     * As {@link #runNext()}, for a step of one executor.
+     *
+     * @param executor the name that it was {@linkplain #configure(OrderedExecutorBuilder, String) configured} with;
+     *     that of the bean with Spring
+     * @return false if there is none
+     */
+    public boolean runNext(String executor) {
+        Objects.requireNonNull(executor, "executor");
+        return runNext(step -> executor.equals(step.executor()));
+    }
+
+    /**
+     * As {@link #runNext()}, for a step of one key.
+     *
+     * @param key a stripe, or a group that a task has
+     * @return false if there is none
+     */
+    public boolean runNextOf(Object key) {
+        Objects.requireNonNull(key, "key");
+        return runNext(step -> step.isOf(key));
+    }
+
+    private boolean runNext(Predicate<Held> chosen) {
+        Held next = take(chosen);
         if (next == null) {
             return false;
         }
         if (onCallingThread) {
-            step(next);
+            step(next.work());
         } else {
-            StepThread.run(() -> step(next), stepLimit);
+            StepThread.run(() -> step(next.work()), stepLimit);
         }
         return true;
+    }
+
+    /** Takes out the next one, with no lock held while keys are asked whether they are equal. */
+    private @Nullable Held take(Predicate<Held> chosen) {
+        List<Held> all;
+        synchronized (held) {
+            all = List.copyOf(held);
+        }
+        List<Held> options = all.stream().filter(chosen).toList();
+        if (options.isEmpty()) {
+            return null;
+        }
+        synchronized (held) {
+            Randomness drawn = random;
+            Held next = options.get(drawn == null ? 0 : drawn.below(options.size()));
+            return held.remove(next) ? next : null;
+        }
     }
 
     /**
@@ -195,6 +338,6 @@ public final class SteppedExecutor implements Executor {
 
     @Override
     public String toString() {
-        return "SteppedExecutor[" + held.size() + " pending, " + (holding ? "holding" : "released") + "]";
+        return "SteppedExecutor[" + pending() + " pending, " + (holding ? "holding" : "released") + "]";
     }
 }

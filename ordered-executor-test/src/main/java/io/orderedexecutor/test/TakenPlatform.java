@@ -189,7 +189,7 @@ final class TakenPlatform extends Platform {
 
     @Override
     public Executor borrowed(String executor, Executor given) {
-        if (given instanceof SteppedExecutor || given instanceof SimulatedExecutor) {
+        if (SteppedExecutor.steps(given) || given instanceof SimulatedExecutor) {
             return given;
         }
         return new BorrowedExecutor(given);

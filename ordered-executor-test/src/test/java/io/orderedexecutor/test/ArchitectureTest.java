@@ -13,6 +13,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.orderedexecutor.engine.pool.Keyed;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.PlatformSource;
 
@@ -37,7 +38,7 @@ class ArchitectureTest {
     static final ArchRule THE_ENGINE_IS_NOT_API = noClasses()
             .should()
             .dependOnClassesThat(resideInAPackage("io.orderedexecutor.engine..")
-                    .and(not(belongToAnyOf(Platform.class, PlatformSource.class))));
+                    .and(not(belongToAnyOf(Keyed.class, Platform.class, PlatformSource.class))));
 
     /** What others may compile against: adding to it is a decision. */
     @ArchTest
@@ -47,6 +48,7 @@ class ArchitectureTest {
                         .filter(JavaClass::isTopLevelClass)
                         .map(JavaClass::getSimpleName))
                 .containsExactlyInAnyOrder(
+                        "AutoConfigureOrderedExecutors",
                         "Fault",
                         "InTurn",
                         "InjectedFault",

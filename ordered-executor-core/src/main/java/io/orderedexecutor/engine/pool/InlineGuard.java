@@ -1,12 +1,13 @@
 package io.orderedexecutor.engine.pool;
 
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A continuation that a thread hands over to an executor; detects whether the executor runs it inline, on that thread.
  * Then it has not taken it: each turn would be nested in the one before, until the stack overflows.
  */
-public final class InlineGuard implements Runnable {
+public final class InlineGuard implements Runnable, Keyed {
     private final Runnable continuation;
     private final Thread giver = Thread.currentThread();
 
@@ -35,6 +36,11 @@ public final class InlineGuard implements Runnable {
             // is, too, if there is no memory for this object
             return false;
         }
+    }
+
+    @Override
+    public @Nullable Object key() {
+        return continuation instanceof Keyed keyed ? keyed.key() : null;
     }
 
     @Override

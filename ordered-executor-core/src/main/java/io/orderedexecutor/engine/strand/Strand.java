@@ -1,6 +1,7 @@
 package io.orderedexecutor.engine.strand;
 
 import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.engine.pool.Keyed;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
 import java.lang.invoke.MethodHandles;
@@ -46,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * holder through the links, and from an ended strand to the submitter that opens the next through its last link: that
  * makes the memory consistency effects that the public executors promise.
  */
-public abstract class Strand extends LinkQueue implements Runnable {
+public abstract class Strand extends LinkQueue implements Runnable, Keyed {
     private static final VarHandle HOLDER;
 
     static {
@@ -386,5 +387,10 @@ public abstract class Strand extends LinkQueue implements Runnable {
 
     public final boolean isActive() {
         return holdingThread() != null || hold() != null;
+    }
+
+    @Override
+    public final Object key() {
+        return key;
     }
 }

@@ -1,10 +1,6 @@
 package io.orderedexecutor.test.spring;
 
-import io.orderedexecutor.OrderedExecutorBuilder;
-import io.orderedexecutor.spring.autoconfigure.OrderedExecutorThreads;
 import io.orderedexecutor.test.SteppedExecutor;
-import org.springframework.beans.factory.ObjectFactory;
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -44,20 +40,7 @@ public class SteppedExecutorConfiguration {
     }
 
     @Bean
-    static BeanFactoryPostProcessor steppedExecutorInjection() {
-        return beanFactory -> {
-            ObjectFactory<SteppedExecutor> executor =
-                    () -> beanFactory.getBean(SteppedThreads.class).executor();
-            beanFactory.registerResolvableDependency(SteppedExecutor.class, executor);
-        };
-    }
-
-    /** Puts the threads of one executor underneath all others. */
-    record SteppedThreads(SteppedExecutor executor) implements OrderedExecutorThreads {
-
-        @Override
-        public void applyTo(OrderedExecutorBuilder<?> builder, String name) {
-            executor.configure(builder);
-        }
+    static SteppedExecutorInjection steppedExecutorInjection() {
+        return new SteppedExecutorInjection();
     }
 }

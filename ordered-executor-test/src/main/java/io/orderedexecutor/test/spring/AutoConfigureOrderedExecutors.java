@@ -1,0 +1,72 @@
+package io.orderedexecutor.test.spring;
+
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.context.annotation.Import;
+
+/**
+ * For tests of Spring applications: calls of {@code @OrderedAsync} methods, and other tasks of auto-configured ordered
+ * executors, run when the test says so. In a full context as well as in a slice, where ordered executors are not
+ * configured otherwise and such calls would run at once on the thread of the caller.
+ *
+ * <pre>{@code
+ * @WebMvcTest(OrdersController.class)
+ * @Import(Orders.class)
+ * @AutoConfigureOrderedExecutors
+ * class OrdersControllerTest {
+ *     ...
+ * }
+ * }</pre>
+ *
+ * <p>All executors of the context share one {@link io.orderedexecutor.test.SteppedExecutor}, which can be injected.
+ * Contexts with other attributes are other contexts.
+ */
+@Documented
+@Inherited
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@ImportAutoConfiguration(OrderedExecutorAutoConfiguration.class)
+@Import(SteppedExecutorRegistrar.class)
+public @interface AutoConfigureOrderedExecutors {
+
+    /** When calls run. */
+    enum Calls {
+
+        /** A call has run when the annotated method returns to its caller. */
+        INLINE,
+
+        /** A call runs when the test steps it, in the order in which calls become ready. */
+        STEPPED,
+
+        /** A call runs when the test steps it, and any that is ready may be the next one. */
+        SEEDED
+    }
+
+    /**
+     * When calls run. A test can change it for itself: by {@code hold()}, {@code release()} and {@code seed(long)}.
+     *
+     * @return at once by default
+     */
+    Calls calls() default Calls.INLINE;
+
+    /**
+     * What the order of calls is drawn from, if it is {@link Calls#SEEDED}.
+     *
+     * @return any number
+     */
+    long seed() default 0;
+
+    /**
+     * Whether tasks run on the thread that steps them or calls, instead of one of their own. They then see its
+     * transaction and security context, which they do not in production.
+     *
+     * @return false by default
+     */
+    boolean onCallingThread() default false;
+}

@@ -1,0 +1,55 @@
+package io.orderedexecutor.test;
+
+import static io.orderedexecutor.test.InTurn.assertInTurn;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orderedexecutor.StripedExecutor;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class InTurnTest {
+    private final SteppedExecutor stepped = new SteppedExecutor();
+    private final StripedExecutor executor =
+            stepped.configure(StripedExecutor.builder().name("orders")).build();
+
+    @Test
+    void aTaskOfTheKeyIsInTurn() {
+        CompletableFuture<Void> checked = executor.submit("alice", () -> {
+            assertInTurn("alice");
+            return null;
+        });
+        stepped.runAll();
+        assertThat(checked).isCompleted();
+    }
+
+    @Test
+    void aTaskOfAnotherKeyIsNot() {
+        CompletableFuture<Void> checked = executor.submit("bob", () -> {
+            assertInTurn("alice");
+            return null;
+        });
+        stepped.runAll();
+        assertThatThrownBy(checked::join)
+                .hasCauseInstanceOf(AssertionError.class)
+                .hasMessageContaining("runs a task of bob in executor 'orders'");
+    }
+
+    @Test
+    void aThreadThatRunsNoTaskIsNot() {
+        executor.execute("alice", () -> {});
+        stepped.runAll();
+        assertThatThrownBy(() -> assertInTurn("alice"))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("runs no task of an ordered executor here");
+    }
+
+    @Test
+    void afterATaskThatRanOnThisThreadItIsNotEither() {
+        SteppedExecutor here = SteppedExecutor.onCallingThread();
+        StripedExecutor inline = here.configure(StripedExecutor.builder()).build();
+        inline.execute("alice", () -> assertInTurn("alice"));
+        here.runAll();
+        assertThatThrownBy(() -> assertInTurn("alice")).isInstanceOf(AssertionError.class);
+    }
+}
