@@ -64,8 +64,7 @@ class JavadocIT {
         for (String page : Module.entries(module.javadoc())) {
             if (page.endsWith(".html")) {
                 String text = Module.text(module.javadoc(), page);
-                boolean isAutoConfiguration = page.endsWith("AutoConfiguration.html");
-                Matcher names = NAME.matcher(words(isAutoConfiguration ? withoutAnnotations(text) : text));
+                Matcher names = NAME.matcher(words(namesItsParts(page) ? withoutAnnotations(text) : text));
                 while (names.find()) {
                     if (hidden.contains(names.group())) {
                         named.add(names.group() + " in " + page);
@@ -74,6 +73,13 @@ class JavadocIT {
             }
         }
         assertThat(named).isEmpty();
+    }
+
+    /** Annotations and auto-configurations have annotations that name what does the work. */
+    private static boolean namesItsParts(String page) {
+        return page.endsWith("AutoConfiguration.html")
+                || page.endsWith("/SimulationTest.html")
+                || page.endsWith("/AutoConfigureOrderedExecutors.html");
     }
 
     private static String withoutAnnotations(String page) {
