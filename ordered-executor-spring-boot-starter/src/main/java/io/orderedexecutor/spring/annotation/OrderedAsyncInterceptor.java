@@ -24,8 +24,10 @@ final class OrderedAsyncInterceptor implements MethodInterceptor {
         if (operation == null) {
             return call.proceed();
         }
-        CompletableFuture<@Nullable Object> future =
-                operation.submitter().submit(call.getArguments(), () -> new Invocation(call, operation, context));
+        ReservedCall reserved = ReservedCall.takeNext();
+        CompletableFuture<@Nullable Object> future = reserved == null
+                ? operation.submitter().submit(call.getArguments(), () -> new Invocation(call, operation, context))
+                : reserved.submit(new Invocation(call, operation, context));
         return operation.returnKind() == ReturnKind.VOID ? null : future;
     }
 }

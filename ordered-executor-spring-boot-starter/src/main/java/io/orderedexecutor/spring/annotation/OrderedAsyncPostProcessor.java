@@ -72,6 +72,12 @@ public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdv
         }
     }
 
+    /** Returns the operation of a method of a bean class, or null if it has none. */
+    @Nullable
+    OrderedAsyncOperation find(Method method, Class<?> beanClass) {
+        return operations == null ? null : operations.find(method, beanClass);
+    }
+
     /** All methods that have an operation. */
     private static final class Annotated extends StaticMethodMatcherPointcut {
         private final OrderedAsyncOperations operations;

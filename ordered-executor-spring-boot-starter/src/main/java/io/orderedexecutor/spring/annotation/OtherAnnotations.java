@@ -30,6 +30,8 @@ final class OtherAnnotations {
     /** Its containers take a returned future for the payload of a reply. */
     private static final String ACKNOWLEDGES_ON_RETURN = "org.springframework.jms.annotation.JmsListener";
 
+    private static final String MODULE_LISTENER = "org.springframework.modulith.events.ApplicationModuleListener";
+
     private static final List<String> CHECK_THE_RESULT = List.of(
             "org.springframework.security.access.prepost.PostAuthorize",
             "org.springframework.security.access.prepost.PostFilter");
@@ -59,10 +61,15 @@ final class OtherAnnotations {
     private void refuseAsync() {
         boolean isOnMethod = onMethod.isPresent(Async.class);
         if (isOnMethod || onType.isPresent(Async.class)) {
+            boolean isOfModulith = onMethod.isPresent(MODULE_LISTENER);
             throw new InvalidOrderedAsyncException(
-                    where + ": @Async on the same " + (isOnMethod ? "method" : "type")
+                    where + ": @" + (isOfModulith ? "ApplicationModuleListener, which contains @Async," : "Async")
+                            + " on the same " + (isOnMethod ? "method" : "type")
                             + " hands the call to an executor that keeps no order",
-                    "Remove @Async; @OrderedAsync alone makes the method asynchronous.");
+                    isOfModulith
+                            ? "Use @OrderedTransactionalEventListener in place of both: it contains"
+                                    + " @TransactionalEventListener, @OrderedAsync and a transaction of its own."
+                            : "Remove @Async; @OrderedAsync alone makes the method asynchronous.");
         }
     }
 

@@ -3,6 +3,7 @@ package io.orderedexecutor.spring.annotation;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.Overflow;
+import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -21,6 +22,17 @@ sealed interface TaskSubmitter {
      * @throws IllegalArgumentException if the keys cannot be found
      */
     CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call);
+
+    /**
+     * Reserves places for one call, without waiting for room. Its keys are found now.
+     *
+     * @param arguments of the call
+     * @throws IllegalArgumentException if the keys cannot be found
+     */
+    Supplier<Reservation> placesFor(@Nullable Object[] arguments);
+
+    /** What the executor does when it is full. */
+    Overflow overflow();
 
     /** The name of the bean that keeps the order. */
     String executor();
@@ -51,6 +63,17 @@ sealed interface TaskSubmitter {
         }
 
         @Override
+        public Supplier<Reservation> placesFor(@Nullable Object[] arguments) {
+            Object key = stripe.evaluate(arguments);
+            return () -> executors.get(executor).reserve(key, Overflow.reject());
+        }
+
+        @Override
+        public Overflow overflow() {
+            return executors.get(executor).settings().overflow();
+        }
+
+        @Override
         public String executorType() {
             return "striped";
         }
@@ -76,6 +99,17 @@ sealed interface TaskSubmitter {
                         ? withoutWaiting(grouped, () -> grouped.submitAsync(keys, task, Overflow.reject()))
                         : grouped.submitAsync(keys, task);
             });
+        }
+
+        @Override
+        public Supplier<Reservation> placesFor(@Nullable Object[] arguments) {
+            var keys = groups.evaluate(arguments);
+            return () -> executors.get(executor).reserve(keys, Overflow.reject());
+        }
+
+        @Override
+        public Overflow overflow() {
+            return executors.get(executor).settings().overflow();
         }
 
         @Override

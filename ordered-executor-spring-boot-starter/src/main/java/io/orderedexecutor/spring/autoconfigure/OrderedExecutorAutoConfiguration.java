@@ -14,5 +14,10 @@ import org.springframework.context.annotation.Import;
 @ConditionalOnClass(OrderedExecutor.class)
 @ConditionalOnOrderedExecutors
 @EnableConfigurationProperties(OrderedExecutorProperties.class)
-@Import({ExecutorsConfiguration.class, OrderedAsyncConfiguration.class, ExecutorsLifecycleConfiguration.class})
+@Import({
+    ExecutorsConfiguration.class,
+    OrderedAsyncConfiguration.class,
+    OrderedTransactionsConfiguration.class,
+    ExecutorsLifecycleConfiguration.class
+})
 public final class OrderedExecutorAutoConfiguration {}

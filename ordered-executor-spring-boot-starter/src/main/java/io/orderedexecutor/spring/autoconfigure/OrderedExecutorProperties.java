@@ -23,6 +23,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param orderedOutput Ordered output executors by bean name. 'orderedOutputExecutor' always exists.
  * @param metrics Meters.
  * @param observations Observations.
+ * @param transactions Tasks of transactions.
  */
 @ConfigurationProperties(OrderedExecutorProperties.PREFIX)
 record OrderedExecutorProperties(
@@ -32,9 +33,11 @@ record OrderedExecutorProperties(
         @DefaultValue Map<String, GroupedSettings> grouped,
         @DefaultValue Map<String, OrderedOutputSettings> orderedOutput,
         @DefaultValue Metrics metrics,
-        @DefaultValue Observations observations) {
+        @DefaultValue Observations observations,
+        @DefaultValue Transactions transactions) {
     static final String PREFIX = "ordered-executor";
     static final String DEFAULTS = PREFIX + ".defaults";
+    static final String UNKNOWN_OUTCOME = PREFIX + ".transactions.unknown-outcome";
     static final String TASK_TIMERS = PREFIX + ".metrics.task-timers";
 
     /**
@@ -50,6 +53,21 @@ record OrderedExecutorProperties(
      * @param enabled Whether to observe each call of an annotated method, for traces and timers. Costs throughput.
      */
     record Observations(@DefaultValue("false") boolean enabled) {}
+
+    /**
+     * Tasks of transactions.
+     *
+     * @param unknownOutcome What to do with the tasks of a transaction if it is not known whether it has committed.
+     */
+    record Transactions(@DefaultValue("skip") UnknownOutcome unknownOutcome) {}
+
+    /** What to do if it is not known whether a transaction has committed. */
+    enum UnknownOutcome {
+        /** Its tasks do not run. */
+        SKIP,
+        /** They run. */
+        RUN
+    }
 
     /** Settings of a striped executor. */
     record StripedSettings(

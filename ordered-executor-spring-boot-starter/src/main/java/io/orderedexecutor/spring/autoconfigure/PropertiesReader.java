@@ -1,5 +1,6 @@
 package io.orderedexecutor.spring.autoconfigure;
 
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorProperties.UnknownOutcome;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -49,6 +50,19 @@ final class PropertiesReader {
         PropertiesReader reader = new PropertiesReader(environment, new EnvironmentVariables(environment));
         try {
             return reader.binder.bind(property, Boolean.class).orElse(byDefault);
+        } catch (BindException e) {
+            throw reader.failures.notBound(e);
+        }
+    }
+
+    /** Whether the tasks of a transaction run if it is not known whether it has committed. */
+    static boolean runsUnknownOutcomes(Environment environment) {
+        PropertiesReader reader = new PropertiesReader(environment, new EnvironmentVariables(environment));
+        try {
+            return reader.binder
+                            .bind(OrderedExecutorProperties.UNKNOWN_OUTCOME, UnknownOutcome.class)
+                            .orElse(UnknownOutcome.SKIP)
+                    == UnknownOutcome.RUN;
         } catch (BindException e) {
             throw reader.failures.notBound(e);
         }

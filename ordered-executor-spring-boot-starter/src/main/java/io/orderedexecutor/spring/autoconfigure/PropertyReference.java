@@ -20,7 +20,8 @@ final class PropertyReference {
             ClassUtils.isPresent("io.orderedexecutor.kafka.OrderedByKey", PropertyReference.class.getClassLoader());
 
     /** The properties that are not settings of an executor. */
-    static final List<String> GENERAL = List.of("enabled", "metrics.task-timers", "observations.enabled");
+    static final List<String> GENERAL =
+            List.of("enabled", "metrics.task-timers", "observations.enabled", "transactions.unknown-outcome");
 
     private static final List<String> ALL = Stream.of(
                     GENERAL.stream(),
@@ -36,6 +37,7 @@ final class PropertyReference {
             Map.entry("enabled", FLAG),
             Map.entry("metrics.task-timers", FLAG),
             Map.entry("observations.enabled", FLAG),
+            Map.entry("transactions.unknown-outcome", new Value("skip or run. Remove it for skip.", value -> true)),
             Map.entry("threads", number("at least 1. Remove it for as many threads as processors.")),
             Map.entry(
                     "executor",

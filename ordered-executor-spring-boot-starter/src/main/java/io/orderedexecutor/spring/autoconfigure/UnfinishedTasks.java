@@ -47,7 +47,8 @@ final class UnfinishedTasks {
         }
     }
 
-    private void handOver(String name, List<Runnable> tasks) {
+    /** Hands tasks over that an executor did not start, or did not accept. */
+    void handOver(String name, List<Runnable> tasks) {
         List<UnfinishedTasksHandler> all;
         try {
             all = handlers.orderedStream().toList();

@@ -55,7 +55,8 @@ class MetadataTest {
                         "ordered-executor.striped",
                         "ordered-executor.grouped",
                         "ordered-executor.metrics.task-timers",
-                        "ordered-executor.observations.enabled");
+                        "ordered-executor.observations.enabled",
+                        "ordered-executor.transactions.unknown-outcome");
         assertThat(properties.stream().map(property -> property.get("name")))
                 .contains(
                         "management.health.orderedexecutors.enabled",

@@ -1,0 +1,94 @@
+package io.orderedexecutor.spring.annotation;
+
+import static io.orderedexecutor.spring.annotation.InvalidOrderedAsyncException.describe;
+
+import io.orderedexecutor.Overflow;
+import java.lang.reflect.Method;
+import java.util.Objects;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.EventListenerFactory;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.event.TransactionPhase;
+import org.springframework.transaction.event.TransactionalEventListener;
+
+/**
+ * Makes the listeners of methods that are both {@link TransactionalEventListener @TransactionalEventListener} and
+ * {@link OrderedAsync @OrderedAsync}, also by {@link OrderedTransactionalEventListener}: their events get their places
+ * before the commit.
+ *
+ * <p>Spring Boot applications have it by auto-configuration. Elsewhere, declare it as a {@code static} bean method.
+ */
+public final class OrderedTransactionalEventListenerFactory implements EventListenerFactory, Ordered {
+    /** Before Spring's own, which has 50. */
+    private static final int ORDER = 40;
+
+    private final ConfigurableListableBeanFactory beanFactory;
+
+    /**
+     * Creates a factory.
+     *
+     * @param beanFactory has an {@link OrderedAsyncPostProcessor}
+     */
+    public OrderedTransactionalEventListenerFactory(ConfigurableListableBeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+    }
+
+    @Override
+    public int getOrder() {
+        return ORDER;
+    }
+
+    @Override
+    public boolean supportsMethod(Method method) {
+        return AnnotatedElementUtils.hasAnnotation(method, TransactionalEventListener.class)
+                && (AnnotatedElementUtils.hasAnnotation(method, OrderedAsync.class)
+                        || AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), OrderedAsync.class));
+    }
+
+    @Override
+    public ApplicationListener<?> createApplicationListener(String beanName, Class<?> type, Method method) {
+        String where = "@OrderedAsync on " + describe(method);
+        OrderedAsyncOperation operation = Objects.requireNonNull(
+                beanFactory.getBean(OrderedAsyncPostProcessor.class).find(method, type), where);
+        TransactionalEventListener listener = Objects.requireNonNull(
+                AnnotatedElementUtils.findMergedAnnotation(method, TransactionalEventListener.class));
+        if (listener.phase() != TransactionPhase.AFTER_COMMIT) {
+            throw new InvalidOrderedAsyncException(
+                    where + ": @TransactionalEventListener(phase = " + listener.phase()
+                            + ") is not in the order of commits",
+                    "Remove phase, for AFTER_COMMIT; or remove @OrderedAsync, and call an ordered method of another"
+                            + " bean.");
+        }
+        refuseDiscardOldest(operation.submitter(), where);
+        refuseManagersThatDoNotTell(where);
+        return new OrderedTransactionalListener(beanName, type, method, operation.submitter(), where);
+    }
+
+    private static void refuseDiscardOldest(TaskSubmitter submitter, String where) {
+        if (submitter.overflow() instanceof Overflow.DiscardOldest) {
+            throw new InvalidOrderedAsyncException(
+                    where + ": the executor '" + submitter.executor()
+                            + "' discards its oldest queued task when it is full, which may be an event of a committed"
+                            + " transaction",
+                    "Set its overflow to reject or block; a transaction never waits for room. Or use another"
+                            + " executor.");
+        }
+    }
+
+    private void refuseManagersThatDoNotTell(String where) {
+        for (String name : beanFactory.getBeanNamesForType(PlatformTransactionManager.class, true, false)) {
+            Object manager = beanFactory.getBean(name);
+            if (!(manager instanceof ConfigurableTransactionManager)) {
+                throw new InvalidOrderedAsyncException(
+                        where + ": the transaction manager '" + name + "' ("
+                                + manager.getClass().getName() + ") does not tell before it commits",
+                        "Let it implement " + ConfigurableTransactionManager.class.getName()
+                                + ", as AbstractPlatformTransactionManager does.");
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.orderedexecutor.spring.annotation;
+
+import io.orderedexecutor.Reservation;
+import io.orderedexecutor.spring.transaction.OrderedTransactions;
+import io.orderedexecutor.spring.transaction.TransactionTask;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationEvent;
+import org.springframework.transaction.event.TransactionalApplicationListenerMethodAdapter;
+
+/**
+ * Adds events to the current transaction as tasks. What an event is and where it belongs is decided when it is
+ * published; the method is called after the commit, which submits it to its place.
+ */
+final class OrderedTransactionalListener extends TransactionalApplicationListenerMethodAdapter {
+    private static final String REACTIVE = "org.springframework.transaction.reactive.TransactionContext";
+
+    private final TaskSubmitter submitter;
+    private final String where;
+    private final List<SynchronizationCallback> callbacks = new CopyOnWriteArrayList<>();
+
+    OrderedTransactionalListener(
+            String beanName, Class<?> targetClass, Method method, TaskSubmitter submitter, String where) {
+        super(beanName, targetClass, method);
+        this.submitter = submitter;
+        this.where = where;
+    }
+
+    @Override
+    public void addCallback(SynchronizationCallback callback) {
+        callbacks.add(callback);
+    }
+
+    @Override
+    public void onApplicationEvent(ApplicationEvent event) {
+        if (event.getSource().getClass().getName().equals(REACTIVE)) {
+            throw new IllegalStateException(where + " cannot handle events of a reactive transaction: its commit is not"
+                    + " bound to a thread, and its order is not known. Use a transaction of a"
+                    + " PlatformTransactionManager, or @EventListener with @OrderedAsync");
+        }
+        if (OrderedTransactions.isActive()) {
+            @Nullable Object[] arguments = shouldHandle(event) ? resolveArguments(event) : null;
+            if (arguments != null) {
+                OrderedTransactions.add(new EventTask(event, arguments, submitter.placesFor(arguments)));
+            }
+        } else if (isDefaultExecution()) {
+            processEvent(event);
+        } else if (logger.isDebugEnabled()) {
+            logger.debug("No transaction is active - skipping " + event);
+        }
+    }
+
+    private void handle(EventTask task, ReservedCall call) {
+        callbacks.forEach(callback -> callback.preProcessEvent(task.event));
+        try {
+            Object result = call.make(() -> doInvoke(task.arguments));
+            if (result != null) {
+                handleResult(result);
+            }
+        } catch (RuntimeException | Error failure) {
+            callbacks.forEach(callback -> callback.postProcessEvent(task.event, failure));
+            throw failure;
+        }
+        callbacks.forEach(callback -> callback.postProcessEvent(task.event, null));
+    }
+
+    /** An event of a transaction. */
+    private final class EventTask implements TransactionTask {
+        private final ApplicationEvent event;
+        private final @Nullable Object[] arguments;
+        private final Supplier<Reservation> places;
+        private @Nullable ReservedCall call;
+
+        EventTask(ApplicationEvent event, @Nullable Object[] arguments, Supplier<Reservation> places) {
+            this.event = event;
+            this.arguments = arguments;
+            this.places = places;
+        }
+
+        @Override
+        public Reservation reserve() {
+            return places.get();
+        }
+
+        @Override
+        public void use(Reservation place) {
+            ReservedCall call = new ReservedCall(place);
+            this.call = call;
+            handle(this, call);
+        }
+
+        @Override
+        public String executor() {
+            return submitter.executor();
+        }
+
+        /** The call; before it was made, what makes it in no order. */
+        @Override
+        public Runnable asUnfinished() {
+            Invocation task = call == null ? null : call.task();
+            return task == null ? () -> processEvent(event) : task;
+        }
+
+        @Override
+        public String toString() {
+            return getTargetMethod().getDeclaringClass().getSimpleName() + "."
+                    + getTargetMethod().getName() + " of " + event;
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.orderedexecutor.spring.transaction;
+
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
+import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.Reservation;
+import io.orderedexecutor.StripedExecutor;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Runs tasks after the commit of the current transaction, in the order of the commits: of two transactions that lock
+ * the same row or version before they commit, the tasks of one stripe or group run in the order in which these have
+ * committed.
+ *
+ * <p>The place of a task is reserved directly before the commit, and used after it. If the executor has no room, or is
+ * shut down, the transaction rolls back, and its caller gets the
+ * {@link java.util.concurrent.RejectedExecutionException}; it never waits for room. After a rollback, also to a
+ * savepoint, nothing runs. The methods need a transaction that is managed by Spring and bound to the current thread.
+ *
+ * <pre>{@code
+ * @Transactional
+ * public void book(Order order) {
+ *     orders.save(order);
+ *     OrderedTransactions.afterCommit(executor, order.customerId(), () -> mails.confirm(order));
+ * }
+ * }</pre>
+ */
+public final class OrderedTransactions {
+    private OrderedTransactions() {}
+
+    /**
+     * Runs {@code task} after the commit of the current transaction.
+     *
+     * @param executor runs the task; one that discards the oldest queued task is refused, as the task of a committed
+     *     transaction must not be discarded
+     * @param stripe what the task belongs to
+     * @param task the task, on a thread of the executor, in no transaction
+     * @throws IllegalStateException if there is no transaction, or it is being completed
+     * @throws IllegalArgumentException if the executor discards queued tasks
+     * @throws NullPointerException if an argument is null
+     */
+    public static void afterCommit(StripedExecutor executor, Object stripe, Runnable task) {
+        Objects.requireNonNull(executor, "executor");
+        Objects.requireNonNull(stripe, "stripe");
+        Objects.requireNonNull(task, "task");
+        requireNoDiscard(executor);
+        add(new Submission(executor.name(), task, () -> executor.reserve(stripe, Overflow.reject())));
+    }
+
+    /**
+     * Runs {@code task} after the commit of the current transaction.
+     *
+     * @param executor runs the task; one that discards the oldest queued task is refused, as the task of a committed
+     *     transaction must not be discarded
+     * @param groups what the task touches
+     * @param task the task, on a thread of the executor, in no transaction
+     * @throws IllegalStateException if there is no transaction, or it is being completed
+     * @throws IllegalArgumentException if the executor discards queued tasks
+     * @throws NullPointerException if an argument is null
+     */
+    public static void afterCommit(GroupedExecutor executor, Groups groups, Runnable task) {
+        Objects.requireNonNull(executor, "executor");
+        Objects.requireNonNull(groups, "groups");
+        Objects.requireNonNull(task, "task");
+        requireNoDiscard(executor);
+        add(new Submission(executor.name(), task, () -> executor.reserve(groups, Overflow.reject())));
+    }
+
+    /**
+     * Tells whether the current thread has a transaction to which a task can be added.
+     *
+     * @return false if there is none, or only one that Spring does not synchronize with
+     */
+    public static boolean isActive() {
+        return TransactionSynchronizationManager.isSynchronizationActive()
+                && TransactionSynchronizationManager.isActualTransactionActive();
+    }
+
+    /**
+     * Adds a task to the current transaction, behind those that were added before.
+     *
+     * @param task the task
+     * @throws IllegalStateException if there is no transaction, or it is being completed
+     */
+    public static void add(TransactionTask task) {
+        if (!isActive()) {
+            throw new IllegalStateException("There is no transaction on this thread after whose commit " + task
+                    + " could run; call it within @Transactional or a TransactionTemplate. Reactive transactions are "
+                    + "not bound to a thread, and are not supported.");
+        }
+        TransactionTasks.ofCurrent().add(task);
+    }
+
+    private static void requireNoDiscard(OrderedExecutor executor) {
+        if (executor.settings().overflow() instanceof Overflow.DiscardOldest) {
+            throw new IllegalArgumentException("The executor '" + executor.name()
+                    + "' discards its oldest queued task when it is full, which may be that of a committed "
+                    + "transaction; use another overflow");
+        }
+    }
+
+    /** A plain task. */
+    private record Submission(String executor, Runnable asUnfinished, Supplier<Reservation> places)
+            implements TransactionTask {
+        @Override
+        public Reservation reserve() {
+            return places.get();
+        }
+
+        @Override
+        public void use(Reservation place) {
+            place.execute(asUnfinished);
+        }
+
+        @Override
+        public String toString() {
+            return String.valueOf(asUnfinished);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.orderedexecutor.spring.transaction;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+
+/**
+ * Lets all transaction managers tell directly before they commit, so that the tasks of a transaction get their places
+ * while its locks are held.
+ *
+ * <p>Spring Boot applications have it by auto-configuration. Elsewhere, declare it as a {@code static} bean method.
+ */
+public final class OrderedTransactionsPostProcessor implements BeanPostProcessor {
+    private final AtomicLong late = new AtomicLong();
+    private final TransactionExecutionListener listener;
+
+    /**
+     * What is to be done with tasks of transactions that have ended in an unusual way.
+     *
+     * @param runUnknownOutcome whether they run if it is not known whether the transaction has committed
+     * @param unfinished gets the name of an executor, and tasks of committed transactions that it did not accept
+     * @param late is called for each task that has lost its place before its transaction had committed
+     */
+    record Settings(boolean runUnknownOutcome, BiConsumer<String, List<Runnable>> unfinished, Runnable late) {
+        static final Settings DEFAULT = new Settings(false, (executor, tasks) -> {}, () -> {});
+    }
+
+    /**
+     * Creates a post-processor.
+     *
+     * @param runUnknownOutcome whether tasks run if it is not known whether the transaction has committed
+     * @param unfinished gets the name of an executor, and tasks of committed transactions that it did not accept
+     */
+    public OrderedTransactionsPostProcessor(boolean runUnknownOutcome, BiConsumer<String, List<Runnable>> unfinished) {
+        this.listener = new PlacesBeforeCommit(new Settings(runUnknownOutcome, unfinished, late::incrementAndGet));
+    }
+
+    /**
+     * Returns how many tasks have run late, since the lease of their place was over before the transaction had
+     * committed.
+     *
+     * @return the number of late tasks
+     */
+    public long late() {
+        return late.get();
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (bean instanceof ConfigurableTransactionManager manager
+                && !manager.getTransactionExecutionListeners().contains(listener)) {
+            manager.addListener(listener);
+        }
+        return bean;
+    }
+
+    /** Told of all transactions, those included that end a savepoint or take part in another one. */
+    private record PlacesBeforeCommit(Settings settings) implements TransactionExecutionListener {
+        @Override
+        public void beforeCommit(TransactionExecution transaction) {
+            TransactionTasks tasks = transaction.isNewTransaction() ? TransactionTasks.current() : null;
+            if (tasks != null) {
+                tasks.reserve(transaction, settings);
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.orderedexecutor.spring.transaction;
+
+import io.orderedexecutor.Reservation;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * A task that runs if the transaction commits in which it is {@linkplain OrderedTransactions#add added}. Its
+ * {@code toString()} names it in logs.
+ */
+public interface TransactionTask {
+
+    /**
+     * Takes its place in the order. Called directly before the commit, with all locks of the transaction held.
+     *
+     * @return the place
+     * @throws RejectedExecutionException if there is no room, or the executor is shut down; the transaction then rolls
+     *     back. It does not wait for room
+     */
+    Reservation reserve();
+
+    /**
+     * Submits the task to its place. Called after the commit, on the thread that has committed.
+     *
+     * @param place what {@link #reserve()} has returned: before the commit; or afterwards, if that place is gone
+     */
+    void use(Reservation place);
+
+    /**
+     * Returns the name of the executor.
+     *
+     * @return its name, for logs and handlers
+     */
+    String executor();
+
+    /**
+     * Returns the task as handlers of unfinished tasks get it, if the executor does not accept it after the commit.
+     *
+     * @return what runs it
+     */
+    Runnable asUnfinished();
+}

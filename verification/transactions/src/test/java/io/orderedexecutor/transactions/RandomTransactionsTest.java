@@ -1,0 +1,168 @@
+package io.orderedexecutor.transactions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.transactions.TestApplication.Ordered;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.NestedTransactionNotSupportedException;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * R12 at random: eight threads change 20 rows by JDBC and by JPA, one or two in a transaction, in whatever order, so
+ * that some wait for locks until that fails or find that the version has changed. Some roll back, some only to a
+ * savepoint. The executor is small, so that some find no room.
+ *
+ * <p>A failure names its seed; run it again with {@code -Dtransactions.seed=...}.
+ */
+class RandomTransactionsTest {
+    private static final int THREADS = 8;
+    private static final int TRANSACTIONS = Integer.getInteger("transactions.count", 10_000);
+
+    /** What has become of the transactions. */
+    private record Tally(
+            AtomicInteger committed,
+            AtomicInteger rolledBack,
+            AtomicInteger rejected,
+            AtomicInteger failed,
+            AtomicIntegerArray versions) {}
+
+    /** A transaction that was to be rolled back. */
+    private static final class OnPurpose extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void theHandlerSeesExactlyTheCommittedVersionsInOrder(Database database) throws InterruptedException {
+        long seed = Long.getLong("transactions.seed", System.nanoTime());
+        System.out.println("RandomTransactionsTest: -Dtransactions.seed=" + seed);
+        Tally tally = new Tally(
+                new AtomicInteger(),
+                new AtomicInteger(),
+                new AtomicInteger(),
+                new AtomicInteger(),
+                new AtomicIntegerArray(TestApplication.ROWS));
+        try (ConfigurableApplicationContext context = TestApplication.start(
+                database,
+                Ordered.class,
+                "ordered-executor.striped.stripedExecutor.threads=2",
+                "ordered-executor.striped.stripedExecutor.capacity=6")) {
+            ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+            List<CompletableFuture<Void>> ends = new ArrayList<>();
+            SplittableRandom random = new SplittableRandom(seed);
+            for (int i = 0; i < THREADS; i++) {
+                SplittableRandom own = random.split();
+                ends.add(CompletableFuture.runAsync(
+                        () -> {
+                            for (int j = 0; j < TRANSACTIONS / THREADS; j++) {
+                                transact(context, own, tally);
+                            }
+                        },
+                        threads));
+            }
+            ends.forEach(CompletableFuture::join);
+            threads.shutdown();
+            StripedExecutor executor = context.getBean(StripedExecutor.class);
+            assertThat(executor.drain(Duration.ofSeconds(60))).isTrue();
+            assertThat(executor.reserved()).isZero();
+            assertThat(executor.stats().failed() + executor.stats().cancelled()).isZero();
+
+            System.out.println("RandomTransactionsTest on " + database + ": " + tally);
+            Journal journal = context.getBean(Ordered.class).journal();
+            Rows rows = context.getBean(Rows.class);
+            for (int row = 0; row < TestApplication.ROWS; row++) {
+                int version = rows.version(row);
+                assertThat(version).as("versions of row %d", row).isEqualTo(tally.versions.get(row));
+                assertThat(journal.of(row))
+                        .as("what was handled of row %d, -Dtransactions.seed=%d", row, seed)
+                        .isEqualTo(IntStream.rangeClosed(1, version).boxed().toList());
+            }
+            assertThat(executor.rejections().capacity()).isEqualTo(tally.rejected.get());
+            // each kind of end was met
+            assertThat(tally.committed.get()).isGreaterThan(TRANSACTIONS / 4);
+            assertThat(tally.rolledBack.get()).isPositive();
+            assertThat(tally.rejected.get()).isPositive();
+            assertThat(tally.failed.get()).isPositive();
+        }
+    }
+
+    private static void transact(ConfigurableApplicationContext context, SplittableRandom random, Tally tally) {
+        PlatformTransactionManager manager = context.getBean(PlatformTransactionManager.class);
+        TransactionTemplate outer = new TransactionTemplate(manager);
+        Rows rows = context.getBean(Rows.class);
+        List<Integer> changed = new ArrayList<>();
+        boolean byJpa = random.nextInt(3) == 0;
+        int first = random.nextInt(TestApplication.ROWS);
+        int second = random.nextInt(TestApplication.ROWS);
+        int shape = random.nextInt(20);
+        try {
+            outer.executeWithoutResult(status -> {
+                change(rows, byJpa, first, changed);
+                if (shape < 3 && !byJpa) {
+                    toASavepointAndBack(manager, rows, second);
+                }
+                if (shape < 8 && second != first) {
+                    change(rows, byJpa, second, changed);
+                }
+                if (shape >= 18) {
+                    throw new OnPurpose();
+                }
+                if (shape == 17) {
+                    status.setRollbackOnly();
+                    changed.clear();
+                }
+            });
+            tally.committed.incrementAndGet();
+            changed.forEach(tally.versions::incrementAndGet);
+        } catch (OnPurpose rolledBack) {
+            tally.rolledBack.incrementAndGet();
+        } catch (RejectedExecutionException rejected) {
+            tally.rejected.incrementAndGet();
+        } catch (NestedTransactionNotSupportedException noSavepoints) {
+            throw new AssertionError("this test has tested no savepoints", noSavepoints);
+        } catch (DataAccessException | TransactionException failed) {
+            // a lock that was not to be had in time, a deadlock, or a version that has changed
+            tally.failed.incrementAndGet();
+        }
+    }
+
+    /** By JDBC: what JPA has not written would be gone with the savepoint. */
+    private static void toASavepointAndBack(PlatformTransactionManager manager, Rows rows, int row) {
+        TransactionTemplate nested = new TransactionTemplate(
+                Objects.requireNonNull(manager),
+                new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NESTED));
+        nested.executeWithoutResult(inner -> {
+            rows.changeByJdbc(row);
+            inner.setRollbackOnly();
+        });
+    }
+
+    private static void change(Rows rows, boolean byJpa, int row, List<Integer> changed) {
+        if (byJpa) {
+            rows.changeByJpa(row);
+        } else {
+            rows.changeByJdbc(row);
+        }
+        changed.add(row);
+    }
+}

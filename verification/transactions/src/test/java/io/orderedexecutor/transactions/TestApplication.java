@@ -1,0 +1,72 @@
+package io.orderedexecutor.transactions;
+
+import io.orderedexecutor.spring.annotation.OrderedTransactionalEventListener;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.transaction.event.TransactionalEventListener;
+
+/** An application with one table, and listeners that note what they see. */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+class TestApplication {
+    static final int ROWS = 20;
+
+    /** Starts it on a new database. */
+    static ConfigurableApplicationContext start(Database database, Class<?> listeners, String... properties) {
+        ConfigurableApplicationContext context = new SpringApplicationBuilder(TestApplication.class, listeners)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "spring.datasource.url=" + database.url(),
+                        "spring.datasource.username=" + database.user(),
+                        "spring.datasource.hikari.maximum-pool-size=24",
+                        "spring.jpa.open-in-view=false",
+                        "spring.jpa.hibernate.ddl-auto=create",
+                        "spring.main.banner-mode=off",
+                        "logging.level.root=ERROR")
+                .properties(properties)
+                .run();
+        context.getBean(Rows.class).create(ROWS);
+        return context;
+    }
+
+    @Bean
+    Rows rows(
+            org.springframework.jdbc.core.JdbcTemplate jdbc,
+            jakarta.persistence.EntityManager entityManager,
+            org.springframework.context.ApplicationEventPublisher events) {
+        return new Rows(jdbc, entityManager, events);
+    }
+
+    /** Ours. */
+    static class Ordered {
+        private final Journal journal = new Journal();
+
+        // the bean is a proxy, which has no fields
+        Journal journal() {
+            return journal;
+        }
+
+        @OrderedTransactionalEventListener(stripe = "#event.row")
+        public void on(Changed event) {
+            journal.add(event);
+        }
+    }
+
+    /** Spring's alone. */
+    static class Plain {
+        private final Journal journal = new Journal();
+
+        Journal journal() {
+            return journal;
+        }
+
+        @TransactionalEventListener
+        public void on(Changed event) {
+            journal.add(event);
+        }
+    }
+}
