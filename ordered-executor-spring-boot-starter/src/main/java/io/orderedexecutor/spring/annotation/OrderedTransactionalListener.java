@@ -5,6 +5,7 @@ import io.orderedexecutor.spring.transaction.OrderedTransactions;
 import io.orderedexecutor.spring.transaction.TransactionTask;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -97,11 +98,15 @@ final class OrderedTransactionalListener extends TransactionalApplicationListene
             return submitter.executor();
         }
 
-        /** The call; before it was made, what makes it in no order. */
         @Override
         public Runnable asUnfinished() {
             Invocation task = call == null ? null : call.task();
-            return task == null ? () -> processEvent(event) : task;
+            if (task == null) {
+                ReservedCall unsubmitted = new ReservedCall(null);
+                unsubmitted.make(() -> doInvoke(arguments));
+                task = unsubmitted.task();
+            }
+            return Objects.requireNonNull(task, "the call did not come to the proxy of its bean");
         }
 
         @Override

@@ -11,10 +11,15 @@ import org.jspecify.annotations.Nullable;
 final class ReservedCall {
     private static final ThreadLocal<@Nullable ReservedCall> NEXT = new ThreadLocal<>();
 
-    private final Reservation place;
+    private final @Nullable Reservation place;
     private @Nullable Invocation task;
 
-    ReservedCall(Reservation place) {
+    /**
+     * Creates a call.
+     *
+     * @param place null if the call is only to be made into a task
+     */
+    ReservedCall(@Nullable Reservation place) {
         this.place = place;
     }
 
@@ -39,7 +44,8 @@ final class ReservedCall {
 
     CompletableFuture<@Nullable Object> submit(Invocation call) {
         task = call;
-        return call.submitted(() -> place.submitAsync(call));
+        Reservation reserved = place;
+        return reserved == null ? new CompletableFuture<>() : call.submitted(() -> reserved.submitAsync(call));
     }
 
     /** The call as a task; null if it did not come to that. */

@@ -59,10 +59,10 @@ record OrderedExecutorProperties(
      *
      * @param unknownOutcome What to do with the tasks of a transaction if it is not known whether it has committed.
      */
-    record Transactions(@DefaultValue("skip") UnknownOutcome unknownOutcome) {}
+    record Transactions(@DefaultValue("skip") UnknownOutcomeChoice unknownOutcome) {}
 
     /** What to do if it is not known whether a transaction has committed. */
-    enum UnknownOutcome {
+    enum UnknownOutcomeChoice {
         /** Its tasks do not run. */
         SKIP,
         /** They run. */

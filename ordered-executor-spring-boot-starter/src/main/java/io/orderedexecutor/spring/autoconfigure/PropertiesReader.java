@@ -1,6 +1,6 @@
 package io.orderedexecutor.spring.autoconfigure;
 
-import io.orderedexecutor.spring.autoconfigure.OrderedExecutorProperties.UnknownOutcome;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorProperties.UnknownOutcomeChoice;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -60,9 +60,9 @@ final class PropertiesReader {
         PropertiesReader reader = new PropertiesReader(environment, new EnvironmentVariables(environment));
         try {
             return reader.binder
-                            .bind(OrderedExecutorProperties.UNKNOWN_OUTCOME, UnknownOutcome.class)
-                            .orElse(UnknownOutcome.SKIP)
-                    == UnknownOutcome.RUN;
+                            .bind(OrderedExecutorProperties.UNKNOWN_OUTCOME, UnknownOutcomeChoice.class)
+                            .orElse(UnknownOutcomeChoice.SKIP)
+                    == UnknownOutcomeChoice.RUN;
         } catch (BindException e) {
             throw reader.failures.notBound(e);
         }
