@@ -16,8 +16,8 @@ public class PieceFinishedVersusFinished {
     private final HandRunOutput pieces = new HandRunOutput();
 
     public PieceFinishedVersusFinished() {
-        var first = pieces.submit(1);
-        var second = pieces.submit(2);
+        var unusedFirst = pieces.submit(1);
+        var unusedSecond = pieces.submit(2);
     }
 
     @Actor
