@@ -26,6 +26,7 @@ class FullHeapTest {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:+UseSerialGC",
                         "-Dpatience=" + Patience.SECONDS,
+                        "-Dheap.rounds=" + Integer.getInteger("heap.rounds", 10),
                         "-Xmx48m",
                         "-cp",
                         System.getProperty("java.class.path"),
