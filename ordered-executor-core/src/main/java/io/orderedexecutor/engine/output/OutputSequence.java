@@ -9,6 +9,8 @@ import io.orderedexecutor.engine.output.Slots.Mark;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.strand.RejectionCounts;
 import io.orderedexecutor.stats.OutputSnapshot;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +27,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OutputSequence<T extends @Nullable Object>
         implements LimitedKey, OutputServer.Output, ResultWriter.Stoppable {
+    private static final VarHandle OUT_OF_WINDOW_BEFORE;
+
+    static {
+        try {
+            OUT_OF_WINDOW_BEFORE =
+                    MethodHandles.lookup().findVarHandle(OutputSequence.class, "outOfWindowBefore", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final Engine<?> engine;
     private final int hash;
     private final OutputSegment segment;
@@ -35,6 +48,10 @@ public final class OutputSequence<T extends @Nullable Object>
     private final ResultWriter<T> writer;
 
     private volatile int window;
+
+    /** What a submitter has last seen of the pieces that are out of the window, or a former value. */
+    @SuppressWarnings("UnusedVariable") // it is used through its handle
+    private long outOfWindowBefore;
 
     /** Written after the mark is in its slot which ends this output; read by those who ask. */
     private volatile boolean closed;
@@ -131,7 +148,7 @@ public final class OutputSequence<T extends @Nullable Object>
             if (here == Mark.LAST) {
                 closed = true;
                 requireOpen();
-            } else if (block.first + index - server.outOfWindow() >= window) {
+            } else if (!hasRoomFor(block.first + index)) {
                 return false;
             } else if (here == null || here == Mark.FIRST) {
                 piece.placeIn(block, index, here == Mark.FIRST, now);
@@ -141,6 +158,16 @@ public final class OutputSequence<T extends @Nullable Object>
                 }
             }
         }
+    }
+
+    /** As long as a former count shows that there is room, a submitter does not look at what the server writes. */
+    private boolean hasRoomFor(long position) {
+        if (position - (long) OUT_OF_WINDOW_BEFORE.getOpaque(this) < window) {
+            return true;
+        }
+        long outOfWindow = server.outOfWindow();
+        OUT_OF_WINDOW_BEFORE.setOpaque(this, outOfWindow);
+        return position - outOfWindow < window;
     }
 
     /** Takes a slot whose turn has come: this output is found from now on. */

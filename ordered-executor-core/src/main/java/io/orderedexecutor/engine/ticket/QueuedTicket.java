@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  *   an output, SKIPPED ──▶ USED   the server, in its turn
  *   Awaited ──▶ USED        a thread that runs or skips it, and thereby becomes the server
  *   Awaited ──▶ EXPIRED     its lease is over; the thread that finds out becomes the server
- *   USED ──▶ Awaited        the server has found that another thread is ending what the output belongs to, and will
- *                           give the ticket up
  *   USED ──▶ Ready          the server's turn is over, and another thread is asked to go on here
  *   Ready ──▶ USED          that thread, or one that gives the ticket up, becomes the server
  * </pre>
@@ -48,15 +46,6 @@ public final class QueuedTicket implements Ticket {
         EXPIRED
     }
 
-    private enum Kind {
-        /** Issued to a caller, who is to use it. */
-        ISSUED,
-        /** Of numbers that will not be issued: the one of its position, and those from the ticket before on. */
-        GAP,
-        /** Behind which no other can be issued. */
-        LAST
-    }
-
     /** An output whose turn has come, for the thread that is asked to run it; null if the ticket is skipped. */
     record Ready(@Nullable Runnable output) {}
 
@@ -70,7 +59,11 @@ public final class QueuedTicket implements Ticket {
     private final long position;
     private final long issuedAt;
 
-    private final Kind kind;
+    /**
+     * Whether it stands for numbers that will not be issued: the one of its position, and those from the ticket before
+     * on.
+     */
+    private final boolean isGap;
 
     /** Null while the ticket is open and not awaited. Changed by compare-and-set, so that each use is the only one. */
     private volatile @Nullable Object state;
@@ -84,46 +77,37 @@ public final class QueuedTicket implements Ticket {
 
     /** For what stands in the place of a ticket. */
     private QueuedTicket() {
-        this(null, -1, 0, Kind.ISSUED);
+        this(null, -1, 0, false);
     }
 
-    private QueuedTicket(@Nullable TicketServer server, long position, long issuedAt, Kind kind) {
+    private QueuedTicket(@Nullable TicketServer server, long position, long issuedAt, boolean isGap) {
         this.server = server;
         this.position = position;
         this.issuedAt = issuedAt;
-        this.kind = kind;
+        this.isGap = isGap;
     }
 
     QueuedTicket(TicketServer server, long position, long issuedAt) {
-        this(server, position, issuedAt, Kind.ISSUED);
+        this(server, position, issuedAt, false);
     }
 
     /** What a queue begins behind, whose first ticket has the position {@code first}. */
     static QueuedTicket before(TicketServer server, long first) {
-        QueuedTicket none = new QueuedTicket(server, first - 1, 0, Kind.ISSUED);
+        QueuedTicket none = new QueuedTicket(server, first - 1, 0, false);
         none.state = Mark.USED;
         none.next = NONE;
         return none;
     }
 
-    /** Behind this ticket, no other can be issued. */
-    static QueuedTicket last(TicketServer server, long position, long issuedAt) {
-        return new QueuedTicket(server, position, issuedAt, Kind.LAST);
-    }
-
     /** In the place of numbers that are skipped: those up to {@code position} that have no ticket. */
     static QueuedTicket gap(TicketServer server, long position) {
-        QueuedTicket gap = new QueuedTicket(server, position, 0, Kind.GAP);
+        QueuedTicket gap = new QueuedTicket(server, position, 0, true);
         gap.state = Mark.SKIPPED;
         return gap;
     }
 
-    boolean isLast() {
-        return kind == Kind.LAST;
-    }
-
     boolean isGap() {
-        return kind == Kind.GAP;
+        return isGap;
     }
 
     @Override
@@ -201,18 +185,6 @@ public final class QueuedTicket implements Ticket {
         use(output, false);
     }
 
-    /**
-     * As {@link #run}, if the turn of this ticket has come and it was not used before; else has no effect, and returns
-     * false.
-     */
-    public boolean tryRunNow(Runnable output) {
-        boolean isMine = state instanceof Awaited awaited && STATE.compareAndSet(this, awaited, Mark.USED);
-        if (isMine) {
-            server().serve(this, output, true);
-        }
-        return isMine;
-    }
-
     private boolean use(Object use, boolean mayStay) {
         for (Object now = state; ; now = state) {
             if (now == null) {
@@ -263,16 +235,6 @@ public final class QueuedTicket implements Ticket {
     @Nullable
     Runnable take() {
         return STATE.getAndSet(this, Mark.USED) instanceof Runnable output ? output : null;
-    }
-
-    /** Lets this ticket, which the server has taken, be awaited again. */
-    void putBack(Awaited awaited) {
-        state = awaited;
-    }
-
-    /** Takes this ticket again; false if it was used meanwhile. */
-    boolean takeBack(Awaited awaited) {
-        return STATE.compareAndSet(this, awaited, Mark.USED);
     }
 
     /** Leaves this ticket to another thread. */

@@ -98,13 +98,13 @@ public final class Sequencer {
 
     // serving
 
-    private boolean perform(Ticket ticket, Runnable output) {
+    private void perform(Ticket ticket, Runnable output) {
         Stop before = server.stopped();
         if (before != null) {
             CancellationException cancelled = new CancellationException(ticket + " did not run: " + before.reason());
             cancelled.initCause(before.failure());
             settings.tell(ticket, cancelled);
-            return true;
+            return;
         }
         try {
             output.run();
@@ -114,7 +114,6 @@ public final class Sequencer {
             }
             settings.tell(ticket, failure);
         }
-        return true;
     }
 
     private boolean passOn(Runnable continuation) {

@@ -4,14 +4,7 @@ import io.orderedexecutor.engine.pool.TurnClock;
 import org.jspecify.annotations.Nullable;
 
 /** A thread's turn at serving tickets. Used by that thread only. */
-public final class ServingTurn {
-
-    /** What has to wait until a thread that serves has told of all that it has served. */
-    public interface AfterServing {
-
-        /** Called once, with no right to serve. */
-        void afterServing();
-    }
+final class ServingTurn {
 
     /**
      * A skipped ticket takes no longer than a look at the clock, but others may skip as fast as one thread can follow.
@@ -27,8 +20,6 @@ public final class ServingTurn {
 
     /** Null until this thread comes to a second output: most threads run their own only. */
     private @Nullable TurnClock clock;
-
-    private @Nullable AfterServing kept;
 
     /**
      * Begins.
@@ -46,23 +37,6 @@ public final class ServingTurn {
         passed = 0;
         performed = 0;
         clock = null;
-    }
-
-    /** Keeps something until this thread has left; one at a time is enough. */
-    void keep(@Nullable AfterServing ended) {
-        if (ended != null) {
-            end();
-            kept = ended;
-        }
-    }
-
-    /** This thread has left. */
-    void end() {
-        AfterServing last = kept;
-        kept = null;
-        if (last != null) {
-            last.afterServing();
-        }
     }
 
     /** An output has run. */

@@ -53,13 +53,13 @@ public final class TicketQueue {
 
     // issuing
 
-    /** Issues the next ticket; null if there is no room in the window, or the queue is closed. */
+    /** Issues the next ticket; null if there is no room in the window. */
     public @Nullable QueuedTicket issue() {
         long issuedAt = server.now();
         for (; ; ) {
             QueuedTicket before = latest;
             long position = before.position() + 1;
-            if (!hasRoomFor(position) || before.isLast()) {
+            if (!hasRoomFor(position)) {
                 return null;
             }
             QueuedTicket issued = new QueuedTicket(server, position, issuedAt);
@@ -76,7 +76,7 @@ public final class TicketQueue {
 
     /** Whether a ticket of this position may be open. */
     boolean hasRoomFor(long position) {
-        return position - server.outOfWindow() < window;
+        return position - server.served() < window;
     }
 
     /**
@@ -90,25 +90,6 @@ public final class TicketQueue {
         return !before.append(issued) && server.comeToFirst(issued);
     }
 
-    /**
-     * Issues no more tickets.
-     *
-     * @return the last one, which is skipped
-     */
-    public QueuedTicket close() {
-        for (; ; ) {
-            QueuedTicket before = latest;
-            if (before.isLast()) {
-                return before;
-            }
-            QueuedTicket closing = QueuedTicket.last(server, before.position() + 1, server.now());
-            if (append(before, closing)) {
-                closing.close();
-                return closing;
-            }
-        }
-    }
-
     private boolean append(QueuedTicket before, QueuedTicket issued) {
         boolean isNext = LATEST.compareAndSet(this, before, issued);
         if (isNext && !before.append(issued)) {
@@ -116,10 +97,6 @@ public final class TicketQueue {
             server.comeToFirst(issued);
         }
         return isNext;
-    }
-
-    public boolean isClosed() {
-        return latest.isLast();
     }
 
     public void setWindow(int window) {
@@ -141,9 +118,8 @@ public final class TicketQueue {
     public SequencerSnapshot snapshot() {
         // in this order: never more are seen open than there were, nor a first one that is done
         QueuedTicket last = latest;
-        // the one that closes a queue belongs to no user
-        long issued = last.isLast() ? last.position() : last.position() + 1;
-        long tail = Math.min(server.outOfWindow(), issued);
+        long issued = last.position() + 1;
+        long tail = Math.min(server.served(), issued);
         return seen(tail, Math.max(0, issued - tail), server.head());
     }
 
@@ -156,7 +132,7 @@ public final class TicketQueue {
      */
     SequencerSnapshot snapshot(long issued, long first, @Nullable QueuedTicket ahead) {
         long passed = server.skipped();
-        long tail = server.outOfWindow();
+        long tail = server.served();
         QueuedTicket linked = server.head();
         boolean isLinkedOpen = linked.position() >= tail && !linked.isGap();
         QueuedTicket oldest = ahead == null || isLinkedOpen ? linked : ahead;

@@ -1,10 +1,8 @@
 package io.orderedexecutor.engine.ticket;
 
 import io.orderedexecutor.engine.pool.ServesTasks;
-import io.orderedexecutor.engine.ticket.ServingTurn.AfterServing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,16 +41,13 @@ public final class TicketServer implements ServesTasks {
 
     private final ServerSettings settings;
 
-    /** How many tickets are served. Written by the server after each, read by threads that wait for one. */
+    /**
+     * How many tickets are served. Written by the server after each; read by threads that wait for one, and by callers
+     * that want another one: these are no longer in the window.
+     */
     private volatile long served;
 
-    /**
-     * How many tickets are no longer in the window: those that are served, and the one whose output has run. Written by
-     * the server, read by callers that want another ticket.
-     */
-    private volatile long outOfWindow;
-
-    /** How many of the numbers that are out of the window had no ticket. Written by the server. */
+    /** How many of the numbers that are served had no ticket. Written by the server. */
     private volatile long skipped;
 
     /**
@@ -69,9 +64,6 @@ public final class TicketServer implements ServesTasks {
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private long server = NO_THREAD;
 
-    /** The last that has ended on the thread that serves. Used by the server. */
-    private @Nullable AfterServing lastEnded;
-
     /** Null while outputs run. Set once, by compare-and-set. */
     private volatile @Nullable Stop stop;
 
@@ -83,7 +75,6 @@ public final class TicketServer implements ServesTasks {
     TicketServer(ServerSettings settings, long first) {
         this.settings = settings;
         this.served = first;
-        this.outOfWindow = first;
         this.head = QueuedTicket.before(this, first);
     }
 
@@ -138,14 +129,6 @@ public final class TicketServer implements ServesTasks {
      */
     void serve(QueuedTicket first, @Nullable Runnable left, boolean mayStay) {
         ServingTurn turn = new ServingTurn(settings, mayStay);
-        try {
-            serve(first, left, turn, mayStay);
-        } finally {
-            turn.end();
-        }
-    }
-
-    private void serve(QueuedTicket first, @Nullable Runnable left, ServingTurn turn, boolean mayStay) {
         QueuedTicket ticket = first;
         Runnable output = left;
         boolean leaves = left != null && !mayStay;
@@ -159,12 +142,10 @@ public final class TicketServer implements ServesTasks {
             }
             if (output != null) {
                 SERVER.setOpaque(this, Thread.currentThread().getId());
-                if (!settings.outputs().test(ticket, output)) {
-                    return;
-                }
+                settings.outputs().accept(ticket, output);
                 turn.performed();
             }
-            QueuedTicket next = goOn(ticket, turn);
+            QueuedTicket next = goOn(ticket);
             if (next == null) {
                 return;
             }
@@ -182,27 +163,18 @@ public final class TicketServer implements ServesTasks {
     }
 
     /** Goes on from a ticket that is served; null if this thread cannot go on. */
-    private @Nullable QueuedTicket goOn(QueuedTicket ticket, ServingTurn turn) {
+    private @Nullable QueuedTicket goOn(QueuedTicket ticket) {
         long after = ticket.position() + 1;
-        boolean hasLeftWindow = outOfWindow == after;
-        if (!hasLeftWindow) {
-            if (ticket.isGap()) {
-                long before = skipped;
-                skipped = before + after - outOfWindow;
-            }
-            outOfWindow = after;
+        if (ticket.isGap()) {
+            long before = skipped;
+            skipped = before + after - served;
         }
         served = after;
         // dependent actions run here
         SERVER.setOpaque(this, Thread.currentThread().getId());
         ticket.tellServed();
-        if (!hasLeftWindow) {
-            onRoom();
-        }
+        onRoom();
         SERVER.setOpaque(this, NO_THREAD);
-        AfterServing ended = lastEnded;
-        lastEnded = null;
-        turn.keep(ended);
         QueuedTicket next = ticket.passOrEnd();
         if (next == null) {
             return null;
@@ -215,43 +187,7 @@ public final class TicketServer implements ServesTasks {
         return null;
     }
 
-    /**
-     * For an output that has run, and whose future is done before its ticket is served: dependent actions are to find
-     * room.
-     */
-    public void leaveWindow() {
-        outOfWindow = head.position() + 1;
-        onRoom();
-    }
-
-    /** Calls back when the thread that serves has left, if it is the calling one; else at once. */
-    public void afterServing(AfterServing ended) {
-        if (!isServedHere()) {
-            ended.afterServing();
-            return;
-        }
-        AfterServing before = lastEnded;
-        lastEnded = ended;
-        if (before != null) {
-            before.afterServing();
-        }
-    }
-
     // passing on
-
-    /**
-     * For the server, whose output another thread is about to end, which gives the ticket up then: lets the ticket be
-     * awaited again.
-     *
-     * @param isOver whether that thread may have given the ticket up before it was awaited again
-     * @return whether this thread has the right to serve again
-     */
-    public boolean awaitAgain(QueuedTicket ticket, BooleanSupplier isOver) {
-        SERVER.setOpaque(this, NO_THREAD);
-        Leases.Awaited awaited = awaited();
-        ticket.putBack(awaited);
-        return isOver.getAsBoolean() && ticket.takeBack(awaited);
-    }
 
     /** Asks another thread to go on here; false if none will. */
     private boolean passOn(QueuedTicket ticket, @Nullable Runnable output) {
@@ -304,8 +240,8 @@ public final class TicketServer implements ServesTasks {
         return head;
     }
 
-    long outOfWindow() {
-        return outOfWindow;
+    long served() {
+        return served;
     }
 
     long skipped() {

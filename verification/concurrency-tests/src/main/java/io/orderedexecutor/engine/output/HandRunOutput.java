@@ -5,6 +5,7 @@ import io.orderedexecutor.OrderedOutputExecutor;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** An output of digits whose pieces are run by the actors of a test: each is a step, in the order of submission. */
 final class HandRunOutput {
@@ -15,10 +16,15 @@ final class HandRunOutput {
     /** Written by one output after the other. */
     private int written;
 
+    /** Of the piece that one submitter has submitted last. */
+    @Nullable
+    CompletableFuture<Integer> last;
+
     final OrderedOutput<Integer> output = executor.open(digit -> written = 10 * written + digit);
 
-    CompletableFuture<Integer> submit(int digit) {
-        return output.submit(() -> digit);
+    /** Submits a piece that gives a digit; its future is {@link #last}. */
+    void submit(int digit) {
+        last = output.submit(() -> digit);
     }
 
     void run(int step) {

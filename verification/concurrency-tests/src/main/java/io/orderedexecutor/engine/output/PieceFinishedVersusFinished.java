@@ -16,8 +16,8 @@ public class PieceFinishedVersusFinished {
     private final HandRunOutput pieces = new HandRunOutput();
 
     public PieceFinishedVersusFinished() {
-        var unusedFirst = pieces.submit(1);
-        var unusedSecond = pieces.submit(2);
+        pieces.submit(1);
+        pieces.submit(2);
     }
 
     @Actor

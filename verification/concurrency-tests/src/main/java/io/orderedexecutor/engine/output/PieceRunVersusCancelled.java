@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.output;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -17,10 +18,12 @@ import org.openjdk.jcstress.infra.results.IZ_Result;
 @State
 public class PieceRunVersusCancelled {
     private final HandRunOutput pieces = new HandRunOutput();
-    private final CompletableFuture<Integer> first = pieces.submit(1);
+    private final CompletableFuture<Integer> first;
 
     public PieceRunVersusCancelled() {
-        var second = pieces.submit(2);
+        pieces.submit(1);
+        first = Objects.requireNonNull(pieces.last);
+        pieces.submit(2);
         pieces.run(1);
     }
 

@@ -19,7 +19,7 @@ public class PieceSubmittedVersusClosed {
     @Actor
     public void submit() {
         try {
-            var refusedOrCancelled = pieces.submit(1);
+            pieces.submit(1);
         } catch (RejectedExecutionException refused) {
             // as it may be
         }

@@ -16,7 +16,7 @@ public class PieceSubmittedVersusEnd {
     private final HandRunOutput pieces = new HandRunOutput();
 
     public PieceSubmittedVersusEnd() {
-        var first = pieces.submit(1);
+        pieces.submit(1);
     }
 
     @Actor
@@ -26,7 +26,7 @@ public class PieceSubmittedVersusEnd {
 
     @Actor
     public void second() {
-        var second = pieces.submit(2);
+        pieces.submit(2);
     }
 
     @Arbiter

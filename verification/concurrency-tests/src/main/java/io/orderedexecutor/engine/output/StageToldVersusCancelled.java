@@ -20,7 +20,7 @@ public class StageToldVersusCancelled {
     private final CompletableFuture<Integer> first = pieces.output.submitAsync(() -> stage);
 
     public StageToldVersusCancelled() {
-        var second = pieces.submit(2);
+        pieces.submit(2);
         pieces.run(1);
     }
 
