@@ -3,12 +3,14 @@ package io.orderedexecutor;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.strand.StageFuture;
 import io.orderedexecutor.engine.strand.StrandControl;
+import io.orderedexecutor.engine.strand.SupersedableStage;
 import io.orderedexecutor.engine.strand.TaskFuture;
 import io.orderedexecutor.engine.striped.Stripe;
 import io.orderedexecutor.engine.striped.StripedEngine;
 import io.orderedexecutor.stats.ParkedStripe;
 import io.orderedexecutor.stats.StripeSnapshot;
 import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.WhenBusyStats;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -208,6 +210,54 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
         return engine.reserve(Objects.requireNonNull(stripe, "stripe"), Objects.requireNonNull(overflow, "overflow"));
     }
 
+    /**
+     * As {@link #execute(Object, Runnable)}, but if the stripe is busy, does what {@code whenBusy} says.
+     *
+     * @param stripe what the task belongs to
+     * @param task the task
+     * @param whenBusy what to do if the stripe is busy
+     */
+    public void execute(Object stripe, Runnable task, WhenBusy whenBusy) {
+        Objects.requireNonNull(stripe, "stripe");
+        Objects.requireNonNull(task, "task");
+        engine.execute(stripe, task, Objects.requireNonNull(whenBusy, "whenBusy"));
+    }
+
+    /**
+     * As {@link #submit(Object, Callable)}, but if the stripe is busy, does what {@code whenBusy} says.
+     *
+     * @param stripe what the task belongs to
+     * @param task the task
+     * @param whenBusy what to do if the stripe is busy
+     * @param <T> the type of its result
+     * @return as {@link #submit(Object, Callable)}; cancelled if a later submission replaces or interrupts this one,
+     *     failed with a {@link TaskSkippedException} if the task is skipped
+     */
+    public <T extends @Nullable Object> CompletableFuture<T> submit(
+            Object stripe, Callable<T> task, WhenBusy whenBusy) {
+        Objects.requireNonNull(stripe, "stripe");
+        TaskFuture<T> future = TaskFuture.of(Objects.requireNonNull(task, "task"));
+        engine.place(stripe, future, Objects.requireNonNull(whenBusy, "whenBusy"));
+        return future;
+    }
+
+    /**
+     * As {@link #submitAsync(Object, Supplier)}, but if the stripe is busy, does what {@code whenBusy} says.
+     *
+     * @param stripe what the task belongs to
+     * @param task starts the work and returns its stage, on a thread of this executor
+     * @param whenBusy what to do if the stripe is busy
+     * @param <T> the type of its result
+     * @return as {@link #submit(Object, Callable, WhenBusy)}; an interrupt cancels the stage and waits for it
+     */
+    public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
+            Object stripe, Supplier<? extends CompletionStage<T>> task, WhenBusy whenBusy) {
+        Objects.requireNonNull(stripe, "stripe");
+        TaskFuture<T> future = new SupersedableStage<>(Objects.requireNonNull(task, "task"));
+        engine.place(stripe, future, Objects.requireNonNull(whenBusy, "whenBusy"));
+        return future;
+    }
+
     // Views
 
     /**
@@ -220,8 +270,19 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
      * @throws NullPointerException if {@code stripe} is null
      */
     public Executor executorFor(Object stripe) {
+        return executorFor(stripe, WhenBusy.queue());
+    }
+
+    /**
+     * As {@link #executorFor(Object)}, but if the stripe is busy, each task does what {@code whenBusy} says.
+     *
+     * @param stripe what the tasks belong to
+     * @param whenBusy what to do if the stripe is busy
+     * @return an executor that behaves as {@link #execute(Object, Runnable, WhenBusy) execute(stripe, task, whenBusy)}
+     */
+    public Executor executorFor(Object stripe, WhenBusy whenBusy) {
         Objects.requireNonNull(stripe, "stripe");
-        return engine.executorFor(stripe);
+        return engine.executorFor(stripe, Objects.requireNonNull(whenBusy, "whenBusy"));
     }
 
     /**
@@ -333,6 +394,15 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
      */
     public long reserved() {
         return engine.reserved();
+    }
+
+    /**
+     * Returns what submissions have done to others because their stripe was busy; see {@link WhenBusy}.
+     *
+     * @return how many tasks were replaced, interrupted and skipped
+     */
+    public WhenBusyStats whenBusyStats() {
+        return engine.reporter().whenBusy();
     }
 
     /**

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * another one of its stripe starts at that one's end, so the time that listeners take to hear of an end counts for the
  * next task.
  *
- * <p>For every accepted task, exactly one of {@code finished}, {@code failed}, {@code dropped} and {@code cancelled} is
- * called, once. {@code key} is the stripe of the task, its {@link Groups} or its {@link OrderedOutput}; null for a task
- * that has none. {@code task} is the object that was submitted.
+ * <p>For every accepted task, exactly one of {@code finished}, {@code failed}, {@code dropped}, {@code replaced} and
+ * {@code cancelled} is called, once. {@code key} is the stripe of the task, its {@link Groups} or its
+ * {@link OrderedOutput}; null for a task that has none. {@code task} is the object that was submitted.
  *
  * <p>A {@link Reservation} is no task: {@code queued} is called when its task comes, and nothing if it is given back.
  * If there is no room for it, it is the {@code task} of {@code rejected}. The time for which its task was queued begins
@@ -103,6 +103,33 @@ public interface TaskListener {
      * @param task what was submitted
      */
     default void cancelled(@Nullable Object key, Object task) {}
+
+    /**
+     * A queued task was replaced by a later one of the same slot, and its future is cancelled. It is the end of the
+     * task: unless overridden, this calls {@link #cancelled}.
+     *
+     * @param key its stripe
+     * @param task what was submitted, and does not run
+     */
+    default void replaced(@Nullable Object key, Object task) {
+        cancelled(key, task);
+    }
+
+    /**
+     * A running task is cancelled for a later one of the same slot; its end follows.
+     *
+     * @param key its stripe
+     * @param task what was submitted
+     */
+    default void interrupted(@Nullable Object key, Object task) {}
+
+    /**
+     * A task was not accepted because its stripe was busy; see {@link WhenBusy#skip()}. It has no other event.
+     *
+     * @param key its stripe
+     * @param task what was submitted
+     */
+    default void skipped(@Nullable Object key, Object task) {}
 
     /**
      * A stripe, or the groups of a task, stopped after a failure.

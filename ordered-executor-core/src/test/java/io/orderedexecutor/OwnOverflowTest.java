@@ -75,7 +75,7 @@ class OwnOverflowTest {
     @Test
     void hasToBeGiven() {
         assertThatNullPointerException()
-                .isThrownBy(() -> striped.submitAsync("a", this::task, null))
+                .isThrownBy(() -> striped.submitAsync("a", this::task, (Overflow) null))
                 .withMessage("overflow");
         assertThatNullPointerException()
                 .isThrownBy(() -> grouped.submitAsync(Groups.all(), this::task, null))

@@ -4,7 +4,7 @@
  * <ul>
  *   <li>Counters since the executor was built, and what it holds now: {@link OrderedExecutorStats} with one record for
  *       each kind of executor, {@link StripedExecutorStats}, {@link GroupedExecutorStats} and
- *       {@link OrderedOutputExecutorStats}; and {@link Rejections} by reason.
+ *       {@link OrderedOutputExecutorStats}; {@link Rejections} by reason, and {@link WhenBusyStats}.
  *   <li>One key or output: {@link StripeSnapshot}, {@link GroupSnapshot}, {@link OutputSnapshot},
  *       {@link SequencerSnapshot}.
  *   <li>One task: {@link RunningTask}, {@link QueuedTask}, {@link ParkedTask}, and {@link ParkedStripe}.

@@ -11,7 +11,9 @@ import io.orderedexecutor.engine.strand.AppendVersusClose;
 import io.orderedexecutor.engine.strand.AttemptVersusCompletion;
 import io.orderedexecutor.engine.strand.ClaimVersusTakeOut;
 import io.orderedexecutor.engine.strand.CountVersusPass;
+import io.orderedexecutor.engine.strand.InterruptVersusEnd;
 import io.orderedexecutor.engine.strand.PutBackVersusCancellation;
+import io.orderedexecutor.engine.strand.ReplaceVersusStart;
 import io.orderedexecutor.engine.strand.StartVersusCancellation;
 import io.orderedexecutor.engine.strand.UseVersusLease;
 import io.orderedexecutor.engine.strand.UseVersusShutdown;
@@ -41,6 +43,7 @@ final class ConcurrencyTests {
         ClaimVersusTakeOut.class,
         CountVersusPass.class,
         AttemptVersusCompletion.class,
+        InterruptVersusEnd.class,
         ParkVersusAction.class,
         PermitVersusPermit.class,
         PieceFinishedVersusFinished.class,
@@ -48,6 +51,7 @@ final class ConcurrencyTests {
         PieceSubmittedVersusClosed.class,
         PieceSubmittedVersusEnd.class,
         PutBackVersusCancellation.class,
+        ReplaceVersusStart.class,
         SettleVersusReap.class,
         SettleVersusSettle.class,
         StageToldVersusCancelled.class,

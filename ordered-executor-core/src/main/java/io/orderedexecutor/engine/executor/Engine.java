@@ -13,7 +13,6 @@ import io.orderedexecutor.engine.strand.RejectionCounts;
 import io.orderedexecutor.engine.strand.ShutdownState;
 import io.orderedexecutor.engine.strand.TaskEnd;
 import io.orderedexecutor.engine.strand.TaskEvents;
-import io.orderedexecutor.engine.strand.TaskFuture;
 import io.orderedexecutor.engine.strand.TaskReporter;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.Rejections;
@@ -170,10 +169,11 @@ public abstract class Engine<T> extends Host {
     private void acceptAndTell(
             TaskEvents events, Object key, T target, int hash, Runnable task, @Nullable Overflow overflow) {
         // before it is placed: a task that has ended has no work
-        Object work = task instanceof TaskFuture<?> future ? future.work() : null;
-        Object submitted = work == null ? task : work;
+        Object submitted = TaskReporter.submitted(task);
         try {
             admit(target, hash, task, overflow);
+        } catch (Skipped skipped) {
+            throw skipped;
         } catch (Throwable refusal) {
             events.rejected(key, submitted, refusal);
             throw refusal;

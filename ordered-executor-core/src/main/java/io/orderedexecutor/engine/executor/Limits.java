@@ -190,6 +190,11 @@ public final class Limits<T> {
 
     // room that is not made by taking a task
 
+    /** Gives back the permit of a task that turned out to need none. */
+    public void giveBackUnused() {
+        permits.giveBackUnused();
+    }
+
     /** A task was taken that keeps its place in its key. */
     public void onTaken() {
         permits.onTaken();

@@ -32,6 +32,7 @@ final class AfterFailure {
         Attempts attempts = strand.attemptsAt(link);
         int failures = ++attempts.failures;
         attempts.heldWork = null;
+        WorkFuture.endIfSuperseded(task);
         boolean retries = policy.retriesAfter(failures);
         boolean ends = strand.host().isStopping() || !(retries || policy.parks());
         if (ends || work == null || (task instanceof WorkFuture<?> done && done.isDone())) {
@@ -80,8 +81,8 @@ final class AfterFailure {
         if (strand.host().isStopping()) {
             return giveUpAgain(strand, suspension, thread);
         }
-        if (strand.head().isVacated()) {
-            // taken out before the suspension could be seen: nothing is left to wait for
+        if (strand.head().isVacated() || WorkFuture.isSuperseded(strand.head().waiting())) {
+            // taken out or superseded before the suspension could be seen: nothing is left to wait for
             return strand.enter(suspension, thread);
         }
         try {

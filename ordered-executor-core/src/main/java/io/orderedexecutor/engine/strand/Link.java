@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A {@link ReservedPlace} is taken out as a task is, and is never claimed.
  *
+ * <p>Subclasses add states: what is content of the link is then not the task itself.
+ *
  * <p>The way to the next link:
  *
  * <pre>
@@ -73,6 +75,11 @@ public class Link {
             super(task);
             this.queuedAt = queuedAt;
         }
+
+        @Override
+        public long queuedAt() {
+            return queuedAt;
+        }
     }
 
     /**
@@ -84,23 +91,53 @@ public class Link {
         return new Timed(task, queuedAt);
     }
 
-    /** When this link was made; 0 if it is not timed. */
-    public final long queuedAt() {
-        return this instanceof Timed timed ? timed.queuedAt : 0;
+    /** When the task was submitted; 0 if it is not timed. */
+    public long queuedAt() {
+        return 0;
     }
 
-    static Link vacated() {
-        return new Link(VACATED);
+    /** A link without a task, which is no submission: it is as if the one before it were the last. */
+    private static final class Gap extends Link {
+        private final Link before;
+
+        Gap(Link before) {
+            super(VACATED);
+            this.before = before;
+        }
+
+        @Override
+        boolean takeOver(Link newer) {
+            return before.takeOver(newer);
+        }
+    }
+
+    static Link vacatedBehind(Link last) {
+        return new Gap(last);
+    }
+
+    /** For a submitter that has found this link the last one: whether it takes over the task of {@code newer}. */
+    boolean takeOver(Link newer) {
+        return false;
     }
 
     // the task
+
+    /** The task, or what stands for it; null if it is served. */
+    final @Nullable Runnable content() {
+        return task;
+    }
+
+    final boolean replaceContent(Runnable expected, @Nullable Runnable content) {
+        return TASK.compareAndSet(this, expected, content);
+    }
 
     /**
      * For the server: takes the task in its turn.
      *
      * @return the task; null if it was served before; {@link #VACATED} if another thread has taken it out
      */
-    final @Nullable Runnable claim() {
+    @Nullable
+    Runnable claim() {
         return (Runnable) TASK.getAndSet(this, null);
     }
 
@@ -110,7 +147,7 @@ public class Link {
     }
 
     /** For all other threads: takes {@code waiting} out before its turn; false if it is gone. */
-    final boolean vacate(Runnable waiting) {
+    boolean vacate(Runnable waiting) {
         return TASK.compareAndSet(this, waiting, VACATED);
     }
 
@@ -120,10 +157,20 @@ public class Link {
     }
 
     /** The task, if it waits here. */
-    final @Nullable Runnable waiting() {
+    @Nullable
+    Runnable waiting() {
         Runnable here = task;
         return here == VACATED ? null : here;
     }
+
+    /** The task that this link was placed with, if it waits here. */
+    @Nullable
+    Runnable waitingAsPlaced() {
+        return waiting();
+    }
+
+    /** Called when the task has ended that was claimed here, or taken out. */
+    void onEnd(Runnable ended) {}
 
     public final boolean isVacated() {
         return task == VACATED;

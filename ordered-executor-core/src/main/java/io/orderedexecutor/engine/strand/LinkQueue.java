@@ -78,6 +78,12 @@ public class LinkQueue {
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private volatile int unswept;
 
+    /**
+     * The position of the last link whose task's work is known to have returned, plus 1; 0 if none is. Written by the
+     * thread that did the work, before it completes the future; who knows of the completion sees it.
+     */
+    private int returned;
+
     /** Opens a queue with its first link, which is in no other; it may be served already. */
     @SuppressWarnings("NullAway.Init") // it does not see that the handles set the fields
     LinkQueue(Link first) {
@@ -93,8 +99,12 @@ public class LinkQueue {
     public enum Placed {
         /** It is linked at the end. */
         LINKED,
+        /** The last link has taken its task over. */
+        JOINED,
         /** As many tasks wait as may. */
         FULL,
+        /** A task waits or is active, and this one is placed only if there is none. */
+        BUSY,
         /** The queue has ended. */
         ENDED
     }
@@ -136,10 +146,46 @@ public class LinkQueue {
         }
     }
 
+    /**
+     * As {@link #enqueue}, but lets the last link take over the task of {@code link} if it does; that needs no room. So
+     * nothing is between the two.
+     */
+    final Placed enqueueOrJoin(Link link, int capacity) {
+        for (; ; ) {
+            Link last = last();
+            if (last.takeOver(link)) {
+                return Placed.JOINED;
+            }
+            if (!last.isClosed() && capacity != UNLIMITED && queuedUpTo(last) >= capacity) {
+                return Placed.FULL;
+            }
+            Placed placed = appendTo(last, link);
+            if (placed != null) {
+                return placed;
+            }
+        }
+    }
+
+    /** Links {@code link} behind the last one; null if it is no longer the last. */
+    final @Nullable Placed appendTo(Link last, Link link) {
+        Link hint = tail;
+        link.position = last.position + 1;
+        if (last.append(link)) {
+            TAIL.compareAndSet(this, hint, link);
+            return Placed.LINKED;
+        }
+        return last.isClosed() ? Placed.ENDED : null;
+    }
+
     /** Places a link without a task at the end, which the server has to pass. */
     public final boolean enqueueVacated() {
         VACATED_LINKS.getAndAdd(this, 1);
-        return enqueue(Link.vacated(), UNLIMITED) == Placed.LINKED;
+        Placed placed;
+        do {
+            Link last = last();
+            placed = appendTo(last, Link.vacatedBehind(last));
+        } while (placed == null);
+        return placed == Placed.LINKED;
     }
 
     /** Whether the last link has no task, and the server has not passed it. */
@@ -148,6 +194,16 @@ public class LinkQueue {
     }
 
     // what the server does
+
+    /** Whether the work of a served task is known to have returned. */
+    final boolean hasReturned(Link served) {
+        return returned == served.position + 1;
+    }
+
+    /** Notes that what is served does no more work. For the server, before it completes the future. */
+    final void noteReturn(Link served) {
+        returned = served.position + 1;
+    }
 
     /**
      * The link that is served or was served last; for the server, when it comes, and for others while nobody serves.
@@ -170,6 +226,7 @@ public class LinkQueue {
             onTaking(-1);
             if (claimed != null) {
                 VACATED_LINKS.getAndAdd(this, -1);
+                noteReturn(link);
             }
             return null;
         }
@@ -291,8 +348,8 @@ public class LinkQueue {
         return Math.max(0, notServed - vacated);
     }
 
-    /** What the head will be moved on to when it need not lag. */
-    private Link lastServedUpTo(Link last) {
+    /** What the head will be moved on to when it need not lag; if that is not served, it is what comes next. */
+    final Link lastServedUpTo(Link last) {
         Link link = head;
         while (link.isServed()) {
             Link next = link.next();
@@ -338,7 +395,7 @@ public class LinkQueue {
         return true;
     }
 
-    private Link last() {
+    final Link last() {
         Link last = tail;
         for (Link next = last.next(); next != null; next = last.next()) {
             last = next == last ? head : next;

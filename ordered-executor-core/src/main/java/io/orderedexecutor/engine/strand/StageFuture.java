@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the result
  */
-public final class StageFuture<T extends @Nullable Object> extends TaskFuture<T> {
+public class StageFuture<T extends @Nullable Object> extends TaskFuture<T> {
 
     public StageFuture(Supplier<? extends @Nullable CompletionStage<T>> supplier) {
         super(supplier, true);
@@ -20,13 +20,18 @@ public final class StageFuture<T extends @Nullable Object> extends TaskFuture<T>
 
     @Override
     @SuppressWarnings("unchecked")
-    public AsyncAttempt perform(Object taken) {
+    public final AsyncAttempt perform(Object taken) {
         // made before the work begins: later, there may be no memory to wait for its end
         Attempt<T> attempt = new Attempt<>(this);
-        CompletionStage<T> stage = stageOf((Supplier<? extends @Nullable CompletionStage<T>>) taken);
+        CompletionStage<T> stage = start((Supplier<? extends @Nullable CompletionStage<T>>) taken);
         requireOthers(stage);
         attempt.listenTo(stage);
         return attempt;
+    }
+
+    /** Starts the work. */
+    CompletionStage<T> start(Supplier<? extends @Nullable CompletionStage<T>> supplier) {
+        return stageOf(supplier);
     }
 
     /**
@@ -91,6 +96,7 @@ public final class StageFuture<T extends @Nullable Object> extends TaskFuture<T>
                 if (nested) {
                     NestedCompletions.run(this);
                 } else if (failure == null) {
+                    future.noteReturn();
                     ((StageFuture<T>) future).complete(result);
                 } else {
                     ((StageFuture<T>) future).failStage(this, failure);

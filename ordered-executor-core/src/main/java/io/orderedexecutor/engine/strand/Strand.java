@@ -253,7 +253,7 @@ public abstract class Strand extends LinkQueue implements Runnable, Keyed {
     // submitters
 
     /** A future has to know where it waits, so that it can be taken out when it is done before its turn. */
-    private void note(Link link) {
+    final void note(Link link) {
         Runnable waiting = link.waiting();
         if (waiting instanceof WorkFuture<?> future) {
             future.waitIn(this, link);
@@ -275,7 +275,7 @@ public abstract class Strand extends LinkQueue implements Runnable, Keyed {
      * @return false if the task has been run or taken out all the same
      */
     public final boolean withdraw(Link first) {
-        Runnable task = first.waiting();
+        Runnable task = first.waitingAsPlaced();
         if (task == null || !takeOut(first, task)) {
             return false;
         }

@@ -51,6 +51,14 @@ public final class StrandControl {
         return suspension == null || suspension.reason != Suspension.Reason.PARKED ? null : suspension;
     }
 
+    /** Lets a strand go on that waits for a retry. */
+    static void endRetryPause(Strand strand) {
+        Suspension pause = strand.suspension();
+        if (pause != null && pause.reason == Suspension.Reason.BACKING_OFF) {
+            Serving.passOn(strand, pause);
+        }
+    }
+
     // overflow
 
     /** Takes out the task that has waited longest, to make room; false if none waits. */

@@ -107,6 +107,36 @@ public final class TaskEvents {
         }
     }
 
+    void replaced(@Nullable Object key, Object task) {
+        for (TaskListener listener : listeners) {
+            try {
+                listener.replaced(nameable(key), task);
+            } catch (Throwable ofListener) {
+                UncaughtFailures.report(ofListener);
+            }
+        }
+    }
+
+    void interrupted(@Nullable Object key, Object task) {
+        for (TaskListener listener : listeners) {
+            try {
+                listener.interrupted(nameable(key), task);
+            } catch (Throwable ofListener) {
+                UncaughtFailures.report(ofListener);
+            }
+        }
+    }
+
+    void skipped(@Nullable Object key, Object task) {
+        for (TaskListener listener : listeners) {
+            try {
+                listener.skipped(nameable(key), task);
+            } catch (Throwable ofListener) {
+                UncaughtFailures.report(ofListener);
+            }
+        }
+    }
+
     void parked(@Nullable Object key, Object task, Throwable failure) {
         for (TaskListener listener : listeners) {
             try {

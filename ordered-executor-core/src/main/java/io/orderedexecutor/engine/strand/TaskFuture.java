@@ -53,6 +53,11 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
                 : task;
     }
 
+    /** A task whose failure goes to the uncaught exception handler. */
+    public static TaskFuture<Boolean> executed(Runnable runnable) {
+        return new Executed(runnable);
+    }
+
     /** Where this task is; null once it has ended. */
     public final @Nullable Strand strand() {
         return (Strand) queue();
@@ -79,10 +84,20 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
         return strand != null && held != null && !isDone() && strand.ahead().contains(held);
     }
 
+    /**
+     * Cancels this task, which has started and is not parked, for a later one that takes its place.
+     *
+     * @return false if it comes too late
+     */
+    boolean supersede(Strand strand) {
+        return cancel(true);
+    }
+
     /** Called when the stage of an asynchronous task has failed. */
     public final void failStage(AsyncAttempt hold, Throwable failure) {
         Strand strand = strand();
         if (strand == null || strand.failurePolicy() == FailurePolicy.proceed()) {
+            noteReturn();
             completeExceptionally(failure);
         } else {
             hold.failure = failure;
@@ -332,7 +347,9 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
         @Override
         @SuppressWarnings("unchecked")
         public @Nullable AsyncAttempt perform(Object taken) throws Exception {
-            complete(((Callable<T>) taken).call());
+            T result = ((Callable<T>) taken).call();
+            noteReturn();
+            complete(result);
             return null;
         }
     }
@@ -348,7 +365,28 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
         @Override
         public @Nullable AsyncAttempt perform(Object taken) {
             ((Runnable) taken).run();
+            noteReturn();
             complete(result);
+            return null;
+        }
+    }
+
+    /** A task of {@code execute} that is a future nevertheless: it can be replaced and superseded. */
+    static final class Executed extends TaskFuture<Boolean> {
+
+        Executed(Runnable runnable) {
+            super(runnable, false);
+        }
+
+        @Override
+        boolean hasCaller() {
+            return false;
+        }
+
+        @Override
+        public @Nullable AsyncAttempt perform(Object taken) {
+            ((Runnable) taken).run();
+            complete(true);
             return null;
         }
     }

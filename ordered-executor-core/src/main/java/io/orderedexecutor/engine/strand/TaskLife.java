@@ -141,7 +141,7 @@ public final class TaskLife implements ServesTasks {
         if (run != null) {
             reporter.tellEnd(strand.key, run, task, end, failure);
         }
-        if (failure != null && !(task instanceof WorkFuture<?>)) {
+        if (failure != null && !(task instanceof WorkFuture<?> future && future.hasCaller())) {
             UncaughtFailures.report(failure);
         }
     }

@@ -1,6 +1,7 @@
 package io.orderedexecutor.engine.strand;
 
 import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.stats.WhenBusyStats;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
@@ -25,6 +26,9 @@ public final class TaskReporter {
     private final LongAdder failed = new LongAdder();
     private final LongAdder cancelled = new LongAdder();
     private final RejectionCounts rejections = new RejectionCounts();
+    private final LongAdder replaced = new LongAdder();
+    private final LongAdder interrupted = new LongAdder();
+    private final LongAdder skipped = new LongAdder();
 
     /**
      * Makes a reporter that counts.
@@ -88,6 +92,11 @@ public final class TaskReporter {
         };
     }
 
+    /** What submissions have done because their key was busy. */
+    public WhenBusyStats whenBusy() {
+        return new WhenBusyStats(replaced.sum(), interrupted.sum(), skipped.sum());
+    }
+
     // the listeners
 
     /**
@@ -140,6 +149,7 @@ public final class TaskReporter {
 
     /** Ends a task that was done before it started. The thread that has taken its work tells of its end. */
     public void skip(Object key, WorkFuture<?> done, @Nullable Object work) {
+        done.noteReturn();
         count(done.end());
         if (work != null) {
             tellCancelled(key, work);
@@ -187,6 +197,47 @@ public final class TaskReporter {
         if (events != null) {
             events.cancelled(key, work);
         }
+    }
+
+    /**
+     * Counts and tells that a task was replaced by a later one.
+     *
+     * @param work null if another thread has taken it, and tells of the end
+     */
+    void tellReplaced(Object key, @Nullable Object work) {
+        replaced.increment();
+        if (events != null && work != null) {
+            events.replaced(key, work);
+        }
+    }
+
+    /**
+     * Counts and tells that a running task was cancelled for a later one.
+     *
+     * @param work null if it is not known, as there is no listener
+     */
+    void tellInterrupted(Object key, @Nullable Object work) {
+        interrupted.increment();
+        if (events != null && work != null) {
+            events.interrupted(key, work);
+        }
+    }
+
+    /** Counts and tells that a submission was not accepted. */
+    public void tellSkipped(Object key, Object work) {
+        skipped.increment();
+        if (events != null) {
+            events.skipped(key, work);
+        }
+    }
+
+    /**
+     * What the application has submitted, for a listener; to be asked before the task is placed, since one that has
+     * ended has no work.
+     */
+    public static Object submitted(Runnable task) {
+        Object work = task instanceof WorkFuture<?> future ? future.work() : null;
+        return work == null ? task : work;
     }
 
     /** The application's own objects in a message: what they throw must not hide it. */

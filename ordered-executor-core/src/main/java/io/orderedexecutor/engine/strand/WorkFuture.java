@@ -55,6 +55,9 @@ public abstract class WorkFuture<T extends @Nullable Object> extends Completable
      */
     private @Nullable LinkQueue queue;
 
+    /** Whether a later task takes the place of this one, which must not be started again. Set once, by any thread. */
+    private volatile boolean superseded;
+
     private @Nullable Link link;
 
     /** An interrupt that is delivered while its monitor is held, which no other code can lock. */
@@ -86,10 +89,19 @@ public abstract class WorkFuture<T extends @Nullable Object> extends Completable
         this.link = link;
     }
 
-    /** How this task, which is done, has ended. It has no place in its queue from now on. */
-    final TaskEnd end() {
+    /** Forgets a place that this task has not got. */
+    final void waitNowhere() {
         queue = null;
         link = null;
+    }
+
+    /** How this task, which is done, has ended. It has no place in its queue from now on. */
+    final TaskEnd end() {
+        Link served = link;
+        waitNowhere();
+        if (served != null) {
+            served.onEnd(this);
+        }
         if (isCancelled()) {
             return TaskEnd.CANCELLED;
         }
@@ -103,6 +115,42 @@ public abstract class WorkFuture<T extends @Nullable Object> extends Completable
 
     final @Nullable Link link() {
         return link;
+    }
+
+    /** Notes in the queue that the work has returned, before this future is completed. For the thread that did it. */
+    final void noteReturn() {
+        LinkQueue queue = this.queue;
+        Link link = this.link;
+        if (queue != null && link != null) {
+            queue.noteReturn(link);
+        }
+    }
+
+    // superseded by a later task
+
+    final boolean isSuperseded() {
+        return superseded;
+    }
+
+    static boolean isSuperseded(@Nullable Runnable task) {
+        return task instanceof WorkFuture<?> future && future.superseded;
+    }
+
+    /** Cancels a task that would be run again, but is superseded. */
+    static void endIfSuperseded(Runnable task) {
+        if (task instanceof WorkFuture<?> future && future.superseded) {
+            future.noteReturn();
+            future.cancel(false);
+        }
+    }
+
+    /** Returns false if that comes too late. */
+    final boolean markSuperseded() {
+        if (isDone() || superseded) {
+            return false;
+        }
+        superseded = true;
+        return true;
     }
 
     // the work
@@ -120,6 +168,11 @@ public abstract class WorkFuture<T extends @Nullable Object> extends Completable
     /** What the submitter gave; null once it is taken. */
     public final @Nullable Object work() {
         return work;
+    }
+
+    /** Whether a caller has this future, and so hears of a failure. */
+    boolean hasCaller() {
+        return true;
     }
 
     /** What the submitter gave if it is a {@link Runnable}, and else this future in its place. */
@@ -173,6 +226,7 @@ public abstract class WorkFuture<T extends @Nullable Object> extends Completable
      * for dependent stages: bare, it would say that somebody has cancelled this future.
      */
     final void fail(Throwable thrown) {
+        noteReturn();
         completeExceptionally(thrown instanceof CancellationException ? new CompletionException(thrown) : thrown);
     }
 

@@ -5,9 +5,10 @@
  * {@link Serving} is one thread's time as the owner, from the way in to the way out; {@link TaskLife} runs a task and
  * decides what follows: the end, an asynchronous {@link AsyncAttempt}, a retry, a {@link Suspension}.
  * {@link TaskReporter} tells listener and statistics, {@link TaskFuture} carries the result, {@link Wait} finds cycles
- * of waiting tasks, {@link StrandControl} pauses, resumes and stops. A {@link ReservedPlace} stands in for a task that
- * comes later, by a {@link QueuedReservation}; {@link OpenPlaces} are those of an executor. {@link Host} is what a
- * strand knows of its executor.
+ * of waiting tasks, {@link StrandControl} pauses, resumes and stops. A {@link SlotLink} or {@link IdleLink} decides
+ * what a submission does if its strand is busy. A {@link ReservedPlace} stands in for a task that comes later, by a
+ * {@link QueuedReservation}; {@link OpenPlaces} are those of an executor. {@link Host} is what a strand knows of its
+ * executor.
  *
  * <p>Uses {@code pool}.
  */

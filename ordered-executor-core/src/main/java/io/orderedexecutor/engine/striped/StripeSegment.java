@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.striped;
 
+import io.orderedexecutor.engine.strand.ArrivalLink;
 import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.LinkQueue;
 import io.orderedexecutor.engine.strand.Serving;
@@ -19,7 +20,12 @@ public final class StripeSegment extends StripeBins {
      * @return the stripe if it is full, so that the task was not placed; null if it was
      */
     public @Nullable Stripe place(StripedEngine engine, Object key, int hash, Runnable task, int capacity) {
-        Link link = engine.newLink(task);
+        return place(engine, key, hash, engine.newLink(task), capacity);
+    }
+
+    /** The same with a link, which may have a say in where it is placed. */
+    @Nullable
+    Stripe place(StripedEngine engine, Object key, int hash, Link link, int capacity) {
         for (; ; ) {
             @Nullable Object[] searched = bins();
             Object head = head(searched, hash);
@@ -29,7 +35,9 @@ public final class StripeSegment extends StripeBins {
             }
             for (Stripe stripe = (Stripe) head; stripe != null; stripe = stripe.nextInBinAcquire()) {
                 if (stripe.hash == hash && engine.isSameStripe(key, stripe.key)) {
-                    LinkQueue.Placed placed = stripe.place(link, capacity);
+                    LinkQueue.Placed placed = link instanceof ArrivalLink arrival
+                            ? arrival.placeIn(stripe, capacity)
+                            : stripe.place(link, capacity);
                     if (placed != LinkQueue.Placed.ENDED) {
                         return placed == LinkQueue.Placed.FULL ? stripe : null;
                     }

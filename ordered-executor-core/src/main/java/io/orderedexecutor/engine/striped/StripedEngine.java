@@ -4,17 +4,24 @@ import io.orderedexecutor.Overflow;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedObject;
+import io.orderedexecutor.TaskSkippedException;
+import io.orderedexecutor.WhenBusy;
 import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.executor.KeyHashes;
 import io.orderedexecutor.engine.executor.LimitedKey;
+import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.executor.LiveStrands;
 import io.orderedexecutor.engine.executor.SegmentedTable;
 import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.executor.Skipped;
 import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.strand.ArrivalLink;
+import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.LinkQueue;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.TaskEvents;
 import io.orderedexecutor.engine.strand.TaskFuture;
+import io.orderedexecutor.engine.strand.TaskReporter;
 import io.orderedexecutor.stats.ParkedStripe;
 import io.orderedexecutor.stats.StripeSnapshot;
 import io.orderedexecutor.stats.StripedExecutorStats;
@@ -93,8 +100,105 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
         }
     }
 
+    /** As {@link #place(Object, Runnable)}, but if the stripe is busy, does what {@code whenBusy} says. */
+    public void place(Object stripe, Runnable task, WhenBusy whenBusy) {
+        place(stripe, hashOf(stripe), task, whenBusy);
+    }
+
+    /** As {@link #place(Object, Runnable, WhenBusy)}, for a task without a result. */
+    public void execute(Object stripe, Runnable task, WhenBusy whenBusy) {
+        execute(stripe, hashOf(stripe), task, whenBusy);
+    }
+
+    private void execute(Object stripe, int hash, Runnable task, WhenBusy whenBusy) {
+        Runnable plain = TaskFuture.asPlain(task);
+        boolean hasSlot = whenBusy != WhenBusy.queue() && Arrival.hasSlot(whenBusy);
+        place(stripe, hash, hasSlot ? TaskFuture.executed(plain) : plain, whenBusy);
+    }
+
+    private void place(Object stripe, int hash, Runnable task, WhenBusy whenBusy) {
+        if (whenBusy == WhenBusy.queue()) {
+            accept(stripe, stripe, hash, task, null);
+        } else {
+            accept(new Arrival(stripe, whenBusy), hash, task);
+        }
+    }
+
+    /** Accepts a task, skips it, or throws. */
+    private void accept(Arrival arrival, int hash, Runnable task) {
+        // before it is placed: a task that has ended has no work
+        Object submitted = TaskReporter.submitted(task);
+        requireRunning();
+        Limits<Object> limits = limits();
+        if (limits == null) {
+            acceptOrSkip(arrival, hash, task, submitted);
+            return;
+        }
+        switch (placeWithoutRoom(arrival, hash, task)) {
+            case JOINED -> {
+                TaskEvents events = events();
+                if (events != null) {
+                    events.queued(arrival.stripe(), submitted);
+                }
+            }
+            case BUSY -> skip(arrival, task, submitted);
+            default -> {
+                acceptOrSkip(arrival, hash, task, submitted);
+                if (arrival.hasJoined()) {
+                    // the task that it has replaced has left it a permit
+                    limits.giveBackUnused();
+                }
+            }
+        }
+    }
+
+    private void acceptOrSkip(Arrival arrival, int hash, Runnable task, Object submitted) {
+        try {
+            accept(arrival.stripe(), arrival, hash, task, null);
+        } catch (Skipped skipped) {
+            skip(arrival, task, submitted);
+        }
+    }
+
+    private void skip(Arrival arrival, Runnable task, Object submitted) {
+        reporter().tellSkipped(arrival.stripe(), submitted);
+        if (task instanceof TaskFuture<?> future) {
+            future.completeExceptionally(new TaskSkippedException("this task was not accepted: stripe "
+                    + TaskReporter.toString(arrival.stripe()) + " of executor " + name()
+                    + " is busy, and the task was submitted with WhenBusy.skip()"));
+        }
+    }
+
+    /** What comes of a task if there is no room for it: to replace another one, or to be skipped, needs none. */
+    private LinkQueue.Placed placeWithoutRoom(Arrival arrival, int hash, Runnable task) {
+        if (isPaused() && !arrival.hasSlot()) {
+            return LinkQueue.Placed.BUSY;
+        }
+        Stripe open = table.segmentFor(hash).find(this, arrival.stripe(), hash);
+        return open == null ? LinkQueue.Placed.FULL : newLink(arrival, task).placeIn(open, 0);
+    }
+
+    private @Nullable Stripe place(Arrival arrival, int hash, Runnable task, int stripeCapacity) {
+        if (isPaused() && !arrival.hasSlot()) {
+            throw new Skipped();
+        }
+        Link link = newLink(arrival, task);
+        Stripe full = table.segmentFor(hash).place(this, arrival.stripe(), hash, link, stripeCapacity);
+        if (arrival.isSkipped()) {
+            throw new Skipped();
+        }
+        return full;
+    }
+
+    private ArrivalLink newLink(Arrival arrival, Runnable task) {
+        return arrival.newLink(task, events() == null ? 0 : platform().nanoTime());
+    }
+
     @Override
     public @Nullable LimitedKey place(Object stripe, int hash, Runnable task, int stripeCapacity) {
+        if (stripe instanceof Arrival arrival) {
+            return place(arrival, hash, task, stripeCapacity);
+        }
         StripeSegment segment = table.segmentFor(hash);
         if (stripe == TaskEvents.NO_KEY) {
             segment.placeAlone(this, hash, task);
@@ -105,16 +209,16 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
 
     @Override
     public boolean dropOldest(Object stripe, int hash) {
-        Stripe found =
-                stripe == TaskEvents.NO_KEY ? null : table.segmentFor(hash).find(this, stripe, hash);
+        Object key = stripe instanceof Arrival arrival ? arrival.stripe() : stripe;
+        Stripe found = key == TaskEvents.NO_KEY ? null : table.segmentFor(hash).find(this, key, hash);
         return found != null && found.dropOldest();
     }
 
     /** An executor for one stripe. */
-    private record OneStripe(StripedEngine engine, Object stripe, int hash) implements Executor {
+    private record OneStripe(StripedEngine engine, Object stripe, int hash, WhenBusy whenBusy) implements Executor {
         @Override
         public void execute(Runnable task) {
-            engine.accept(stripe, stripe, hash, TaskFuture.asPlain(Objects.requireNonNull(task, "task")), null);
+            engine.execute(stripe, hash, Objects.requireNonNull(task, "task"), whenBusy);
         }
 
         @Override
@@ -123,8 +227,8 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
         }
     }
 
-    public Executor executorFor(Object stripe) {
-        return new OneStripe(this, stripe, hashOf(stripe));
+    public Executor executorFor(Object stripe, WhenBusy whenBusy) {
+        return new OneStripe(this, stripe, hashOf(stripe), whenBusy);
     }
 
     // live control

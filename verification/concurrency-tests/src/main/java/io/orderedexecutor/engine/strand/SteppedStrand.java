@@ -7,32 +7,37 @@ import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.Workers;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A strand of two tasks that runs when it is told to. */
+/** A strand of one or two tasks that runs when it is told to. */
 final class SteppedStrand extends Strand {
-    private final AtomicInteger behind;
+    private final AtomicInteger behind = new AtomicInteger();
 
     SteppedStrand(TaskFuture<?> first, FailurePolicy policy) {
-        this(first, policy, new AtomicInteger());
-    }
-
-    private SteppedStrand(TaskFuture<?> first, FailurePolicy policy, AtomicInteger behind) {
-        this(newHost(policy), first, behind);
+        this(new Link(first), policy);
+        placeBehind();
     }
 
     /** A strand whose first task comes later. */
     SteppedStrand(QueuedReservation first, Host host) {
-        this(host, first.place(), new AtomicInteger());
+        this(host, new Link(first.place()));
+        placeBehind();
+    }
+
+    /** With no task behind the first one. */
+    SteppedStrand(Link first, FailurePolicy policy) {
+        this(newHost(policy), first);
+    }
+
+    private SteppedStrand(Host host, Link first) {
+        super(host, "key", first, READY, true, false);
+    }
+
+    private void placeBehind() {
+        place(new Link(behind::getAndIncrement), Limits.UNLIMITED);
     }
 
     /** What such a strand runs on. */
     static Host newHost(FailurePolicy policy) {
         return new Host(new Steps(), new TaskReporter(null, Platform.JDK), policy, new ShutdownState(), null);
-    }
-
-    private SteppedStrand(Host host, Runnable first, AtomicInteger behind) {
-        super(host, "key", new Link(first), READY, true, false);
-        this.behind = behind;
-        place(new Link(behind::getAndIncrement), Limits.UNLIMITED);
     }
 
     /** Runs what can be run; returns how many tasks have run behind the first, and how many have ended. */
@@ -50,7 +55,7 @@ final class SteppedStrand extends Strand {
 
     @Override
     public String toString() {
-        return "a strand of two";
+        return "a strand that is stepped";
     }
 
     @Override

@@ -1,0 +1,123 @@
+package io.orderedexecutor;
+
+import java.util.Objects;
+
+/**
+ * What a submission does if its stripe is busy: a task of the stripe is queued or active, waits for a retry, or is
+ * parked; or the stripe or its executor is paused; or a place in the stripe is reserved. If the stripe is not busy, the
+ * task is submitted as always. Immutable.
+ *
+ * <p>A task is active until its work has returned, or its stage is complete: who has waited for its future finds the
+ * stripe not busy with it.
+ *
+ * <p><b>Slots.</b> {@link #latest} and {@link #interrupt} concern tasks of the same stripe whose slots are equal, and
+ * no others. A slot says what replaces what: the name of a method, a topic, the view that is refreshed. Slots are
+ * compared by {@link Object#equals equals}, on submitting threads and without a lock held.
+ *
+ * <p><b>What is never lost.</b> A submission that is accepted while its stripe is busy always gets a run that starts
+ * after it: its own, or that of the submission that has replaced it. So whoever runs last has seen everything that was
+ * done before any of these submissions.
+ */
+public sealed interface WhenBusy {
+
+    /**
+     * Queues the task behind all others, as a submission without this argument does.
+     *
+     * @return the mode of any other submission
+     */
+    static WhenBusy queue() {
+        return Queue.INSTANCE;
+    }
+
+    /**
+     * Replaces the queued task of the same slot, if nothing else was submitted to the stripe in between. The new task
+     * takes its place, also in an executor that is full; the future of the old one is cancelled. If something was
+     * submitted in between, the old task stays and the new one is queued, since order comes first. A task that has
+     * started, or waits for a retry, is never replaced.
+     *
+     * @param slot what replaces what
+     * @return a mode that keeps the latest
+     * @throws NullPointerException if {@code slot} is null
+     */
+    static WhenBusy latest(Object slot) {
+        return new Latest(slot);
+    }
+
+    /**
+     * As {@link #latest}, and cancels the task of the same slot that is running: its thread is interrupted, or its
+     * stage cancelled by {@link java.util.concurrent.CompletableFuture#cancel}, and it is not retried. The new task
+     * does not start before the old one has returned or its stage is complete, however long that takes. A parked task
+     * waits for a decision and stays.
+     *
+     * @param slot what replaces and interrupts what
+     * @return a mode that interrupts
+     * @throws NullPointerException if {@code slot} is null
+     */
+    static WhenBusy interrupt(Object slot) {
+        return new Interrupt(slot);
+    }
+
+    /**
+     * Does not run the task at all. The submission is not accepted: its future fails at once with a
+     * {@link TaskSkippedException}, and {@code execute} returns normally.
+     *
+     * @return a mode that skips
+     */
+    static WhenBusy skip() {
+        return Skip.INSTANCE;
+    }
+
+    /** See {@link WhenBusy#queue()}. */
+    enum Queue implements WhenBusy {
+        /** The only one. */
+        INSTANCE;
+
+        @Override
+        public String toString() {
+            return "Queue";
+        }
+    }
+
+    /**
+     * See {@link WhenBusy#latest}.
+     *
+     * @param slot what replaces what
+     */
+    record Latest(Object slot) implements WhenBusy {
+        /**
+         * Checks the slot.
+         *
+         * @param slot not null
+         */
+        public Latest {
+            Objects.requireNonNull(slot, "slot");
+        }
+    }
+
+    /**
+     * See {@link WhenBusy#interrupt}.
+     *
+     * @param slot what replaces and interrupts what
+     */
+    record Interrupt(Object slot) implements WhenBusy {
+        /**
+         * Checks the slot.
+         *
+         * @param slot not null
+         */
+        public Interrupt {
+            Objects.requireNonNull(slot, "slot");
+        }
+    }
+
+    /** See {@link WhenBusy#skip()}. */
+    enum Skip implements WhenBusy {
+        /** The only one. */
+        INSTANCE;
+
+        @Override
+        public String toString() {
+            return "Skip";
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package io.orderedexecutor.stats;
+
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.WhenBusy;
+
+/**
+ * What submissions have done to others because their stripe was busy; see {@link StripedExecutor#whenBusyStats()}.
+ *
+ * @param replaced how many queued tasks a later one has replaced; they are among the cancelled ones
+ * @param interrupted how many running tasks were cancelled because of a later one
+ * @param skipped how many submissions were not accepted because of {@link WhenBusy#skip()}
+ */
+public record WhenBusyStats(long replaced, long interrupted, long skipped) {}

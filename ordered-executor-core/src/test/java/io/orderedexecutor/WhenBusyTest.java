@@ -1,0 +1,650 @@
+package io.orderedexecutor;
+
+import static io.orderedexecutor.WhenBusy.interrupt;
+import static io.orderedexecutor.WhenBusy.latest;
+import static io.orderedexecutor.WhenBusy.queue;
+import static io.orderedexecutor.WhenBusy.skip;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.WhenBusyStats;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a submission does if its stripe is busy, step by step. */
+@Timeout(60)
+class WhenBusyTest {
+    private final SteppedExecutor steps = new SteppedExecutor();
+    private final HandTimer timer = new HandTimer();
+    private final List<String> ran = new ArrayList<>();
+    private final List<String> heard = new ArrayList<>();
+    private StripedExecutor executor = built(StripedExecutor.builder());
+
+    private StripedExecutor built(StripedExecutorBuilder builder) {
+        builder.name("views").executor(steps).listener(new Listener()).platform(timer);
+        return builder.build();
+    }
+
+    private final class Listener implements TaskListener {
+        @Override
+        public void finished(Object key, Object task, long nanosRun) {
+            heard.add("finished " + task);
+        }
+
+        @Override
+        public void cancelled(Object key, Object task) {
+            heard.add("cancelled " + task);
+        }
+
+        @Override
+        public void replaced(Object key, Object task) {
+            heard.add("replaced " + task);
+        }
+
+        @Override
+        public void interrupted(Object key, Object task) {
+            heard.add("interrupted " + task);
+        }
+
+        @Override
+        public void skipped(Object key, Object task) {
+            heard.add("skipped " + task);
+        }
+
+        @Override
+        public void queued(Object key, Object task) {
+            heard.add("queued " + task);
+        }
+
+        @Override
+        public void rejected(Object key, Object task, Throwable reason) {
+            heard.add("rejected " + task);
+        }
+    }
+
+    private record Task(WhenBusyTest test, String name) implements Runnable {
+        @Override
+        public void run() {
+            test.ran.add(name);
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    private Task task(String name) {
+        return new Task(this, name);
+    }
+
+    private CompletableFuture<Boolean> submit(String name, WhenBusy whenBusy) {
+        return executor.submit("a", () -> ran.add(name), whenBusy);
+    }
+
+    // latest
+
+    @Test
+    @DisplayName("R11: the latest replaces the queued one of its slot, in its place, and cancels its future")
+    void latestReplaces() {
+        executor.execute("a", task("first"));
+        CompletableFuture<Boolean> old = submit("old", latest("view"));
+        CompletableFuture<Boolean> middle = submit("middle", latest("view"));
+        CompletableFuture<Boolean> last = submit("last", latest("view"));
+        assertThat(executor.stats().queued()).isEqualTo(2);
+        assertThat(old).isCancelled();
+        assertThat(middle).isCancelled();
+        steps.runAll();
+        assertThat(ran).containsExactly("first", "last");
+        assertThat(last).isCompletedWithValue(true);
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 2, 0));
+        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(2, 0, 0));
+        Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName("R11: with execute, what is replaced is told to the listener, once")
+    void latestByExecute() {
+        for (String name : List.of("one", "two", "three")) {
+            executor.execute("a", task(name), latest("view"));
+        }
+        steps.runAll();
+        assertThat(ran).containsExactly("three");
+        assertThat(heard)
+                .containsExactly(
+                        "queued one", "replaced one", "queued two", "replaced two", "queued three", "finished three");
+    }
+
+    @Test
+    @DisplayName("R1, R11: something in between keeps both, whatever it is; another slot and another stripe, too")
+    void inBetween() {
+        submit("one", latest("view"));
+        executor.execute("a", task("between"));
+        submit("two", latest("view"));
+        submit("other", latest("other"));
+        submit("three", latest("view"));
+        CompletableFuture<Boolean> gone = executor.submit("a", () -> ran.add("gone"));
+        gone.cancel(false);
+        submit("four", latest("view"));
+        executor.submit("b", () -> ran.add("b"), latest("view"));
+        steps.runAll();
+        assertThat(ran).containsExactly("one", "between", "two", "other", "three", "four", "b");
+        assertThat(executor.whenBusyStats().replaced()).isZero();
+    }
+
+    @Test
+    @DisplayName("R11: what has started is never replaced; what is accepted while it runs gets a run after it")
+    void startedIsNotReplaced() {
+        List<CompletableFuture<Boolean>> during = new ArrayList<>();
+        CompletableFuture<Boolean> running = executor.submit(
+                "a",
+                () -> {
+                    during.add(submit("dropped", latest("view")));
+                    during.add(submit("sees it", latest("view")));
+                    return ran.add("running");
+                },
+                latest("view"));
+        steps.runAll();
+        assertThat(running).isCompletedWithValue(true);
+        assertThat(ran).containsExactly("running", "sees it");
+        assertThat(during.get(0)).isCancelled();
+    }
+
+    @Test
+    @DisplayName("R11: what waits for a retry is never replaced")
+    void waitingForRetryIsNotReplaced() {
+        executor = built(StripedExecutor.builder()
+                .failurePolicy(FailurePolicy.retry(3, Duration.ofSeconds(1)).thenProceed()));
+        CompletableFuture<Boolean> failing = executor.submit(
+                "a",
+                () -> {
+                    if (ran.add("attempt") && ran.size() < 2) {
+                        throw new IllegalStateException("on purpose");
+                    }
+                    return true;
+                },
+                latest("view"));
+        steps.runAll();
+        assertThat(timer.waiting()).isEqualTo(1);
+        CompletableFuture<Boolean> next = submit("next", latest("view"));
+        assertThat(failing).isNotDone();
+        timer.fire();
+        steps.runAll();
+        assertThat(failing).isCompletedWithValue(true);
+        assertThat(next).isCompletedWithValue(true);
+        assertThat(ran).containsExactly("attempt", "attempt", "next");
+    }
+
+    @Test
+    @DisplayName("R8, R11: a replacement needs no room, in the executor and in the stripe; its permit passes over")
+    void replacementNeedsNoRoom() {
+        executor = built(StripedExecutor.builder().capacity(2).stripeCapacity(1));
+        submit("one", latest("view"));
+        executor.execute("b", task("b"));
+        assertThatThrownBy(() -> executor.execute("c", task("c"))).isInstanceOf(RejectedExecutionException.class);
+        assertThatThrownBy(() -> submit("other", latest("other"))).isInstanceOf(RejectedExecutionException.class);
+        CompletableFuture<Boolean> two = submit("two", latest("view"));
+        steps.runAll();
+        assertThat(two).isCompletedWithValue(true);
+        assertThat(ran).containsExactly("two", "b");
+        for (int i = 0; i < 5; i++) {
+            submit("again", latest("view"));
+        }
+        executor.execute("b", task("b"));
+        assertThatThrownBy(() -> executor.execute("c", task("c"))).isInstanceOf(RejectedExecutionException.class);
+        steps.runAll();
+        assertThat(executor.stats().queued()).isZero();
+    }
+
+    @Test
+    @DisplayName("R11: a cancelled one leaves its place, and the next is queued as always")
+    void cancelledIsNotReplaced() {
+        executor.execute("a", task("first"));
+        CompletableFuture<Boolean> gone = submit("gone", latest("view"));
+        gone.cancel(false);
+        submit("next", latest("view"));
+        assertThat(executor.stats().queued()).isEqualTo(2);
+        steps.runAll();
+        assertThat(ran).containsExactly("first", "next");
+        assertThat(executor.whenBusyStats().replaced()).isZero();
+    }
+
+    @Test
+    @DisplayName("R9, R11: shutdownNow gives back the replacing task, not the replaced one")
+    void shutdownNow() {
+        executor.execute("a", task("one"), latest("view"));
+        Task two = task("two");
+        executor.execute("a", two, latest("view"));
+        assertThat(executor.shutdownNow()).containsExactly(two);
+        assertThatThrownBy(() -> submit("late", latest("view"))).isInstanceOf(RejectedExecutionException.class);
+        assertThatThrownBy(() -> submit("late", skip())).isInstanceOf(RejectedExecutionException.class);
+        assertThat(executor.isTerminated()).isTrue();
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
+    @DisplayName("R5: what is replaced before a refused hand-over takes nothing with it")
+    void refusedHandOver() {
+        executor.pause();
+        SteppedExecutor inner = new SteppedExecutor();
+        List<CompletableFuture<Boolean>> later = new ArrayList<>();
+        StripedExecutor refusing = StripedExecutor.builder()
+                .executor(step -> {
+                    if (later.isEmpty()) {
+                        later.add(refusing().submit("a", () -> ran.add("replacing"), latest("view")));
+                        throw new RejectedExecutionException("on purpose");
+                    }
+                    inner.execute(step);
+                })
+                .build();
+        self = refusing;
+        CompletableFuture<Boolean> replaced = refusing.submit("a", () -> ran.add("replaced"), latest("view"));
+        inner.runAll();
+        assertThat(replaced).isCancelled();
+        assertThat(later.get(0)).isCompletedWithValue(true);
+        assertThat(ran).containsExactly("replacing");
+        Patience.terminate(refusing);
+    }
+
+    private StripedExecutor self;
+
+    private StripedExecutor refusing() {
+        return self;
+    }
+
+    @Test
+    @DisplayName("R5: a failure of execute goes to the uncaught exception handler, as without a mode")
+    void failureOfExecute() {
+        List<Throwable> uncaught = new ArrayList<>();
+        Thread thread = Thread.currentThread();
+        Thread.UncaughtExceptionHandler before = thread.getUncaughtExceptionHandler();
+        thread.setUncaughtExceptionHandler((where, failure) -> uncaught.add(failure));
+        try {
+            executor.execute(
+                    "a",
+                    () -> {
+                        throw new IllegalArgumentException("on purpose");
+                    },
+                    latest("view"));
+            steps.runAll();
+        } finally {
+            thread.setUncaughtExceptionHandler(before);
+        }
+        assertThat(uncaught).singleElement().isInstanceOf(IllegalArgumentException.class);
+        assertThat(executor.stats().failed()).isEqualTo(1);
+    }
+
+    // interrupt
+
+    @Test
+    @DisplayName("R11: interrupt interrupts what runs, and starts after it, however long it ignores that")
+    void interruptsWhatRuns() {
+        executor = StripedExecutor.builder().threads(2).build();
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        List<String> order = new ArrayList<>();
+        CompletableFuture<Boolean> old = executor.submit(
+                "a",
+                () -> {
+                    started.countDown();
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException expected) {
+                        interrupted.countDown();
+                    }
+                    Patience.await(mayEnd);
+                    return order.add("old");
+                },
+                latest("search"));
+        Patience.await(started);
+        CompletableFuture<Boolean> waiting = executor.submit("a", () -> order.add("waiting"), latest("search"));
+        CompletableFuture<Boolean> next = executor.submit("a", () -> order.add("next"), interrupt("search"));
+        assertThat(old).isCancelled();
+        assertThat(waiting).isCancelled();
+        Patience.await(interrupted);
+        assertThat(next).isNotDone();
+        mayEnd.countDown();
+        assertThat(Patience.get(next)).isTrue();
+        assertThat(order).containsExactly("old", "next");
+        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(1, 1, 0));
+        Patience.terminate(executor);
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 2, 0));
+    }
+
+    @Test
+    @DisplayName("R11: interrupt concerns its own slot only, whatever is queued in between")
+    void interruptConcernsItsSlot() {
+        List<CompletableFuture<Boolean>> during = new ArrayList<>();
+        List<Boolean> interrupted = new ArrayList<>();
+        CompletableFuture<Boolean> running = executor.submit(
+                "a",
+                () -> {
+                    executor.execute("a", task("between"));
+                    during.add(submit("other", interrupt("other")));
+                    interrupted.add(Thread.interrupted());
+                    during.add(submit("mine", interrupt("mine")));
+                    interrupted.add(Thread.interrupted());
+                    return true;
+                },
+                latest("mine"));
+        steps.runAll();
+        assertThat(interrupted).containsExactly(false, true);
+        assertThat(running).isCancelled();
+        assertThat(ran).containsExactly("between", "other", "mine");
+        assertThat(during).allSatisfy(future -> assertThat(future).isCompletedWithValue(true));
+        assertThat(heard).filteredOn(event -> event.startsWith("interrupted")).hasSize(1);
+        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(0, 1, 0));
+    }
+
+    @Test
+    @DisplayName("R11: interrupt cancels the stage of what runs, and waits for it; it is not retried")
+    void interruptCancelsTheStage() {
+        executor = built(StripedExecutor.builder()
+                .failurePolicy(FailurePolicy.retry(5, Duration.ofSeconds(1)).thenPark()));
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<String> old = executor.submitAsync("a", () -> stage, latest("answer"));
+        steps.runAll();
+        CompletableFuture<Boolean> next = submit("next", interrupt("answer"));
+        assertThat(stage).isCancelled();
+        steps.runAll();
+        assertThat(old).isCancelled();
+        assertThat(next).isCompletedWithValue(true);
+        assertThat(timer.pauses()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("R11: a stage that cannot be cancelled is waited for")
+    void interruptWaitsForAStageThatCannotBeCancelled() {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<String> old = executor.submitAsync("a", stage::minimalCompletionStage, latest("answer"));
+        steps.runAll();
+        CompletableFuture<Boolean> next = submit("next", interrupt("answer"));
+        steps.runAll();
+        assertThat(next).isNotDone();
+        assertThat(old).isNotDone();
+        stage.complete("at last");
+        steps.runAll();
+        assertThat(old).isCompletedWithValue("at last");
+        assertThat(ran).containsExactly("next");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("R11: interrupt ends a retry pause, and there is no further attempt")
+    void interruptEndsARetryPause(boolean asynchronous) {
+        executor = built(StripedExecutor.builder()
+                .failurePolicy(FailurePolicy.retry(5, Duration.ofHours(1)).thenPark()));
+        CompletableFuture<Boolean> failing = asynchronous
+                ? executor.submitAsync(
+                        "a",
+                        () -> {
+                            ran.add("attempt");
+                            return CompletableFuture.failedFuture(new IllegalStateException("on purpose"));
+                        },
+                        latest("answer"))
+                : executor.submit(
+                        "a",
+                        () -> {
+                            ran.add("attempt");
+                            throw new IllegalStateException("on purpose");
+                        },
+                        latest("answer"));
+        steps.runAll();
+        assertThat(timer.waiting()).isEqualTo(1);
+        CompletableFuture<Boolean> next = submit("next", interrupt("answer"));
+        steps.runAll();
+        assertThat(failing).isCancelled();
+        assertThat(next).isCompletedWithValue(true);
+        assertThat(ran).containsExactly("attempt", "next");
+        timer.fire();
+        assertThat(steps.waiting()).isZero();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+    }
+
+    @Test
+    @DisplayName("R11: a parked task waits for a decision, and is not interrupted")
+    void interruptLeavesAParkedTask() {
+        executor = built(StripedExecutor.builder().failurePolicy(FailurePolicy.park()));
+        CompletableFuture<Boolean> parked = executor.submit(
+                "a",
+                () -> {
+                    throw new IllegalStateException("on purpose");
+                },
+                latest("answer"));
+        steps.runAll();
+        submit("next", interrupt("answer"));
+        assertThat(parked).isNotDone();
+        assertThat(executor.parkedStripes()).hasSize(1);
+        assertThat(executor.skip("a")).isTrue();
+        steps.runAll();
+        assertThat(ran).containsExactly("next");
+    }
+
+    @Test
+    @DisplayName("R11: a rejected submission interrupts nobody")
+    void rejectedInterruptsNobody() {
+        executor = built(StripedExecutor.builder().stripeCapacity(1));
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<String> running = executor.submitAsync("a", () -> stage, latest("answer"));
+        steps.runAll();
+        executor.execute("a", task("behind"));
+        assertThatThrownBy(() -> submit("next", interrupt("answer"))).isInstanceOf(RejectedExecutionException.class);
+        assertThat(running).isNotDone();
+        stage.complete("answer");
+        steps.runAll();
+        assertThat(running).isCompletedWithValue("answer");
+        assertThat(ran).containsExactly("behind");
+    }
+
+    @Test
+    @DisplayName("R11: a submission that interrupts never cancels a later one")
+    void interruptSparesLaterOnes() {
+        executor.execute("a", task("first"));
+        CompletableFuture<Boolean> replaced = submit("replaced", latest("answer"));
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        List<CompletableFuture<String>> later = new ArrayList<>();
+        replaced.whenComplete((result, cancellation) -> {
+            later.add(executor.submitAsync("a", () -> stage, interrupt("answer")));
+            steps.runAll();
+        });
+        // its own submission is not over when the later one has taken its place and runs
+        CompletableFuture<Boolean> middle = submit("middle", interrupt("answer"));
+        assertThat(middle).isCancelled();
+        assertThat(stage).isNotDone();
+        stage.complete("answer");
+        assertThat(later).singleElement().satisfies(last -> assertThat(last).isCompletedWithValue("answer"));
+        assertThat(ran).containsExactly("first");
+    }
+
+    // skip
+
+    private void assertSkipped() {
+        CompletableFuture<Boolean> skipped = submit("skipped", skip());
+        assertThat(skipped).isCancelled();
+        assertThatThrownBy(skipped::join)
+                .isInstanceOf(TaskSkippedException.class)
+                .isInstanceOf(CancellationException.class)
+                .hasMessage(
+                        "this task was not accepted: stripe a of executor views is busy, and the task was submitted "
+                                + "with WhenBusy.skip()");
+        long queued = executor.stats().queued();
+        executor.execute("a", task("skipped"), skip());
+        assertThat(executor.stats().queued()).isEqualTo(queued);
+    }
+
+    @Test
+    @DisplayName("R11: skip accepts nothing while a task is queued, active, in a retry pause or parked")
+    void skipsWhileBusy() {
+        executor = built(StripedExecutor.builder()
+                .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(1)).thenPark()));
+        CompletableFuture<Boolean> stage = new CompletableFuture<>();
+        executor.submitAsync("a", () -> stage);
+        assertSkipped();
+        steps.runAll();
+        assertSkipped();
+        stage.completeExceptionally(new IllegalStateException("on purpose"));
+        assertThat(timer.waiting()).isEqualTo(1);
+        assertSkipped();
+        timer.fire();
+        steps.runAll();
+        assertThat(executor.parkedStripes()).hasSize(1);
+        assertSkipped();
+        executor.skip("a");
+        steps.runAll();
+        assertThat(submit("accepted", skip())).isNotDone();
+        steps.runAll();
+        assertThat(ran).containsExactly("accepted");
+        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(0, 0, 8));
+        assertThat(heard).filteredOn(event -> event.startsWith("skipped")).hasSize(8);
+        assertThat(heard).filteredOn(event -> event.startsWith("rejected")).isEmpty();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 1, 0, 0));
+    }
+
+    @Test
+    @DisplayName("R11: skip accepts nothing while a task runs that was executed")
+    void skipsWhileATaskRuns() {
+        executor.execute("a", this::assertSkipped);
+        steps.runAll();
+        assertThat(executor.whenBusyStats().skipped()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("R11, R12: a reserved place keeps its stripe busy until it is given back, and is not replaced")
+    void skipsWhileReserved() {
+        Reservation place = executor.reserve("a");
+        assertSkipped();
+        steps.runAll();
+        assertSkipped();
+        submit("behind", latest("view"));
+        assertThat(place.isOpen()).isTrue();
+        place.close();
+        steps.runAll();
+        submit("accepted", skip());
+        steps.runAll();
+        assertThat(ran).containsExactly("behind", "accepted");
+    }
+
+    @Test
+    @DisplayName("R11: skip accepts nothing while the stripe or the executor is paused")
+    void skipsWhilePaused() {
+        executor.pause("a");
+        assertSkipped();
+        executor.resume("a");
+        steps.runAll();
+        executor.pause();
+        assertSkipped();
+        executor.resume();
+        submit("accepted", skip());
+        steps.runAll();
+        assertThat(ran).containsExactly("accepted");
+    }
+
+    @Test
+    @DisplayName("R11: a stripe is not busy with a task whose future is done, nor with a cancelled one")
+    void notBusyWithWhatIsDone() {
+        CompletableFuture<Boolean> first = executor.submit("a", () -> ran.add("first"));
+        List<CompletableFuture<Boolean>> accepted = new ArrayList<>();
+        // a dependent action runs while the stripe is still held
+        first.thenRun(() -> accepted.add(submit("second", skip())));
+        first.thenRun(() -> accepted.add(submit("skipped", skip())));
+        CompletableFuture<Boolean> cancelled = executor.submit("b", () -> ran.add("cancelled"));
+        cancelled.cancel(false);
+        CompletableFuture<Boolean> b = executor.submit("b", () -> ran.add("b"), skip());
+        steps.runAll();
+        assertThat(b).isCompletedWithValue(true);
+        assertThat(accepted).hasSize(2);
+        assertThat(accepted).filteredOn(CompletableFuture::isCancelled).hasSize(1);
+        assertThat(ran).hasSize(3).startsWith("first");
+    }
+
+    @Test
+    @DisplayName("R11: who has waited for the future of the task finds its stripe not busy, time and again")
+    void neverSkippedAfterTheEnd() {
+        executor = StripedExecutor.builder().threads(2).build();
+        for (int i = 0; i < 20_000; i++) {
+            assertThat(Patience.get(executor.submit("a", () -> true, skip()))).isTrue();
+            CompletableFuture<Boolean> stage =
+                    executor.submitAsync("a", () -> CompletableFuture.completedFuture(true), skip());
+            assertThat(Patience.get(stage)).isTrue();
+        }
+        assertThat(executor.whenBusyStats().skipped()).isZero();
+        Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName("R8: a skipped submission leaves its permit; one that finds no room is rejected, not skipped")
+    void skipAndRoom() {
+        executor = built(StripedExecutor.builder().capacity(2));
+        executor.execute("a", task("one"));
+        for (int i = 0; i < 5; i++) {
+            assertThat(submit("skipped", skip())).isCancelled();
+        }
+        executor.execute("b", task("two"));
+        assertThatThrownBy(() -> executor.submit("c", () -> true, skip()))
+                .isInstanceOf(RejectedExecutionException.class);
+        steps.runAll();
+        assertThat(ran).containsExactly("one", "two");
+    }
+
+    // all of them
+
+    @Test
+    @DisplayName("R11: queue is what a submission without a mode does")
+    void queueQueues() {
+        submit("one", queue());
+        executor.execute("a", task("two"), queue());
+        executor.submitAsync("a", () -> CompletableFuture.completedFuture(ran.add("three")), queue());
+        steps.runAll();
+        assertThat(ran).containsExactly("one", "two", "three");
+    }
+
+    @Test
+    @DisplayName("R11: an executor for one stripe has a mode of its own")
+    void executorForOneStripe() {
+        Executor latest = executor.executorFor("a", latest("view"));
+        Executor skipping = executor.executorFor("a", skip());
+        latest.execute(task("one"));
+        latest.execute(task("two"));
+        skipping.execute(task("skipped"));
+        steps.runAll();
+        skipping.execute(task("three"));
+        steps.runAll();
+        assertThat(ran).containsExactly("two", "three");
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // on purpose
+    void nullIsRefusedByName() {
+        assertThatNullPointerException().isThrownBy(() -> latest(null)).withMessage("slot");
+        assertThatNullPointerException().isThrownBy(() -> interrupt(null)).withMessage("slot");
+        assertThatNullPointerException()
+                .isThrownBy(() -> executor.execute("a", task("x"), null))
+                .withMessage("whenBusy");
+        assertThatNullPointerException()
+                .isThrownBy(() -> executor.execute(null, task("x"), skip()))
+                .withMessage("stripe");
+        assertThatNullPointerException()
+                .isThrownBy(() -> executor.execute("a", null, skip()))
+                .withMessage("task");
+        assertThatNullPointerException()
+                .isThrownBy(() -> executor.executorFor("a", null))
+                .withMessage("whenBusy");
+    }
+}
