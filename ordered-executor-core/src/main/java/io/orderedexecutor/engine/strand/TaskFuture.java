@@ -2,6 +2,7 @@ package io.orderedexecutor.engine.strand;
 
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.SelfWaitException;
+import io.orderedexecutor.TaskSkippedException;
 import io.orderedexecutor.engine.pool.Platform;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -264,6 +265,7 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
     @Override
     public final T get() throws InterruptedException, ExecutionException {
         if (isDone()) {
+            throwIfSkipped();
             return super.get();
         }
         Wait wait = Wait.begin(this, false);
@@ -278,6 +280,7 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
     @Override
     public final T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
         if (isDone()) {
+            throwIfSkipped();
             return super.get(timeout, unit);
         }
         Wait wait = Wait.begin(this, true);
@@ -291,6 +294,7 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
     @Override
     public final T join() {
         if (isDone()) {
+            throwIfSkipped();
             return super.join();
         }
         Wait wait = Wait.begin(this, false);
@@ -299,6 +303,20 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
             return super.join();
         } finally {
             Wait.end(wait);
+        }
+    }
+
+    @Override
+    public final T getNow(T valueIfAbsent) {
+        throwIfSkipped();
+        return super.getNow(valueIfAbsent);
+    }
+
+    /** Newer JDKs throw an exception of their own, around this one. A skipped task is done from the beginning. */
+    private void throwIfSkipped() {
+        if (isCancelled()
+                && this.<Throwable>handle((value, failure) -> failure).join() instanceof TaskSkippedException e) {
+            throw e;
         }
     }
 
