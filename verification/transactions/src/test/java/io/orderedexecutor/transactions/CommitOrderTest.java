@@ -186,7 +186,8 @@ class CommitOrderTest {
     @ParameterizedTest
     @EnumSource(value = Database.class, names = "H2")
     void onlyWhatIsCommittedRuns(Database database) {
-        try (ConfigurableApplicationContext context = TestApplication.start(database, Ordered.class)) {
+        try (ConfigurableApplicationContext context =
+                TestApplication.start(database, Ordered.class, TestApplication.JDBC_ONLY)) {
             TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
             TransactionTemplate suspending =
                     new TransactionTemplate(Objects.requireNonNull(transaction.getTransactionManager()));

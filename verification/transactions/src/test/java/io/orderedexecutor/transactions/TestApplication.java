@@ -1,20 +1,26 @@
 package io.orderedexecutor.transactions;
 
 import io.orderedexecutor.spring.annotation.OrderedTransactionalEventListener;
+import javax.sql.DataSource;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.event.TransactionalEventListener;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 
 /** An application with one table, and listeners that note what they see. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 class TestApplication {
     static final int ROWS = 20;
+
+    /** A property for an application without JPA transactions, and with savepoints. */
+    static final String JDBC_ONLY = "test.jdbc-only=true";
 
     /** Starts it on a new database. */
     static ConfigurableApplicationContext start(Database database, Class<?> listeners, String... properties) {
@@ -30,10 +36,15 @@ class TestApplication {
                         "logging.level.root=ERROR")
                 .properties(properties)
                 .run();
-        // by JDBC; JPA does not take back what it has not written
-        context.getBean(AbstractPlatformTransactionManager.class).setNestedTransactionAllowed(true);
         context.getBean(Rows.class).create(ROWS);
         return context;
+    }
+
+    /** In place of the JPA manager, which has no savepoints. */
+    @Bean
+    @ConditionalOnBooleanProperty("test.jdbc-only")
+    PlatformTransactionManager transactionManager(DataSource dataSource) {
+        return new JdbcTransactionManager(dataSource);
     }
 
     @Bean
