@@ -87,7 +87,8 @@ class OrderedExecutorsEndpointSteeringTest {
         assertThat(JSON.from(
                         post("/orders/accounts/7", "{\"action\": \"pause\"}").body()))
                 .isStrictlyEqualToJson("""
-                {"stripe": "******", "queued": 1, "active": true, "paused": true, "runningTask": {"stripe": "******"}}""");
+                {"stripe": "******", "queued": 1, "reserved": 0, "active": true, "paused": true,
+                "runningTask": {"stripe": "******"}}""");
         assertThat(orders().isPaused(new Account(7))).isTrue();
         held.complete("");
         first.get(30, TimeUnit.SECONDS);
