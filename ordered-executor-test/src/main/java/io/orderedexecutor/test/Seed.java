@@ -31,12 +31,11 @@ record Seed(
 
     /** Without the zeros at the end, which need not be told. */
     static List<Integer> chosen(List<Decision> decisions) {
-        List<Integer> chosen = new ArrayList<>();
-        decisions.forEach(decision -> chosen.add(decision.chosen()));
-        while (!chosen.isEmpty() && chosen.get(chosen.size() - 1) == 0) {
-            chosen.remove(chosen.size() - 1);
+        int length = decisions.size();
+        while (length > 0 && decisions.get(length - 1).chosen() == 0) {
+            length--;
         }
-        return chosen;
+        return decisions.stream().limit(length).map(Decision::chosen).toList();
     }
 
     Seed after(List<Step> steps) {
