@@ -75,17 +75,30 @@ class WebSocketTest {
 
     @Test
     void aSessionThatSendsTooFastIsClosed() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         when(session.getId()).thenReturn("1");
-        doAnswer(call -> end.await(10, TimeUnit.SECONDS)).when(session).sendMessage(any());
+        doAnswer(call -> {
+                    started.countDown();
+                    sent.add(call.<TextMessage>getArgument(0).getPayload());
+                    return end.await(10, TimeUnit.SECONDS);
+                })
+                .when(session)
+                .sendMessage(any());
         try (StripedExecutor sessions =
                 StripedExecutor.builder().threads(4).stripeCapacity(2).build()) {
             OrderedWebSocketHandler handler = new OrderedWebSocketHandler(sessions);
-            for (int i = 0; i < 4; i++) { // one is answered, at most two wait
-                handler.handleMessage(session, new TextMessage("message " + i));
-            }
+            handler.handleMessage(session, new TextMessage("message 0"));
+            assertThat(started.await(10, TimeUnit.SECONDS)).isTrue();
+            handler.handleMessage(session, new TextMessage("message 1"));
+            handler.handleMessage(session, new TextMessage("message 2"));
+            verify(session, never()).close(any());
+
+            handler.handleMessage(session, new TextMessage("message 3")); // two wait already
+
             verify(session).close(CloseStatus.SESSION_NOT_RELIABLE);
             end.countDown();
         }
+        assertThat(sent).containsExactly("echo message 0", "echo message 1", "echo message 2");
     }
 }
