@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -67,14 +69,31 @@ record Page(Path path, String text) {
         }
     }
 
-    /** Of each heading what GitHub makes of it. */
+    /** The section that the link in a line leads to, up to the next heading of any level. */
+    String follow(String line) throws IOException {
+        Matcher link = LINK.matcher(line);
+        assertThat(link.find()).as("a link in %s", line).isTrue();
+        String target = link.group(1).isEmpty() ? text : Files.readString(path.resolveSibling(link.group(1)));
+        List<MatchResult> headings = HEADING.matcher(target).results().toList();
+        for (int i = 0; i < headings.size(); i++) {
+            if (anchor(headings.get(i)).equals(link.group(2))) {
+                int end = i + 1 < headings.size() ? headings.get(i + 1).start() : target.length();
+                return target.substring(headings.get(i).start(), end);
+            }
+        }
+        throw new AssertionError("no such heading: " + link.group());
+    }
+
     private static Stream<String> anchors(String page) {
-        return HEADING.matcher(page)
-                .results()
-                .map(heading -> heading.group(1)
-                        .toLowerCase(Locale.ROOT)
-                        .replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1")
-                        .replaceAll("[^\\p{L}\\p{N}_ -]", "")
-                        .replace(' ', '-'));
+        return HEADING.matcher(page).results().map(Page::anchor);
+    }
+
+    /** What GitHub makes of a heading. */
+    private static String anchor(MatchResult heading) {
+        return heading.group(1)
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1")
+                .replaceAll("[^\\p{L}\\p{N}_ -]", "")
+                .replace(' ', '-');
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,6 +30,27 @@ class PagesTest {
     @MethodSource("pages")
     void linksLeadSomewhere(String page) throws IOException {
         Page.read(page).assertLinksLeadSomewhere();
+    }
+
+    /** What people ask first is one click away from the index of the guide. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            Which executor do I use for transfers between two accounts? | a transfer between two accounts | `GroupedExecutor`
+            What happens when a queue is full?              | `RejectedExecutionException` | `discard-oldest`
+            How do I test an ordered method?                | `ordered-executor-test`  | [testing](testing.md)
+            How do I resume a parked key?                   | {"action": "resume"}     | executor.skip("alice")
+            Why does a key not go on?                       | endpoint                 | *parked*
+            What is lost at `kill -9`?                      | in memory                | All tasks that were accepted
+            How do I move from a striped executor service?  | StripedExecutorService   | asExecutorService()
+            """)
+    void answersAreOneClickFromTheIndex(String question, String first, String second) throws IOException {
+        Page guide = Page.read("docs/guide.md");
+        String index = guide.text().substring(0, guide.text().indexOf("\n## "));
+        String row = index.lines()
+                .filter(line -> line.startsWith("| " + question + " |"))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("The index of the guide does not have: " + question));
+        assertThat(guide.follow(row)).contains(first, second);
     }
 
     static List<String> pages() throws IOException {

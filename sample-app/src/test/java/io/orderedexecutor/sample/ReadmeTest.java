@@ -49,7 +49,7 @@ class ReadmeTest {
         assertThat(blocks)
                 .extracting(Page.Block::language)
                 .startsWith("sh", "json")
-                .hasSizeGreaterThanOrEqualTo(8);
+                .hasSizeGreaterThanOrEqualTo(6);
 
         for (int i = 0; i < blocks.size(); i += 2) {
             Page.Block command = blocks.get(i);

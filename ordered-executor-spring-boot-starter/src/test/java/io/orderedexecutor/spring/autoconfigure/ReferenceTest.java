@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
@@ -62,12 +63,19 @@ class ReferenceTest {
 
     @Test
     void theSettingsOfEachKind() throws IOException {
-        String section = sectionOf("Properties").replaceAll("\\s+", " ");
-        for (ExecutorSection kind : ExecutorSection.values()) {
-            assertThat(section)
-                    .contains(" The settings of " + kind.withArticle() + " executor: "
-                            + PropertyReference.listOf(kind.settings(), "and") + ". ");
-        }
+        List<String> expected = ExecutorSection.settingsOfDefaults().stream()
+                .map(setting -> "| " + setting
+                        + Stream.of(ExecutorSection.values())
+                                .map(kind -> kind.settings().contains(setting) ? " | yes" : " |")
+                                .collect(Collectors.joining())
+                        + " |")
+                .toList();
+        List<String> rows = sectionOf("Properties")
+                .lines()
+                .dropWhile(line -> !line.startsWith("| Setting "))
+                .toList();
+        assertThat(rows.get(0)).isEqualTo("| Setting | striped | grouped | ordered-output |");
+        assertThat(rows.subList(2, rows.indexOf(""))).containsExactlyInAnyOrderElementsOf(expected);
     }
 
     @Test
@@ -144,6 +152,7 @@ class ReferenceTest {
     private static List<String> rowsOf(String heading, String prefix) throws IOException {
         List<String> rows = sectionOf(heading)
                 .lines()
+                .takeWhile(line -> !line.startsWith("### "))
                 .filter(line -> line.startsWith("| `" + prefix))
                 .toList();
         assertThat(rows).as("rows of " + heading).isNotEmpty();

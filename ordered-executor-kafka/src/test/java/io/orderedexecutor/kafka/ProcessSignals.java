@@ -24,13 +24,14 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /**
- * Applications in processes of their own that are killed, terminated and frozen under load. The system properties
- * {@code kills} and {@code terminations} say how often, {@code protocol} is {@code eager}, {@code cooperative} or
- * {@code consumer}; {@code docs/kafka.md} has the command of the long form.
+ * Applications in processes of their own that are killed, terminated and frozen under load. Not run with the other
+ * tests, since starting them takes too long and the name does not end with Test or IT; {@code docs/kafka.md} has the
+ * command. The system properties {@code kills} and {@code terminations} say how often, {@code protocol} is
+ * {@code eager}, {@code cooperative} or {@code consumer}.
  */
 @DisabledOnOs(OS.WINDOWS) // which has no such signals
 @Timeout(value = 9, unit = TimeUnit.MINUTES)
-class ProcessesIT {
+class ProcessSignals {
     /** What a commit may take beyond its interval, on a busy machine. */
     private static final Duration LATE = Duration.ofSeconds(3);
 
