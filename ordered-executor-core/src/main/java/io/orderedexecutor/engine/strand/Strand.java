@@ -295,6 +295,16 @@ public abstract class Strand extends LinkQueue implements Runnable, Keyed {
         return known;
     }
 
+    /**
+     * For the holder, when a task has ended. Most often there is nothing to forget: a write for each task would take the
+     * cache line away from the submitters each time.
+     */
+    final void forgetAttempts() {
+        if (attempts != null) {
+            attempts = null;
+        }
+    }
+
     // who holds
 
     /** Makes this thread the holder, if {@code holderBefore} is what this strand has waited for. */

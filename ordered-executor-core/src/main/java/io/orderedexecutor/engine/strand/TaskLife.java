@@ -134,7 +134,7 @@ public final class TaskLife implements ServesTasks {
 
     /** Ends a task that has run. */
     static void end(Strand strand, Runnable task, @Nullable Throwable failure) {
-        strand.attempts = null;
+        strand.forgetAttempts();
         TaskReporter reporter = strand.host().reporter();
         TaskEnd end = reporter.countEnd(task, failure);
         TaskRun run = strand.run;
