@@ -94,7 +94,7 @@ class EndpointExamplesTest {
                     .failurePolicy(FailurePolicy.park())
                     .listener(new TaskListener() {})
                     .build();
-            orders.submit("alice", new Booking("order 1", () -> {
+            orders.execute("alice", new Booking("order 1", () -> {
                 throw new IllegalStateException("The account of alice is closed");
             }));
             orders.execute("alice", new Booking("order 2", () -> {}));
