@@ -21,6 +21,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -258,6 +260,37 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
         return future;
     }
 
+    // Batches
+
+    /**
+     * Prepares to collect items: those that wait for the same stripe are handed to {@code handler} as one list. For
+     * work that costs nearly the same for many items as for one: a round trip, a transaction, a flush.
+     *
+     * @param handler runs a batch, given its stripe and its items in the order of their submission
+     * @param <K> the type of the stripes
+     * @param <T> the type of the items
+     * @return a builder for the {@link Batcher}
+     * @throws NullPointerException if {@code handler} is null
+     */
+    public <K, T> BatcherBuilder<K, T> batchTo(BiConsumer<? super K, ? super List<T>> handler) {
+        return new BatcherBuilder<>(engine, Objects.requireNonNull(handler, "handler"), null);
+    }
+
+    /**
+     * As {@link #batchTo}, for a handler that starts some work. The stripe is held until the stage that it returns is
+     * complete; no thread is.
+     *
+     * @param handler starts the work of a batch, given its stripe and its items, and returns its stage
+     * @param <K> the type of the stripes
+     * @param <T> the type of the items
+     * @return a builder for the {@link Batcher}
+     * @throws NullPointerException if {@code handler} is null
+     */
+    public <K, T> BatcherBuilder<K, T> batchToAsync(
+            BiFunction<? super K, ? super List<T>, ? extends CompletionStage<?>> handler) {
+        return new BatcherBuilder<>(engine, null, Objects.requireNonNull(handler, "handler"));
+    }
+
     // Views
 
     /**
@@ -377,7 +410,7 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
      */
     public boolean awaitIdle(Object stripe, Duration limit) throws InterruptedException {
         Objects.requireNonNull(stripe, "stripe");
-        return engine.awaitIdle(() -> engine.find(stripe) == null, limit);
+        return engine.awaitIdle(stripe, limit);
     }
 
     // Observation
@@ -399,7 +432,7 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
     /**
      * Returns what submissions have done to others because their stripe was busy; see {@link WhenBusy}.
      *
-     * @return how many tasks were replaced, interrupted and skipped
+     * @return how many tasks were replaced, interrupted and skipped, and how many items ran in how many batches
      */
     public WhenBusyStats whenBusyStats() {
         return engine.reporter().whenBusy();

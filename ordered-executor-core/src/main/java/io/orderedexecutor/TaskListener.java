@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * {@code cancelled} is called, once. {@code key} is the stripe of the task, its {@link Groups} or its
  * {@link OrderedOutput}; null for a task that has none. {@code task} is the object that was submitted.
  *
+ * <p>Each item of a {@link Batcher} is a task. Its time is that of its batch, from the start to the end of which no
+ * other task of the stripe runs.
+ *
  * <p>A {@link Reservation} is no task: {@code queued} is called when its task comes, and nothing if it is given back.
  * If there is no room for it, it is the {@code task} of {@code rejected}. The time for which its task was queued begins
  * with the reservation.
@@ -130,6 +133,15 @@ public interface TaskListener {
      * @param task what was submitted
      */
     default void skipped(@Nullable Object key, Object task) {}
+
+    /**
+     * Items of a {@link Batcher} are about to run as one batch, for the first time: {@code started} follows for each of
+     * them, and later its end. If the batch is retried, this is not called again.
+     *
+     * @param key their stripe
+     * @param items how many they are
+     */
+    default void batched(@Nullable Object key, int items) {}
 
     /**
      * A stripe, or the groups of a task, stopped after a failure.

@@ -31,6 +31,8 @@
  *   <li>{@link io.orderedexecutor.Overflow}: what a submission does if there is no room for it.
  *   <li>{@link io.orderedexecutor.WhenBusy}: what a submission does if its stripe has work: queue, replace what waits,
  *       interrupt what runs, or skip ({@link io.orderedexecutor.TaskSkippedException}).
+ *   <li>{@link io.orderedexecutor.Batcher}: collects the items of a stripe and has a handler run those that wait at
+ *       once; {@link io.orderedexecutor.BatcherBuilder}: its settings.
  *   <li>{@link io.orderedexecutor.FailurePolicy}: what a stripe does when a task fails.
  *   <li>{@link io.orderedexecutor.TaskListener}: called for each event of a task.
  *   <li>{@link io.orderedexecutor.OrderedExecutor}: what all executors with a lifecycle share: name, figures, shutdown.

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,7 @@ class WhenBusyModelTest {
         }
         System.out.println("WhenBusyModelTest: " + met);
         assertThat(met)
-                .hasSize(9)
+                .hasSize(11)
                 .allSatisfy((what, times) -> assertThat(times).as(what).isPositive());
     }
 
@@ -72,13 +73,19 @@ class WhenBusyModelTest {
     private static final class Round {
         private final Random random;
         private final SteppedExecutor steps = new SteppedExecutor();
-        private final HandTimer timer = new HandTimer();
+        private final AtomicLong clock = new AtomicLong();
+        private final HandTimer timer = new HandTimer(clock::get);
+        private final List<Batcher<String, BusyModel.Plan>> batchers;
         private final BusyModel model;
         private final StripedExecutor executor;
         private final Map<String, List<Integer>> ran = new TreeMap<>();
-        private final Map<Integer, CompletableFuture<Integer>> futures = new HashMap<>();
+        private final Map<Integer, CompletableFuture<?>> futures = new HashMap<>();
         private final Map<Integer, CompletableFuture<Integer>> stages = new HashMap<>();
         private final List<String> history = new ArrayList<>();
+
+        /** How often an item was run behind another one of its batch. */
+        private final Map<Integer, Integer> notFirst = new HashMap<>();
+
         private int tasks;
 
         Round(long seed) {
@@ -96,6 +103,23 @@ class WhenBusyModelTest {
                 builder.listener(new TaskListener() {});
             }
             executor = builder.build();
+            batchers = BusyModel.BATCHINGS.stream().map(this::batcher).toList();
+        }
+
+        private Batcher<String, BusyModel.Plan> batcher(BusyModel.Batching batching) {
+            BatcherBuilder<String, BusyModel.Plan> builder =
+                    batching.isAsync() ? executor.batchToAsync(this::startBatch) : executor.batchTo(this::attemptBatch);
+            builder.maxBatch(batching.maxBatch());
+            if (batching.isWeighed()) {
+                builder.weigher(plan -> batching.weigh(plan.number()));
+            }
+            if (batching.hasKeys()) {
+                builder.batchKey(plan -> batching.keyOf(plan.number()));
+            }
+            if (batching.lingers()) {
+                builder.linger(BusyModel.LINGER).lingerLimit(BusyModel.LINGER.multipliedBy(BusyModel.LINGER_LIMIT));
+            }
+            return builder.build();
         }
 
         String history() {
@@ -134,8 +158,7 @@ class WhenBusyModelTest {
                 cancel();
             } else if (what < 89) {
                 history.add("fire");
-                timer.fire();
-                model.fire();
+                fire();
             } else if (what < 92) {
                 history.add("resume " + stripe);
                 assertThat(executor.resume(stripe)).isEqualTo(model.resume(stripe));
@@ -155,6 +178,12 @@ class WhenBusyModelTest {
                 executor.resume();
                 model.resume();
             }
+        }
+
+        private void fire() {
+            clock.addAndGet(BusyModel.LINGER.toNanos());
+            timer.fire();
+            model.fire();
         }
 
         private void submit(String stripe, BusyModel.Plan plan) {
@@ -177,6 +206,8 @@ class WhenBusyModelTest {
                         };
                         futures.put(plan.number(), executor.submitAsync(stripe, task, plan.whenBusy()));
                     }
+                    case ITEM ->
+                        futures.put(plan.number(), batchers.get(plan.batcher()).submit(stripe, plan));
                 }
                 assertThat(accepted).as("accepted").isTrue();
             } catch (RejectedExecutionException refusal) {
@@ -202,6 +233,31 @@ class WhenBusyModelTest {
                 throw new ThrownOnPurpose();
             }
             return plan.number();
+        }
+
+        private void attemptBatch(String stripe, List<BusyModel.Plan> batch) {
+            note(stripe, batch);
+            BusyModel.Plan first = batch.get(0);
+            long attempt = ran.get(stripe).stream()
+                    .filter(number -> number == first.number())
+                    .count();
+            if (first.fails(attempt - notFirst.getOrDefault(first.number(), 0))) {
+                throw new ThrownOnPurpose();
+            }
+        }
+
+        private CompletableFuture<Integer> startBatch(String stripe, List<BusyModel.Plan> batch) {
+            note(stripe, batch);
+            CompletableFuture<Integer> stage = new CompletableFuture<>();
+            stages.put(batch.get(0).number(), stage);
+            return stage;
+        }
+
+        private void note(String stripe, List<BusyModel.Plan> batch) {
+            List<Integer> ranHere = ran.computeIfAbsent(stripe, name -> new ArrayList<>());
+            batch.forEach(plan -> ranHere.add(plan.number()));
+            ranHere.add(-batch.size());
+            batch.stream().skip(1).forEach(plan -> notFirst.merge(plan.number(), 1, Integer::sum));
         }
 
         private void endStage(String stripe) {
@@ -244,8 +300,7 @@ class WhenBusyModelTest {
         private void finish() {
             steps.runAll();
             model.run();
-            timer.fire();
-            model.fire();
+            fire();
             for (String stripe : STRIPES) {
                 Integer number = model.activeIn(stripe);
                 if (number != null) {
@@ -290,6 +345,8 @@ class WhenBusyModelTest {
             met.merge("replaced", busy.replaced(), Long::sum);
             met.merge("interrupted", busy.interrupted(), Long::sum);
             met.merge("skipped", busy.skipped(), Long::sum);
+            met.merge("batches", busy.batches(), Long::sum);
+            met.merge("batched items", busy.batchedItems(), Long::sum);
             met.merge("completed", stats.completed(), Long::sum);
             met.merge("failed", stats.failed(), Long::sum);
             met.merge("cancelled", stats.cancelled(), Long::sum);

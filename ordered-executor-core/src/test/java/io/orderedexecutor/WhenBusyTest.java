@@ -114,7 +114,7 @@ class WhenBusyTest {
         assertThat(ran).containsExactly("first", "last");
         assertThat(last).isCompletedWithValue(true);
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 2, 0));
-        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(2, 0, 0));
+        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(2, 0, 0, 0, 0));
         Patience.terminate(executor);
     }
 
@@ -323,7 +323,7 @@ class WhenBusyTest {
         mayEnd.countDown();
         assertThat(Patience.get(next)).isTrue();
         assertThat(order).containsExactly("old", "next");
-        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(1, 1, 0));
+        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(1, 1, 0, 0, 0));
         Patience.terminate(executor);
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 2, 0));
     }
@@ -350,7 +350,7 @@ class WhenBusyTest {
         assertThat(ran).containsExactly("between", "other", "mine");
         assertThat(during).allSatisfy(future -> assertThat(future).isCompletedWithValue(true));
         assertThat(heard).filteredOn(event -> event.startsWith("interrupted")).hasSize(1);
-        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(0, 1, 0));
+        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(0, 1, 0, 0, 0));
     }
 
     @Test
@@ -511,7 +511,7 @@ class WhenBusyTest {
         assertThat(submit("accepted", skip())).isNotDone();
         steps.runAll();
         assertThat(ran).containsExactly("accepted");
-        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(0, 0, 8));
+        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(0, 0, 8, 0, 0));
         assertThat(heard).filteredOn(event -> event.startsWith("skipped")).hasSize(8);
         assertThat(heard).filteredOn(event -> event.startsWith("rejected")).isEmpty();
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 1, 0, 0));

@@ -1,13 +1,17 @@
 package io.orderedexecutor.stats;
 
+import io.orderedexecutor.Batcher;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.WhenBusy;
 
 /**
- * What submissions have done to others because their stripe was busy; see {@link StripedExecutor#whenBusyStats()}.
+ * What submissions have done to others because their stripe was busy, see {@link StripedExecutor#whenBusyStats()}; and
+ * how items were collected, see {@link Batcher}.
  *
  * @param replaced how many queued tasks a later one has replaced; they are among the cancelled ones
  * @param interrupted how many running tasks were cancelled because of a later one
  * @param skipped how many submissions were not accepted because of {@link WhenBusy#skip()}
+ * @param batches how many batches have started; one that is retried counts once
+ * @param batchedItems how many items were in these batches
  */
-public record WhenBusyStats(long replaced, long interrupted, long skipped) {}
+public record WhenBusyStats(long replaced, long interrupted, long skipped, long batches, long batchedItems) {}

@@ -13,7 +13,9 @@ import io.orderedexecutor.engine.strand.ClaimVersusTakeOut;
 import io.orderedexecutor.engine.strand.CountVersusPass;
 import io.orderedexecutor.engine.strand.InterruptVersusEnd;
 import io.orderedexecutor.engine.strand.PutBackVersusCancellation;
+import io.orderedexecutor.engine.strand.CancelVersusTakeBatch;
 import io.orderedexecutor.engine.strand.ReplaceVersusStart;
+import io.orderedexecutor.engine.strand.SubmitVersusTakeBatch;
 import io.orderedexecutor.engine.strand.StartVersusCancellation;
 import io.orderedexecutor.engine.strand.UseVersusLease;
 import io.orderedexecutor.engine.strand.UseVersusShutdown;
@@ -52,6 +54,8 @@ final class ConcurrencyTests {
         PieceSubmittedVersusEnd.class,
         PutBackVersusCancellation.class,
         ReplaceVersusStart.class,
+        SubmitVersusTakeBatch.class,
+        CancelVersusTakeBatch.class,
         SettleVersusReap.class,
         SettleVersusSettle.class,
         StageToldVersusCancelled.class,

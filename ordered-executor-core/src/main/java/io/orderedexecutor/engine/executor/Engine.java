@@ -264,7 +264,13 @@ public abstract class Engine<T> extends Host {
     }
 
     public final boolean drain(Duration limit) throws InterruptedException {
-        return awaitIdle(live::isEmpty, limit);
+        hurry();
+        try {
+            live.endLingers();
+            return awaitIdle(live::isEmpty, limit);
+        } finally {
+            endHurry();
+        }
     }
 
     public final boolean awaitIdle(BooleanSupplier idle, Duration limit) throws InterruptedException {

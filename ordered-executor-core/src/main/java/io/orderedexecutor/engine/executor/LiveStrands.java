@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.executor;
 
+import io.orderedexecutor.engine.strand.BatchLink;
 import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;
@@ -38,6 +39,11 @@ public record LiveStrands(SegmentedTable<?, ? extends Strand> strands) implement
     @Override
     public void unpause() {
         strands.forEach(StrandControl::unpause);
+    }
+
+    @Override
+    public void endLingers() {
+        strands.forEach(BatchLink::hurryLast);
     }
 
     @Override

@@ -28,6 +28,9 @@ public interface LiveTasks {
     /** Lets go on what has stopped since the executor was paused. */
     void unpause();
 
+    /** Lets batches start that wait for more items. */
+    default void endLingers() {}
+
     /** Called when no more tasks are accepted. */
     void onShutdown();
 

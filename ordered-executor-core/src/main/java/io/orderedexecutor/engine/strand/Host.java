@@ -3,6 +3,7 @@ package io.orderedexecutor.engine.strand;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Workers;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ public class Host {
     private final ShutdownState shutdown;
     private final @Nullable QueuedCount queuedCount;
     private final OpenPlaces openPlaces;
+
+    /** How many threads are in a hurry. */
+    private final AtomicInteger hurries = new AtomicInteger();
 
     /** Whether no task may start. Written by those who pause and resume, read by servers before each task. */
     private volatile boolean paused;
@@ -86,6 +90,20 @@ public class Host {
     /** The clock and the timers. */
     public final Platform platform() {
         return workers.platform();
+    }
+
+    /** Whether no batch waits for more items: someone waits until there are no tasks, or no more are accepted. */
+    final boolean isHurried() {
+        return isShutdown() || hurries.get() > 0;
+    }
+
+    /** From now on, no batch waits for more items; until {@link #endHurry} was called as often. */
+    public final void hurry() {
+        hurries.incrementAndGet();
+    }
+
+    public final void endHurry() {
+        hurries.decrementAndGet();
     }
 
     public final boolean isPaused() {

@@ -109,6 +109,11 @@ public class Link {
         boolean takeOver(Link newer) {
             return before.takeOver(newer);
         }
+
+        @Override
+        Link lastSubmission() {
+            return before.lastSubmission();
+        }
     }
 
     static Link vacatedBehind(Link last) {
@@ -119,6 +124,14 @@ public class Link {
     boolean takeOver(Link newer) {
         return false;
     }
+
+    /** For a submitter that has found this link the last one: the last submission. */
+    Link lastSubmission() {
+        return this;
+    }
+
+    /** Called by the submitter that has appended a link behind this one. */
+    void onFollowed() {}
 
     // the task
 
@@ -142,7 +155,7 @@ public class Link {
     }
 
     /** For the server: puts a task back that it has claimed from here. */
-    final void putBack(Runnable claimed) {
+    void putBack(Runnable claimed) {
         task = claimed;
     }
 

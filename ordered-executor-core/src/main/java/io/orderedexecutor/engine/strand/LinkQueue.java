@@ -71,7 +71,10 @@ public class LinkQueue {
      */
     private volatile Link head;
 
-    /** How many vacated links the server has not passed, linked or swept. Changed by atomic addition. */
+    /**
+     * How many vacated links the server has not passed, linked or swept; less the tasks that wait in a link in addition
+     * to its first one. Changed by atomic addition.
+     */
     private volatile int vacatedLinks;
 
     /** How many links were vacated since the last sweep. Changed by atomic addition; whoever sets it to 0 sweeps. */
@@ -135,6 +138,7 @@ public class LinkQueue {
                     if (link.position % (link.position < LONG ? TAIL_LAG : LONG_TAIL_LAG) == 0) {
                         TAIL.compareAndSet(this, hint, link);
                     }
+                    last.onFollowed();
                     return Placed.LINKED;
                 }
                 if (last.isClosed()) {
@@ -156,7 +160,7 @@ public class LinkQueue {
             if (last.takeOver(link)) {
                 return Placed.JOINED;
             }
-            if (!last.isClosed() && capacity != UNLIMITED && queuedUpTo(last) >= capacity) {
+            if (isFull(last, capacity)) {
                 return Placed.FULL;
             }
             Placed placed = appendTo(last, link);
@@ -166,12 +170,23 @@ public class LinkQueue {
         }
     }
 
+    /** Whether as many tasks wait up to the last link as may, in a queue that has not ended. */
+    final boolean isFull(Link last, int capacity) {
+        return capacity != UNLIMITED && !last.isClosed() && queuedUpTo(last) >= capacity;
+    }
+
+    /** Counts tasks that wait in a link in addition to its first one; negative if they no longer wait there. */
+    final void countFurther(int tasks) {
+        VACATED_LINKS.getAndAdd(this, -tasks);
+    }
+
     /** Links {@code link} behind the last one; null if it is no longer the last. */
     final @Nullable Placed appendTo(Link last, Link link) {
         Link hint = tail;
         link.position = last.position + 1;
         if (last.append(link)) {
             TAIL.compareAndSet(this, hint, link);
+            last.onFollowed();
             return Placed.LINKED;
         }
         return last.isClosed() ? Placed.ENDED : null;
@@ -274,13 +289,15 @@ public class LinkQueue {
     final void takeOutAll(Consumer<? super Runnable> taker) {
         // a passed link leads nowhere; the head has then moved on
         for (Link link = head; link != null; link = link.isPassed() ? head : link.next()) {
-            Runnable waiting = link.waiting();
-            if (waiting instanceof ReservedPlace place && !place.end(ReservedPlace.State.DISCARDED)) {
-                // its task is about to come, and is accepted; or it is being taken out
-                continue;
-            }
-            if (waiting != null && takeOut(link, waiting)) {
-                taker.accept(waiting);
+            // several may wait in one link
+            for (Runnable waiting = link.waiting(); waiting != null; waiting = link.waiting()) {
+                if (waiting instanceof ReservedPlace place && !place.end(ReservedPlace.State.DISCARDED)) {
+                    // its task is about to come, and is accepted; or it is being taken out
+                    break;
+                }
+                if (takeOut(link, waiting)) {
+                    taker.accept(waiting);
+                }
             }
         }
     }
@@ -366,7 +383,8 @@ public class LinkQueue {
 
     /** Whether it is worth the way to the link that is served to see whether {@code capacity} tasks wait. */
     private boolean mayBeFull(Link last, int capacity) {
-        return last.position - head.position + 1 >= capacity;
+        // in this order: seen the other way round, what the server passes in between would be missing twice
+        return last.position - head.position + 1 - vacatedLinks >= capacity;
     }
 
     /** Takes out the task that has waited longest; null if none waits, but for places that are reserved. */

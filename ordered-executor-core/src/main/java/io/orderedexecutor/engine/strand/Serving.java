@@ -243,6 +243,9 @@ public final class Serving implements ServesTasks {
             if (waiting instanceof ReservedPlace place && awaitTask(strand, link, place, thread)) {
                 return Served.LEFT;
             }
+            if (link instanceof LingeringLink lingering && linger(strand, lingering, thread)) {
+                return Served.LEFT;
+            }
             if (onlyPassOn && waiting != null) {
                 strand.settleAt(link);
                 return Served.IN_PART;
@@ -305,6 +308,22 @@ public final class Serving implements ServesTasks {
         // read after the write in leave: who brings the task or gives the place back has either seen this suspension,
         // or is seen here
         return link.waiting() == place || !strand.enter(place.suspension(), thread);
+    }
+
+    /**
+     * Leaves the strand to a link whose task may start later, since more may belong to it.
+     *
+     * @return false if it may start now, and this thread has the strand
+     */
+    private static boolean linger(Strand strand, LingeringLink link, Thread thread) {
+        Suspension suspension = link.linger(strand);
+        if (suspension == null) {
+            return false;
+        }
+        strand.settleAt(link);
+        strand.leave(suspension);
+        // read after the write in leave: who ends the wait has either seen this suspension, or is seen here
+        return link.goesOnLingering(strand) || !strand.enter(suspension, thread);
     }
 
     private static boolean stopsAt(Strand strand, Link link) {

@@ -18,9 +18,14 @@ public class StageFuture<T extends @Nullable Object> extends TaskFuture<T> {
         super(supplier, true);
     }
 
+    /** For a kind of task that has other work to begin with than a supplier. */
+    StageFuture(Object work) {
+        super(work, true);
+    }
+
     @Override
     @SuppressWarnings("unchecked")
-    public final AsyncAttempt perform(Object taken) {
+    public @Nullable AsyncAttempt perform(Object taken) {
         // made before the work begins: later, there may be no memory to wait for its end
         Attempt<T> attempt = new Attempt<>(this);
         CompletionStage<T> stage = start((Supplier<? extends @Nullable CompletionStage<T>>) taken);

@@ -59,6 +59,14 @@ public final class StrandControl {
         }
     }
 
+    /** Lets a strand go on that waits for more of what waits already. */
+    private static void endLinger(Strand strand) {
+        Suspension linger = strand.suspension();
+        if (linger != null && linger.reason == Suspension.Reason.LINGERING) {
+            Serving.passOn(strand, linger);
+        }
+    }
+
     // overflow
 
     /** Takes out the task that has waited longest, to make room; false if none waits. */
@@ -104,7 +112,10 @@ public final class StrandControl {
     /** What has waited for a task that was taken out need not wait any longer. */
     private static void afterTakingOut(Strand strand, Link link) {
         Suspension suspension = strand.suspension();
-        if (suspension != null && suspension.reason != Suspension.Reason.PAUSED && strand.head() == link) {
+        if (suspension != null
+                && suspension.reason != Suspension.Reason.PAUSED
+                && strand.head() == link
+                && link.waiting() == null) {
             Serving.passOn(strand, suspension);
         }
         endIfTakenOut(strand);
@@ -132,6 +143,7 @@ public final class StrandControl {
     public static void onShutdown(Strand strand) {
         Serving.adoptIfUnattended(strand);
         unpause(strand);
+        endLinger(strand);
         Suspension parked = parked(strand);
         if (parked != null) {
             giveUp(strand, parked);
@@ -200,7 +212,8 @@ public final class StrandControl {
             return null;
         }
         TaskRun run = strand.run;
-        Object task = run == null ? null : run.task();
+        Object work = run == null ? null : run.task();
+        Object task = work instanceof TakenItems items ? items.works() : work;
         Duration age =
                 run == null || task == null ? null : strand.host().reporter().age(run);
         Object key = strand.key == TaskEvents.NO_KEY ? null : strand.key;

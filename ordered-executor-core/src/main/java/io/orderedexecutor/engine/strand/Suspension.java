@@ -16,7 +16,9 @@ final class Suspension {
         /** A task has failed and waits for a resume or skip. */
         PARKED,
         /** The turn of a {@link ReservedPlace} has come, and its task has not. */
-        RESERVED
+        RESERVED,
+        /** A batch waits a little for more items. */
+        LINGERING
     }
 
     final Reason reason;

@@ -137,6 +137,16 @@ public final class TaskEvents {
         }
     }
 
+    void batched(@Nullable Object key, int items) {
+        for (TaskListener listener : listeners) {
+            try {
+                listener.batched(nameable(key), items);
+            } catch (Throwable ofListener) {
+                UncaughtFailures.report(ofListener);
+            }
+        }
+    }
+
     void parked(@Nullable Object key, Object task, Throwable failure) {
         for (TaskListener listener : listeners) {
             try {

@@ -203,7 +203,7 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
     }
 
     /** Called by the thread that has completed this future, when the dependent actions have run. */
-    private void leaveStrand() {
+    final void leaveStrand() {
         settle();
         Strand strand = strand();
         Link link = link();

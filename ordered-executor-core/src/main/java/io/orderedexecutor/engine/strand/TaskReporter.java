@@ -29,6 +29,8 @@ public final class TaskReporter {
     private final LongAdder replaced = new LongAdder();
     private final LongAdder interrupted = new LongAdder();
     private final LongAdder skipped = new LongAdder();
+    private final LongAdder batches = new LongAdder();
+    private final LongAdder batchedItems = new LongAdder();
 
     /**
      * Makes a reporter that counts.
@@ -68,9 +70,26 @@ public final class TaskReporter {
                 future.fail(failure);
             }
             end = future.end();
+            TakenItems items = future.items();
+            if (items != null) {
+                countEnds(items, future);
+                return end;
+            }
         }
         count(end);
         return end;
+    }
+
+    /** A batch is no task: its items are. */
+    private void countEnds(TakenItems items, WorkFuture<?> batch) {
+        items.endAs(batch);
+        for (int i = 0; i < items.size(); i++) {
+            WorkFuture<?> item = items.future(i);
+            if (item != null) {
+                count(item.end());
+            }
+        }
+        batch.forgetItems();
     }
 
     private void count(TaskEnd end) {
@@ -94,7 +113,7 @@ public final class TaskReporter {
 
     /** What submissions have done because their key was busy. */
     public WhenBusyStats whenBusy() {
-        return new WhenBusyStats(replaced.sum(), interrupted.sum(), skipped.sum());
+        return new WhenBusyStats(replaced.sum(), interrupted.sum(), skipped.sum(), batches.sum(), batchedItems.sum());
     }
 
     // the listeners
@@ -114,11 +133,22 @@ public final class TaskReporter {
         }
         TaskRun run = known == null ? new TaskRun() : known;
         long startedAt = endedAt == 0 ? platform.nanoTime() : endedAt;
+        if (work instanceof TakenItems items) {
+            tellStarts(events, key, items, startedAt);
+            run.start(work, startedAt);
+            return run;
+        }
         // it may have been submitted while listeners heard of the end of the one before
         long nanosQueued = Math.max(0, startedAt - queuedAt);
         events.started(key, work, nanosQueued);
         run.start(work, queuedAt + nanosQueued);
         return run;
+    }
+
+    private static void tellStarts(TaskEvents events, Object key, TakenItems items, long startedAt) {
+        for (int i = 0; i < items.size(); i++) {
+            events.started(key, items.work(i), Math.max(0, startedAt - items.queuedAt(i)));
+        }
     }
 
     /** Tells of the end of a task that has run. */
@@ -130,6 +160,26 @@ public final class TaskReporter {
         long now = platform.nanoTime();
         long nanosRun = now - run.startedAt();
         run.end(now);
+        if (work instanceof TakenItems items) {
+            for (int i = 0; i < items.size(); i++) {
+                WorkFuture<?> item = items.future(i);
+                if (item != null) {
+                    tellEnd(events, key, items.work(i), nanosRun, item, item.end(), null);
+                }
+            }
+        } else {
+            tellEnd(events, key, work, nanosRun, task, end, failure);
+        }
+    }
+
+    private static void tellEnd(
+            TaskEvents events,
+            Object key,
+            Object work,
+            long nanosRun,
+            Runnable task,
+            TaskEnd end,
+            @Nullable Throwable failure) {
         switch (end) {
             case COMPLETED -> events.finished(key, work, nanosRun);
             case CANCELLED -> events.cancelled(key, work);
@@ -186,10 +236,49 @@ public final class TaskReporter {
         if (events == null) {
             return;
         }
-        if (pause == null) {
+        if (work instanceof TakenItems items) {
+            for (int i = 0; i < items.size(); i++) {
+                if (items.future(i) != null) {
+                    tellPutBack(key, items.work(i), failures, pause, failure);
+                }
+            }
+        } else if (pause == null) {
             events.parked(key, work, failure);
         } else {
             events.retried(key, work, failures, pause, failure);
+        }
+    }
+
+    /** Ends those items that were done when their batch was claimed. */
+    void endDone(Object key, TakenItems items) {
+        for (int i = items.firstDone(); i < items.capacity(); i++) {
+            endDone(key, items, i);
+        }
+        items.forgetDone();
+    }
+
+    /** Ends those items that are done although their batch will run again, which is without them. */
+    void leaveDone(Object key, TakenItems items) {
+        for (int i = 0; i < items.size(); i++) {
+            WorkFuture<?> item = items.future(i);
+            if (item != null && item.isDone()) {
+                endDone(key, items, i);
+                items.leaveOut(i);
+            }
+        }
+    }
+
+    private void endDone(Object key, TakenItems items, int index) {
+        countTakenOut(Objects.requireNonNull(items.future(index)));
+        tellCancelled(key, items.work(index));
+    }
+
+    /** Counts and tells that items are about to run together, for the first time. */
+    void tellBatch(Object key, int items) {
+        batches.increment();
+        batchedItems.add(items);
+        if (events != null) {
+            events.batched(key, items);
         }
     }
 

@@ -133,12 +133,17 @@ public abstract class WorkFuture<T extends @Nullable Object> extends Completable
     }
 
     static boolean isSuperseded(@Nullable Runnable task) {
-        return task instanceof WorkFuture<?> future && future.superseded;
+        return task instanceof WorkFuture<?> future && future.mustNotRunAgain();
     }
 
-    /** Cancels a task that would be run again, but is superseded. */
+    /** Whether there is no reason to start this task again, if it fails. */
+    boolean mustNotRunAgain() {
+        return superseded;
+    }
+
+    /** Cancels a task that would be run again, but must not. */
     static void endIfSuperseded(Runnable task) {
-        if (task instanceof WorkFuture<?> future && future.superseded) {
+        if (task instanceof WorkFuture<?> future && future.mustNotRunAgain()) {
             future.noteReturn();
             future.cancel(false);
         }
@@ -175,8 +180,17 @@ public abstract class WorkFuture<T extends @Nullable Object> extends Completable
         return true;
     }
 
+    /** What this task stands for, if it is a batch that was started; null for any other. */
+    @Nullable
+    TakenItems items() {
+        return null;
+    }
+
+    /** Called when the ends of these items are counted. */
+    void forgetItems() {}
+
     /** What the submitter gave if it is a {@link Runnable}, and else this future in its place. */
-    protected final Runnable asSubmitted() {
+    protected Runnable asSubmitted() {
         return work instanceof Runnable runnable ? runnable : this;
     }
 

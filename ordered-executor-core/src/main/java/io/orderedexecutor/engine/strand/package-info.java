@@ -6,9 +6,9 @@
  * decides what follows: the end, an asynchronous {@link AsyncAttempt}, a retry, a {@link Suspension}.
  * {@link TaskReporter} tells listener and statistics, {@link TaskFuture} carries the result, {@link Wait} finds cycles
  * of waiting tasks, {@link StrandControl} pauses, resumes and stops. A {@link SlotLink} or {@link IdleLink} decides
- * what a submission does if its strand is busy. A {@link ReservedPlace} stands in for a task that comes later, by a
- * {@link QueuedReservation}; {@link OpenPlaces} are those of an executor. {@link Host} is what a strand knows of its
- * executor.
+ * what a submission does if its strand is busy. In a {@link BatchLink}, the items of a {@link Batch} wait to run as one
+ * task. A {@link ReservedPlace} stands in for a task that comes later, by a {@link QueuedReservation};
+ * {@link OpenPlaces} are those of an executor. {@link Host} is what a strand knows of its executor.
  *
  * <p>Uses {@code pool}.
  */

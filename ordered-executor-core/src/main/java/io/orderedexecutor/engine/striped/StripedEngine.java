@@ -16,6 +16,8 @@ import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.executor.Skipped;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.strand.ArrivalLink;
+import io.orderedexecutor.engine.strand.BatchItem;
+import io.orderedexecutor.engine.strand.BatchLink;
 import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.LinkQueue;
 import io.orderedexecutor.engine.strand.Strand;
@@ -25,6 +27,7 @@ import io.orderedexecutor.engine.strand.TaskReporter;
 import io.orderedexecutor.stats.ParkedStripe;
 import io.orderedexecutor.stats.StripeSnapshot;
 import io.orderedexecutor.stats.StripedExecutorStats;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -112,7 +115,7 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
 
     private void execute(Object stripe, int hash, Runnable task, WhenBusy whenBusy) {
         Runnable plain = TaskFuture.asPlain(task);
-        boolean hasSlot = whenBusy != WhenBusy.queue() && Arrival.hasSlot(whenBusy);
+        boolean hasSlot = whenBusy != WhenBusy.queue() && BusyArrival.hasSlot(whenBusy);
         place(stripe, hash, hasSlot ? TaskFuture.executed(plain) : plain, whenBusy);
     }
 
@@ -120,12 +123,21 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
         if (whenBusy == WhenBusy.queue()) {
             accept(stripe, stripe, hash, task, null);
         } else {
-            accept(new Arrival(stripe, whenBusy), hash, task);
+            accept(new BusyArrival(stripe, whenBusy), hash, task);
         }
     }
 
+    /**
+     * Accepts an item, or throws.
+     *
+     * @param batchKey what the item must have in common with those that it runs together with; null for nothing
+     */
+    public void placeItem(Object stripe, BatchItem item, @Nullable Object batchKey) {
+        accept(stripe, new ItemArrival(stripe, item, batchKey), hashOf(stripe), item, null);
+    }
+
     /** Accepts a task, skips it, or throws. */
-    private void accept(Arrival arrival, int hash, Runnable task) {
+    private void accept(BusyArrival arrival, int hash, Runnable task) {
         // before it is placed: a task that has ended has no work
         Object submitted = TaskReporter.submitted(task);
         requireRunning();
@@ -152,7 +164,7 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
         }
     }
 
-    private void acceptOrSkip(Arrival arrival, int hash, Runnable task, Object submitted) {
+    private void acceptOrSkip(BusyArrival arrival, int hash, Runnable task, Object submitted) {
         try {
             accept(arrival.stripe(), arrival, hash, task, null);
         } catch (Skipped skipped) {
@@ -160,7 +172,7 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
         }
     }
 
-    private void skip(Arrival arrival, Runnable task, Object submitted) {
+    private void skip(BusyArrival arrival, Runnable task, Object submitted) {
         reporter().tellSkipped(arrival.stripe(), submitted);
         if (task instanceof TaskFuture<?> future) {
             future.completeExceptionally(new TaskSkippedException("this task was not accepted: stripe "
@@ -170,34 +182,54 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     }
 
     /** What comes of a task if there is no room for it: to replace another one, or to be skipped, needs none. */
-    private LinkQueue.Placed placeWithoutRoom(Arrival arrival, int hash, Runnable task) {
+    private LinkQueue.Placed placeWithoutRoom(BusyArrival arrival, int hash, Runnable task) {
         if (isPaused() && !arrival.hasSlot()) {
             return LinkQueue.Placed.BUSY;
         }
-        Stripe open = table.segmentFor(hash).find(this, arrival.stripe(), hash);
+        Stripe open = find(arrival.stripe(), hash);
         return open == null ? LinkQueue.Placed.FULL : newLink(arrival, task).placeIn(open, 0);
     }
 
-    private @Nullable Stripe place(Arrival arrival, int hash, Runnable task, int stripeCapacity) {
+    private @Nullable Stripe place(BusyArrival arrival, int hash, Runnable task, int stripeCapacity) {
         if (isPaused() && !arrival.hasSlot()) {
             throw new Skipped();
         }
         Link link = newLink(arrival, task);
-        Stripe full = table.segmentFor(hash).place(this, arrival.stripe(), hash, link, stripeCapacity);
+        Stripe full = placeLink(arrival.stripe(), hash, link, stripeCapacity);
         if (arrival.isSkipped()) {
             throw new Skipped();
         }
         return full;
     }
 
-    private ArrivalLink newLink(Arrival arrival, Runnable task) {
+    /** Looks for a batch before it makes one: to join costs no link. */
+    private @Nullable Stripe place(ItemArrival arrival, int hash, int stripeCapacity) {
+        BatchItem item = arrival.item();
+        if (events() != null || item.batching().lingers()) {
+            item.placedAt(platform().nanoTime());
+        }
+        Stripe open = find(arrival.stripe(), hash);
+        LinkQueue.Placed joined = open == null ? null : BatchLink.join(open, item, arrival.batchKey(), stripeCapacity);
+        if (joined != null) {
+            return joined == LinkQueue.Placed.FULL ? open : null;
+        }
+        return placeLink(arrival.stripe(), hash, arrival.newLink(), stripeCapacity);
+    }
+
+    private @Nullable Stripe placeLink(Object stripe, int hash, Link link, int stripeCapacity) {
+        return table.segmentFor(hash).place(this, stripe, hash, link, stripeCapacity);
+    }
+
+    private ArrivalLink newLink(BusyArrival arrival, Runnable task) {
         return arrival.newLink(task, events() == null ? 0 : platform().nanoTime());
     }
 
     @Override
     public @Nullable LimitedKey place(Object stripe, int hash, Runnable task, int stripeCapacity) {
         if (stripe instanceof Arrival arrival) {
-            return place(arrival, hash, task, stripeCapacity);
+            return arrival instanceof ItemArrival item
+                    ? place(item, hash, stripeCapacity)
+                    : place((BusyArrival) arrival, hash, task, stripeCapacity);
         }
         StripeSegment segment = table.segmentFor(hash);
         if (stripe == TaskEvents.NO_KEY) {
@@ -210,7 +242,7 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     @Override
     public boolean dropOldest(Object stripe, int hash) {
         Object key = stripe instanceof Arrival arrival ? arrival.stripe() : stripe;
-        Stripe found = key == TaskEvents.NO_KEY ? null : table.segmentFor(hash).find(this, key, hash);
+        Stripe found = key == TaskEvents.NO_KEY ? null : find(key, hash);
         return found != null && found.dropOldest();
     }
 
@@ -247,9 +279,21 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
         }
     }
 
+    /** Waits until a stripe has no tasks; its last batch does not wait for more. */
+    public boolean awaitIdle(Object stripe, Duration limit) throws InterruptedException {
+        Stripe found = find(stripe);
+        if (found != null) {
+            BatchLink.hurryLast(found);
+        }
+        return awaitIdle(() -> find(stripe) == null, limit);
+    }
+
     public @Nullable Stripe find(Object stripe) {
         Objects.requireNonNull(stripe, "stripe");
-        int hash = hashOf(stripe);
+        return find(stripe, hashOf(stripe));
+    }
+
+    private @Nullable Stripe find(Object stripe, int hash) {
         return table.segmentFor(hash).find(this, stripe, hash);
     }
 

@@ -42,7 +42,7 @@ class WhenBusyTest {
             executor.shutdown();
             assertThat(executor.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
             assertThat(done).containsExactly("refreshed alice", "searched order");
-            assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(2, 0, 1));
+            assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(2, 0, 1, 0, 0));
         }
     }
 }

@@ -1,0 +1,184 @@
+package io.orderedexecutor;
+
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.striped.StripedEngine;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of a {@link Batcher}. Begins with {@link StripedExecutor#batchTo} or {@link StripedExecutor#batchToAsync}.
+ *
+ * @param <K> the type of the stripes
+ * @param <T> the type of the items
+ */
+public final class BatcherBuilder<K, T> {
+    private static final int DEFAULT_MAX_BATCH = 100;
+    private static final int LARGEST_BATCH = 1_000_000;
+
+    /** How many times the linger the limit is that nobody has set. */
+    private static final int DEFAULT_LIMIT = 10;
+
+    private final StripedEngine engine;
+    private final @Nullable BiConsumer<? super K, ? super List<T>> handler;
+    private final @Nullable BiFunction<? super K, ? super List<T>, ? extends CompletionStage<?>> asyncHandler;
+    private int maxBatch = DEFAULT_MAX_BATCH;
+    private Duration linger = Duration.ZERO;
+    private @Nullable Duration lingerLimit;
+    private @Nullable ToIntFunction<? super T> weigher;
+    private @Nullable Function<? super T, ?> batchKey;
+
+    BatcherBuilder(
+            StripedEngine engine,
+            @Nullable BiConsumer<? super K, ? super List<T>> handler,
+            @Nullable BiFunction<? super K, ? super List<T>, ? extends CompletionStage<?>> asyncHandler) {
+        this.engine = engine;
+        this.handler = handler;
+        this.asyncHandler = asyncHandler;
+    }
+
+    /**
+     * Sets how many items a batch has at most, or what they {@linkplain #weigher weigh} together.
+     *
+     * @param maxBatch from 1 to 1,000,000; 100 by default
+     * @return this builder
+     * @throws IllegalArgumentException if {@code maxBatch} is out of range
+     */
+    public BatcherBuilder<K, T> maxBatch(int maxBatch) {
+        if (maxBatch < 1 || maxBatch > LARGEST_BATCH) {
+            throw new IllegalArgumentException("maxBatch is " + maxBatch + ", but must be from 1 to 1,000,000");
+        }
+        this.maxBatch = maxBatch;
+        return this;
+    }
+
+    /**
+     * Lets a batch wait for more when its turn has come, until no item has come for {@code linger}; at most for the
+     * {@linkplain #lingerLimit limit}. It does not wait if it is full, if something else waits behind it, or if the
+     * executor is being drained or shut down. No thread waits.
+     *
+     * @param linger zero or more; zero by default
+     * @return this builder
+     * @throws IllegalArgumentException if {@code linger} is negative
+     */
+    public BatcherBuilder<K, T> linger(Duration linger) {
+        if (Objects.requireNonNull(linger, "linger").isNegative()) {
+            throw new IllegalArgumentException("linger is " + linger + ", but must not be negative");
+        }
+        this.linger = linger;
+        return this;
+    }
+
+    /**
+     * Sets for how long after its first item a batch waits for more at most, so that items that keep coming cannot hold
+     * it up for ever.
+     *
+     * @param lingerLimit not less than the linger; ten times the linger by default
+     * @return this builder
+     * @throws IllegalArgumentException if {@code lingerLimit} is not positive
+     */
+    public BatcherBuilder<K, T> lingerLimit(Duration lingerLimit) {
+        if (Objects.requireNonNull(lingerLimit, "lingerLimit").isNegative() || lingerLimit.isZero()) {
+            throw new IllegalArgumentException("lingerLimit is " + lingerLimit + ", but must be positive");
+        }
+        this.lingerLimit = lingerLimit;
+        return this;
+    }
+
+    /**
+     * Lets some items take more room in a batch than others: bytes, rows, the size of a list. An item must not weigh
+     * more than {@link #maxBatch}.
+     *
+     * @param weigher tells what an item weighs, 1 or more; called by {@link Batcher#submit}. Without it, each weighs 1
+     * @return this builder
+     */
+    public BatcherBuilder<K, T> weigher(ToIntFunction<? super T> weigher) {
+        this.weigher = Objects.requireNonNull(weigher, "weigher");
+        return this;
+    }
+
+    /**
+     * Lets only such items run together that have something in common: an item whose key differs from that of the item
+     * before it begins a new batch. Order comes first: no item overtakes another one to join a batch of its key.
+     *
+     * @param batchKey returns what the items of a batch have in common, or null; called by {@link Batcher#submit},
+     *     where the values are compared by {@code equals}. Without it, all items can run together
+     * @return this builder
+     */
+    public BatcherBuilder<K, T> batchKey(Function<? super T, ? extends @Nullable Object> batchKey) {
+        this.batchKey = Objects.requireNonNull(batchKey, "batchKey");
+        return this;
+    }
+
+    /**
+     * Builds the batcher.
+     *
+     * @return a new batcher; two of them never put their items into one batch
+     * @throws IllegalArgumentException if the limit of the linger is less than the linger, or set without one
+     */
+    public Batcher<K, T> build() {
+        Duration limit = lingerLimit;
+        if (limit != null && limit.compareTo(linger) < 0) {
+            throw new IllegalArgumentException(
+                    "lingerLimit is " + limit + ", but must not be less than linger, which is " + linger);
+        }
+        if (limit != null && linger.isZero()) {
+            throw new IllegalArgumentException("lingerLimit is set, but linger is not; set linger, or leave it out");
+        }
+        long lingerNanos = Turn.nanos(linger);
+        long limitNanos = limit == null ? saturatedLimit(lingerNanos) : Turn.nanos(limit);
+        return new Batcher<>(engine, handler(lingerNanos, limitNanos), maxBatch, weigher, batchKey);
+    }
+
+    private static long saturatedLimit(long linger) {
+        return linger > Long.MAX_VALUE / DEFAULT_LIMIT ? Long.MAX_VALUE : linger * DEFAULT_LIMIT;
+    }
+
+    private Batcher.Handler<K, T> handler(long lingerNanos, long limitNanos) {
+        BiConsumer<? super K, ? super List<T>> plain = handler;
+        return plain == null
+                ? new AsyncHandler<>(Objects.requireNonNull(asyncHandler), maxBatch, lingerNanos, limitNanos)
+                : new PlainHandler<>(plain, maxBatch, lingerNanos, limitNanos);
+    }
+
+    private static final class PlainHandler<K, T> extends Batcher.Handler<K, T> {
+        private final BiConsumer<? super K, ? super List<T>> handler;
+
+        PlainHandler(BiConsumer<? super K, ? super List<T>> handler, int maxBatch, long linger, long lingerLimit) {
+            super(maxBatch, linger, lingerLimit, false);
+            this.handler = handler;
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        protected @Nullable CompletionStage<?> handle(Object stripe, List<?> items) {
+            handler.accept((K) stripe, (List<T>) items);
+            return null;
+        }
+    }
+
+    private static final class AsyncHandler<K, T> extends Batcher.Handler<K, T> {
+        private final BiFunction<? super K, ? super List<T>, ? extends CompletionStage<?>> handler;
+
+        AsyncHandler(
+                BiFunction<? super K, ? super List<T>, ? extends CompletionStage<?>> handler,
+                int maxBatch,
+                long linger,
+                long lingerLimit) {
+            super(maxBatch, linger, lingerLimit, true);
+            this.handler = handler;
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        protected @Nullable CompletionStage<?> handle(Object stripe, List<?> items) {
+            return handler.apply((K) stripe, (List<T>) items);
+        }
+    }
+}

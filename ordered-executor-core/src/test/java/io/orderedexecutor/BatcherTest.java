@@ -1,0 +1,813 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.Reachability;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.WhenBusyStats;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How items become batches, step by step, and what comes of them. */
+@Timeout(60)
+class BatcherTest {
+    private final SteppedExecutor steps = new SteppedExecutor();
+    private final HandTimer timer = new HandTimer();
+    private final List<List<String>> ran = new ArrayList<>();
+    private final List<String> heard = new ArrayList<>();
+    private StripedExecutor executor = built(StripedExecutor.builder());
+    private Batcher<String, String> batcher = noting(executor).build();
+
+    private StripedExecutor built(StripedExecutorBuilder builder) {
+        return builder.name("ledger").executor(steps).platform(timer).build();
+    }
+
+    private BatcherBuilder<String, String> noting(StripedExecutor executor) {
+        return executor.batchTo((stripe, items) -> ran.add(items));
+    }
+
+    private <K, T> Batcher<K, T> batching(BiConsumer<K, List<T>> handler) {
+        return executor.<K, T>batchTo(handler).build();
+    }
+
+    private <K, T> Batcher<K, T> batchingAsync(BiFunction<K, List<T>, CompletionStage<?>> handler) {
+        return executor.<K, T>batchToAsync(handler).build();
+    }
+
+    private void rebuilt(StripedExecutorBuilder builder) {
+        executor = built(builder);
+        batcher = noting(executor).build();
+    }
+
+    private List<CompletableFuture<Void>> submit(String... items) {
+        List<CompletableFuture<Void>> futures = new ArrayList<>();
+        for (String item : items) {
+            futures.add(batcher.submit("a", item));
+        }
+        return futures;
+    }
+
+    // order
+
+    @Test
+    @DisplayName("R11: what waits when the turn comes is one batch, in order; what comes while it runs is in the next")
+    void collectsWhileBusy() {
+        Batcher<String, String> nesting = batching((stripe, items) -> {
+            if (ran.isEmpty()) {
+                submitTo(stripe, "late", "later");
+            }
+            ran.add(items);
+        });
+        self = nesting;
+        nesting.submit("a", "one");
+        nesting.submit("a", "two");
+        assertThat(executor.stats().queued()).isEqualTo(2);
+        assertThat(steps.runNext()).isTrue();
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("one", "two"), List.of("late", "later"));
+        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(0, 0, 0, 2, 4));
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 4, 0, 0, 0));
+        Patience.terminate(executor);
+    }
+
+    private Batcher<String, String> self;
+
+    private void submitTo(String stripe, String... items) {
+        for (String item : items) {
+            self.submit(stripe, item);
+        }
+    }
+
+    @Test
+    @DisplayName("R1, R11: a batch has at most so many items, and keeps the order with the next")
+    void maxBatch() {
+        batcher = noting(executor).maxBatch(2).build();
+        submit("1", "2", "3", "4", "5");
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("1", "2"), List.of("3", "4"), List.of("5"));
+    }
+
+    @Test
+    @DisplayName("R1, R11: whatever is between two items is between two batches; other stripes are not")
+    void fences() {
+        Batcher<String, String> other = noting(executor).build();
+        batcher.submit("a", "1");
+        executor.execute("a", () -> ran.add(List.of("task")));
+        batcher.submit("a", "2");
+        other.submit("a", "other");
+        batcher.submit("a", "3");
+        batcher.submit("b", "b");
+        batcher.submit("a", "4");
+        executor.submit("a", () -> true).cancel(false);
+        batcher.submit("a", "5");
+        try (Reservation place = executor.reserve("a")) {
+            batcher.submit("a", "6");
+            steps.runAll();
+            place.execute(() -> ran.add(List.of("reserved")));
+        }
+        steps.runAll();
+        assertThat(ran)
+                .containsExactly(
+                        List.of("1"),
+                        List.of("task"),
+                        List.of("2"),
+                        List.of("other"),
+                        List.of("3", "4"),
+                        List.of("5"),
+                        List.of("b"),
+                        List.of("reserved"),
+                        List.of("6"));
+    }
+
+    @Test
+    @DisplayName("R11: items weigh what the weigher says, and only those of one key run together")
+    void weighedAndKeyed() {
+        batcher = noting(executor)
+                .maxBatch(5)
+                .weigher(String::length)
+                .batchKey(item -> item.charAt(0))
+                .build();
+        submit("a", "aaaa", "aa", "b", "bb", "a", "aaaaa", "a");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> submit("aaaaaa"))
+                .withMessage("the item weighs 6, but must weigh from 1 to maxBatch, which is 5");
+        assertThatIllegalArgumentException().isThrownBy(() -> submit("")).withMessageContaining("weighs 0");
+        steps.runAll();
+        assertThat(ran)
+                .containsExactly(
+                        List.of("a", "aaaa"),
+                        List.of("aa"),
+                        List.of("b", "bb"),
+                        List.of("a"),
+                        List.of("aaaaa"),
+                        List.of("a"));
+    }
+
+    @Test
+    @DisplayName("The handler gets the stripe as the first item came with it, and a list that nobody changes")
+    void whatTheHandlerGets() {
+        List<String> stripes = new ArrayList<>();
+        List<List<Integer>> lists = new ArrayList<>();
+        Batcher<String, Integer> numbers = batching((stripe, items) -> {
+            stripes.add(stripe);
+            lists.add(items);
+        });
+        String stripe = new String("a");
+        List<CompletableFuture<Void>> futures = new ArrayList<>();
+        futures.add(numbers.submit(stripe, 1));
+        futures.add(numbers.submit(new String("a"), 2));
+        futures.add(numbers.submit("a", 3));
+        futures.get(0).cancel(false);
+        steps.runAll();
+        assertThat(stripes).singleElement().isSameAs(stripe);
+        assertThat(lists).containsExactly(List.of(2, 3));
+        assertThatThrownBy(() -> lists.get(0).set(0, 4)).isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(() -> lists.get(0).clear()).isInstanceOf(UnsupportedOperationException.class);
+    }
+
+    // ends
+
+    @Test
+    @DisplayName("R11: the futures of a batch complete together, before the next task of the stripe")
+    void completesTogether() {
+        List<CompletableFuture<Void>> futures = submit("1", "2");
+        futures.forEach(future -> future.thenRun(() -> ran.add(List.of("after"))));
+        executor.execute("a", () -> ran.add(List.of("next")));
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("1", "2"), List.of("after"), List.of("after"), List.of("next"));
+        assertThat(futures).allSatisfy(future -> assertThat(future).isCompletedWithValue(null));
+    }
+
+    @Test
+    @DisplayName("R5, R11: a batch fails as a whole, with what the handler threw, and the next one runs")
+    void failsAsAWhole() {
+        IllegalStateException failure = new IllegalStateException("on purpose");
+        Batcher<String, String> failing = batching((stripe, items) -> {
+            throw failure;
+        });
+        List<CompletableFuture<Void>> futures =
+                List.of(failing.submit("a", "1"), failing.submit("a", "2"), failing.submit("a", "3"));
+        submit("next");
+        futures.get(2).cancel(false);
+        steps.runAll();
+        for (CompletableFuture<Void> future : futures.subList(0, 2)) {
+            assertThatThrownBy(future::join)
+                    .isInstanceOf(CompletionException.class)
+                    .hasCause(failure);
+        }
+        assertThat(ran).containsExactly(List.of("next"));
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 2, 1, 0));
+    }
+
+    @Test
+    @DisplayName("R4, R11: an asynchronous batch holds its stripe until its stage is complete, and ends as it does")
+    void asynchronous() {
+        List<CompletableFuture<String>> stages = new ArrayList<>();
+        Batcher<String, String> starting = batchingAsync((stripe, items) -> {
+            ran.add(items);
+            stages.add(new CompletableFuture<>());
+            return stages.get(stages.size() - 1);
+        });
+        CompletableFuture<Void> one = starting.submit("a", "1");
+        CompletableFuture<Void> two = starting.submit("a", "2");
+        steps.runAll();
+        CompletableFuture<Void> three = starting.submit("a", "3");
+        CompletableFuture<Void> four = starting.submit("a", "4");
+        steps.runAll();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 2, 1, 0, 0, 0, 0));
+        assertThat(ran).containsExactly(List.of("1", "2"));
+        assertThat(one).isNotDone();
+        stages.get(0).complete("nobody sees this");
+        steps.runAll();
+        assertThat(one).isCompletedWithValue(null);
+        assertThat(two).isCompletedWithValue(null);
+        assertThat(ran).containsExactly(List.of("1", "2"), List.of("3", "4"));
+        stages.get(1).completeExceptionally(new IllegalArgumentException("on purpose"));
+        steps.runAll();
+        assertThatThrownBy(three::join).hasCauseInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(four::join).hasCauseInstanceOf(IllegalArgumentException.class);
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 2, 0, 0));
+    }
+
+    @Test
+    @DisplayName("R5: a handler that returns no stage, or the future of an item behind it, fails the batch")
+    void noStage() {
+        Batcher<String, String> none = batchingAsync((stripe, items) -> null);
+        CompletableFuture<Void> one = none.submit("a", "1");
+        Batcher<String, String> itself = batchingAsync((stripe, items) -> batcher.submit("a", "behind"));
+        CompletableFuture<Void> two = itself.submit("a", "2");
+        steps.runAll();
+        assertThatThrownBy(one::join).hasCauseInstanceOf(NullPointerException.class);
+        assertThatThrownBy(two::join).hasCauseInstanceOf(SelfWaitException.class);
+        assertThat(ran).containsExactly(List.of("behind"));
+    }
+
+    @Test
+    @DisplayName("R10: a handler that waits for an item behind it gets an exception, not a hang")
+    void selfWait() {
+        Batcher<String, String> waiting =
+                batching((stripe, items) -> batcher.submit(stripe, "behind").join());
+        CompletableFuture<Void> one = waiting.submit("a", "1");
+        steps.runAll();
+        assertThatThrownBy(one::join).hasCauseInstanceOf(SelfWaitException.class);
+    }
+
+    // retry, park, skip
+
+    private Batcher<String, String> failingFor(int attempts) {
+        AtomicInteger left = new AtomicInteger(attempts);
+        return batching((stripe, items) -> {
+            ran.add(items);
+            if (left.getAndDecrement() > 0) {
+                throw new IllegalStateException("on purpose");
+            }
+        });
+    }
+
+    @Test
+    @DisplayName("R11: a retry runs the same batch; what came meanwhile is the next, what was cancelled is left out")
+    void retry() {
+        rebuilt(StripedExecutor.builder()
+                .failurePolicy(FailurePolicy.retry(3, Duration.ofSeconds(1)).thenProceed())
+                .capacity(10)
+                .listener(new Listener()));
+        batcher = failingFor(1);
+        List<CompletableFuture<Void>> futures = submit("1", "2", "3");
+        steps.runAll();
+        assertThat(executor.stats().queued()).isEqualTo(3);
+        List<CompletableFuture<Void>> later = submit("later", "too");
+        futures.get(1).cancel(true);
+        assertThat(executor.stats().queued()).isEqualTo(4);
+        assertThat(timer.waiting()).as("the pause goes on").isEqualTo(1);
+        assertThat(steps.waiting()).isZero();
+        timer.fire();
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("1", "2", "3"), List.of("1", "3"), List.of("later", "too"));
+        assertThat(futures.get(0)).isCompletedWithValue(null);
+        assertThat(futures.get(2)).isCompletedWithValue(null);
+        assertThat(later).allSatisfy(future -> assertThat(future).isCompletedWithValue(null));
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 4, 0, 1, 0));
+        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(0, 0, 0, 2, 5));
+        assertThat(heard)
+                .containsExactly(
+                        "queued 1",
+                        "queued 2",
+                        "queued 3",
+                        "batch of 3",
+                        "started 1",
+                        "started 2",
+                        "started 3",
+                        "retried 1",
+                        "retried 2",
+                        "retried 3",
+                        "queued later",
+                        "queued too",
+                        "cancelled 2",
+                        "started 1",
+                        "started 3",
+                        "finished 1",
+                        "finished 3",
+                        "batch of 2",
+                        "started later",
+                        "started too",
+                        "finished later",
+                        "finished too");
+        fill(10);
+    }
+
+    /** Each permit is back, and none twice. */
+    private void fill(int capacity) {
+        executor.pause();
+        for (int i = 0; i < capacity; i++) {
+            batcher.submit("full", "item");
+        }
+        assertThatThrownBy(() -> batcher.submit("full", "too many")).isInstanceOf(RejectedExecutionException.class);
+        executor.resume();
+        steps.runAll();
+    }
+
+    @Test
+    @DisplayName("R11: a batch of which all items are cancelled is not retried: while it runs, and in the pause")
+    void nothingToRetry() {
+        rebuilt(StripedExecutor.builder()
+                .failurePolicy(FailurePolicy.retry(3, Duration.ofSeconds(1)).thenPark())
+                .capacity(3));
+        List<CompletableFuture<Void>> futures = new ArrayList<>();
+        batcher = batching((stripe, items) -> {
+            ran.add(items);
+            if (ran.size() == 1) {
+                futures.forEach(future -> future.cancel(true));
+            }
+            throw new IllegalStateException("on purpose");
+        });
+        futures.addAll(submit("1", "2"));
+        steps.runAll();
+        assertThat(timer.waiting()).isZero();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 2, 0));
+        List<CompletableFuture<Void>> pausing = submit("3", "4");
+        steps.runAll();
+        assertThat(timer.waiting()).isEqualTo(1);
+        pausing.forEach(future -> future.cancel(false));
+        steps.runAll();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 4, 0));
+        timer.fire();
+        assertThat(steps.runAll()).isZero();
+        assertThat(ran).containsExactly(List.of("1", "2"), List.of("3", "4"));
+        batcher = noting(executor).build();
+        fill(3);
+    }
+
+    @Test
+    @DisplayName("R11: what is cancelled while its batch runs is no part of the next attempt")
+    void cancelledWhileItRuns() {
+        rebuilt(StripedExecutor.builder()
+                .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(1)).thenProceed())
+                .listener(new Listener())
+                .capacity(3));
+        List<CompletableFuture<Void>> futures = new ArrayList<>();
+        batcher = batching((stripe, items) -> {
+            ran.add(items);
+            if (ran.size() == 1) {
+                futures.get(0).cancel(true);
+                throw new IllegalStateException(Thread.currentThread().isInterrupted() ? "interrupted" : "on purpose");
+            }
+        });
+        futures.addAll(submit("1", "2"));
+        steps.runAll();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 1, 0, 0, 0, 1, 0));
+        timer.fire();
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("1", "2"), List.of("2"));
+        assertThat(futures.get(1)).isCompletedWithValue(null);
+        assertThat(heard)
+                .containsExactly(
+                        "queued 1",
+                        "queued 2",
+                        "batch of 2",
+                        "started 1",
+                        "started 2",
+                        "cancelled 1",
+                        "retried 2",
+                        "started 2",
+                        "finished 2");
+        fill(3);
+    }
+
+    @Test
+    @DisplayName("R11: a batch parks its stripe; resume runs it again, skip fails all of its items")
+    void park() {
+        rebuilt(StripedExecutor.builder().failurePolicy(FailurePolicy.park()).listener(new Listener()));
+        batcher = failingFor(2);
+        List<CompletableFuture<Void>> futures = submit("1", "2");
+        steps.runAll();
+        assertThat(executor.parkedStripes())
+                .singleElement()
+                .satisfies(parked -> assertThat(parked.queued()).isEqualTo(2));
+        List<CompletableFuture<Void>> later = submit("3");
+        assertThat(executor.resume("a")).isTrue();
+        steps.runAll();
+        assertThat(futures.get(0)).isNotDone();
+        assertThat(executor.skip("a")).isTrue();
+        steps.runAll();
+        assertThat(futures)
+                .allSatisfy(future -> assertThatThrownBy(future::join).hasCauseInstanceOf(IllegalStateException.class));
+        assertThat(later.get(0)).isCompletedWithValue(null);
+        assertThat(ran).containsExactly(List.of("1", "2"), List.of("1", "2"), List.of("3"));
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 2, 0, 0));
+        assertThat(heard)
+                .containsExactly(
+                        "queued 1",
+                        "queued 2",
+                        "batch of 2",
+                        "started 1",
+                        "started 2",
+                        "parked 1",
+                        "parked 2",
+                        "queued 3",
+                        "started 1",
+                        "started 2",
+                        "parked 1",
+                        "parked 2",
+                        "failed 1",
+                        "failed 2",
+                        "batch of 1",
+                        "started 3",
+                        "finished 3");
+    }
+
+    @Test
+    @DisplayName("R9, R11: a shutdown fails a parked batch and cancels what is behind it")
+    void shutdownOfParked() {
+        rebuilt(StripedExecutor.builder().failurePolicy(FailurePolicy.park()));
+        batcher = failingFor(1);
+        List<CompletableFuture<Void>> futures = submit("1", "2");
+        steps.runAll();
+        futures.addAll(submit("3", "4"));
+        executor.shutdown();
+        assertThat(executor.isTerminated()).isTrue();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 2, 2, 0));
+        assertThat(futures.subList(2, 4))
+                .allSatisfy(future -> assertThat(future).isCancelled());
+    }
+
+    // cancellation and memory
+
+    @Test
+    @DisplayName("R7, R11: a cancelled item leaves at once, with what it refers to and with its permit")
+    void cancelFrees() {
+        rebuilt(StripedExecutor.builder().capacity(3).stripeCapacity(3));
+        Batcher<String, Object> objects = batching((stripe, items) -> ran.add(List.of(items.size() + " items")));
+        objects.submit("a", "first");
+        WeakReference<Object> item = new WeakReference<>(new Object());
+        CompletableFuture<Void> middle = objects.submit("a", itemOf(item));
+        objects.submit("a", "last");
+        assertThatThrownBy(() -> objects.submit("a", "full")).isInstanceOf(RejectedExecutionException.class);
+        WeakReference<Object> future = new WeakReference<>(middle);
+        assertThat(middle.cancel(true)).isTrue();
+        middle = null;
+        Reachability.assertCleared(List.of(item, future));
+        objects.submit("a", "fits");
+        assertThatThrownBy(() -> objects.submit("a", "full")).isInstanceOf(RejectedExecutionException.class);
+        assertThat(executor.stats().queued()).isEqualTo(3);
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("3 items"));
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 3, 0, 1, 2));
+    }
+
+    private static Object itemOf(WeakReference<Object> reference) {
+        return reference.get() == null ? new Object() : reference.get();
+    }
+
+    @Test
+    @DisplayName("R7: to cancel an item takes the same time however many wait with it")
+    void cancelIsFast() {
+        batcher = noting(executor).maxBatch(1_000_000).build();
+        List<CompletableFuture<Void>> futures = new ArrayList<>();
+        int items = 400_000;
+        for (int i = 0; i < items; i++) {
+            futures.add(batcher.submit("a", "item"));
+        }
+        for (int i = 0; i < items / 4; i++) {
+            futures.get(i).cancel(false);
+            futures.get(items - 1 - i).cancel(false);
+            futures.get(items / 2 + (i % 2 == 0 ? i / 2 : -i / 2 - 1)).cancel(false);
+        }
+        assertThat(executor.stats().queued()).isEqualTo(items / 4);
+        steps.runAll();
+        assertThat(ran.stream().mapToInt(List::size)).containsExactly(items / 4);
+        assertThat(executor.stats().cancelled()).isEqualTo(items * 3L / 4);
+    }
+
+    @Test
+    @DisplayName(
+            "R7: items that are cancelled one after the other leave nothing behind; the last takes the batch along")
+    void cancelAll() {
+        for (int round = 0; round < 1_000; round++) {
+            submit("1", "2", "3").forEach(future -> future.cancel(false));
+        }
+        assertThat(executor.stats().queued()).isZero();
+        submit("after");
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("after"));
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 3_000, 0));
+    }
+
+    @Test
+    @DisplayName("R7: when a batch has ended, its items are unreachable, and so is an idle stripe")
+    void finishedIsUnreachable() {
+        List<WeakReference<?>> references = new ArrayList<>();
+        Batcher<Object, Object> objects = batching((stripe, items) -> ran.add(List.of(items.size() + " items")));
+        submitWatched(objects, references);
+        List<CompletableFuture<Void>> stages = new ArrayList<>();
+        Batcher<Object, Object> starting = batchingAsync((stripe, items) -> {
+            stages.add(new CompletableFuture<>());
+            return stages.get(stages.size() - 1).orTimeout(1, TimeUnit.DAYS);
+        });
+        submitWatched(starting, references);
+        steps.runAll();
+        stages.forEach(stage -> stage.complete(null));
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("2 items"));
+        assertThat(executor.stats().completed()).isEqualTo(4);
+        Reachability.assertCleared(references);
+    }
+
+    private static void submitWatched(Batcher<Object, Object> batcher, List<WeakReference<?>> references) {
+        Object stripe = new Object();
+        references.add(new WeakReference<>(stripe));
+        for (int i = 0; i < 2; i++) {
+            Object item = new Object();
+            references.add(new WeakReference<>(item));
+            references.add(new WeakReference<>(batcher.submit(stripe, item)));
+        }
+    }
+
+    // limits
+
+    @Test
+    @DisplayName("R8: limits count items; a batch that starts makes room for all of its own")
+    void limitsCountItems() {
+        rebuilt(StripedExecutor.builder().capacity(4).stripeCapacity(3));
+        submit("1", "2", "3");
+        assertThatThrownBy(() -> submit("4"))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("its capacity is 3 queued tasks");
+        assertThatThrownBy(() -> executor.execute("a", () -> {})).isInstanceOf(RejectedExecutionException.class);
+        batcher.submit("b", "b");
+        assertThatThrownBy(() -> batcher.submit("b", "b"))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("its capacity is 4 queued tasks");
+        assertThat(steps.runNext()).isTrue();
+        submit("5", "6", "7");
+        assertThatThrownBy(() -> submit("8")).isInstanceOf(RejectedExecutionException.class);
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("1", "2", "3"), List.of("b"), List.of("5", "6", "7"));
+        fill(3);
+    }
+
+    @Test
+    @DisplayName("R8: a full stripe counts the items of several batches, and those of tasks behind them")
+    void stripeCapacityOverSeveralBatches() {
+        rebuilt(StripedExecutor.builder().stripeCapacity(5));
+        batcher = noting(executor).maxBatch(2).build();
+        submit("1", "2", "3", "4");
+        executor.execute("a", () -> ran.add(List.of("task")));
+        assertThatThrownBy(() -> executor.execute("a", () -> {})).isInstanceOf(RejectedExecutionException.class);
+        assertThatThrownBy(() -> submit("5")).isInstanceOf(RejectedExecutionException.class);
+        assertThat(executor.stats().queued()).isEqualTo(5);
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("1", "2"), List.of("3", "4"), List.of("task"));
+    }
+
+    @Test
+    @DisplayName("R8: the oldest item makes room, and its future is cancelled")
+    void discardsOldest() {
+        rebuilt(StripedExecutor.builder()
+                .stripeCapacity(2)
+                .overflow(Overflow.discardOldest())
+                .listener(new Listener()));
+        List<CompletableFuture<Void>> futures = submit("1", "2", "3", "4");
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("3", "4"));
+        assertThat(futures.get(0)).isCancelled();
+        assertThat(futures.get(1)).isCancelled();
+        assertThat(heard).contains("dropped 1", "dropped 2");
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 2, 0));
+    }
+
+    @Test
+    @DisplayName("R8: a submitter that waits for room gets it when a batch starts")
+    void blockedSubmitter() throws InterruptedException {
+        rebuilt(StripedExecutor.builder().stripeCapacity(2).overflow(Overflow.block(Duration.ofSeconds(30))));
+        submit("1", "2");
+        Thread submitter = new Thread(() -> submit("3"));
+        submitter.start();
+        Patience.awaitParked(submitter);
+        steps.runNext();
+        Patience.join(submitter);
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("1", "2"), List.of("3"));
+    }
+
+    @Test
+    @DisplayName("R5: an item whose hand-over is refused is taken back, and those that have joined it run")
+    void refusedHandOver() {
+        SteppedExecutor inner = new SteppedExecutor();
+        List<CompletableFuture<Void>> joined = new ArrayList<>();
+        StripedExecutor refusing = StripedExecutor.builder()
+                .executor(step -> {
+                    if (joined.isEmpty()) {
+                        joined.add(self.submit("a", "joined"));
+                        throw new RejectedExecutionException("on purpose");
+                    }
+                    inner.execute(step);
+                })
+                .build();
+        self = noting(refusing).build();
+        assertThatThrownBy(() -> self.submit("a", "refused"))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessage("on purpose");
+        inner.runAll();
+        assertThat(ran).containsExactly(List.of("joined"));
+        assertThat(joined.get(0)).isCompletedWithValue(null);
+        Patience.terminate(refusing);
+    }
+
+    // lifecycle
+
+    @Test
+    @DisplayName("R9: shutdownNow gives items back one by one, as they were submitted")
+    void shutdownNow() {
+        batcher = noting(executor).maxBatch(2).build();
+        List<CompletableFuture<Void>> futures = submit("1", "2", "3");
+        futures.get(0).cancel(false);
+        List<Runnable> unstarted = executor.shutdownNow();
+        assertThat(unstarted)
+                .allSatisfy(item -> assertThat(item).isInstanceOf(Batcher.Item.class))
+                .extracting(Object::toString)
+                .containsExactly("2 for a", "3 for a");
+        Batcher.Item<?, ?> item = (Batcher.Item<?, ?>) unstarted.get(0);
+        assertThat(item.stripe()).isEqualTo("a");
+        assertThat(item.item()).isEqualTo("2");
+        assertThat(futures).allSatisfy(future -> assertThat(future).isCancelled());
+        assertThat(executor.isTerminated()).isTrue();
+        steps.runAll();
+        assertThat(ran).isEmpty();
+        item.run();
+        assertThat(ran).containsExactly(List.of("2"));
+        assertThatThrownBy(() -> submit("late")).isInstanceOf(RejectedExecutionException.class);
+    }
+
+    @Test
+    @DisplayName("R9: shutdownNow interrupts the batch that runs, and cancels the stage that is awaited")
+    void shutdownNowWhileItRuns() {
+        executor = StripedExecutor.builder().threads(1).build();
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        Batcher<String, String> sleeping = batching((stripe, items) -> {
+            started.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException expected) {
+                interrupted.countDown();
+            }
+        });
+        CompletableFuture<Void> running = sleeping.submit("a", "1");
+        Patience.await(started);
+        assertThat(executor.shutdownNow()).isEmpty();
+        Patience.await(interrupted);
+        Patience.awaitTermination(executor);
+        assertThat(running).isCompletedWithValue(null);
+
+        rebuilt(StripedExecutor.builder());
+        Batcher<String, String> starting = batchingAsync((stripe, items) -> new CompletableFuture<>());
+        CompletableFuture<Void> held = starting.submit("a", "1");
+        steps.runAll();
+        executor.shutdownNow();
+        assertThat(held).isCancelled();
+        assertThat(executor.isTerminated()).isTrue();
+        assertThat(executor.stats().cancelled()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("A batch that runs is seen as one active task, with its items")
+    void runningTask() {
+        rebuilt(StripedExecutor.builder().listener(new Listener()));
+        List<Object> seen = new ArrayList<>();
+        batcher = batching((stripe, items) -> {
+            executor.runningTasks().forEach(running -> seen.add(running.task()));
+            assertThat(executor.stats().active()).isEqualTo(1);
+        });
+        List<CompletableFuture<Void>> futures = submit("1", "2");
+        steps.runAll();
+        assertThat(seen).containsExactly(List.of("1", "2"));
+        assertThat(futures.get(0)).isCompletedWithValue(null);
+        assertThat(heard)
+                .containsExactly(
+                        "queued 1", "queued 2", "batch of 2", "started 1", "started 2", "finished 1", "finished 2");
+    }
+
+    // settings
+
+    @Test
+    void refusals() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> noting(executor).maxBatch(0))
+                .withMessage("maxBatch is 0, but must be from 1 to 1,000,000");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> noting(executor).linger(Duration.ofMillis(-1)))
+                .withMessage("linger is PT-0.001S, but must not be negative");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> noting(executor).lingerLimit(Duration.ZERO))
+                .withMessage("lingerLimit is PT0S, but must be positive");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> noting(executor)
+                        .linger(Duration.ofSeconds(2))
+                        .lingerLimit(Duration.ofSeconds(1))
+                        .build())
+                .withMessage("lingerLimit is PT1S, but must not be less than linger, which is PT2S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        noting(executor).lingerLimit(Duration.ofSeconds(1)).build())
+                .withMessageContaining("linger is not; set linger");
+        assertThatNullPointerException()
+                .isThrownBy(() -> batcher.submit(null, "item"))
+                .withMessage("stripe");
+        assertThatNullPointerException()
+                .isThrownBy(() -> batcher.submit("a", null))
+                .withMessage("item");
+        assertThatNullPointerException()
+                .isThrownBy(() -> executor.batchTo(null))
+                .withMessage("handler");
+        assertThatNullPointerException()
+                .isThrownBy(() -> executor.batchToAsync(null))
+                .withMessage("handler");
+    }
+
+    private final class Listener implements TaskListener {
+        @Override
+        public void queued(Object key, Object task) {
+            heard.add("queued " + task);
+        }
+
+        @Override
+        public void batched(Object key, int items) {
+            heard.add("batch of " + items);
+        }
+
+        @Override
+        public void started(Object key, Object task, long nanosQueued) {
+            heard.add("started " + task);
+        }
+
+        @Override
+        public void finished(Object key, Object task, long nanosRun) {
+            heard.add("finished " + task);
+        }
+
+        @Override
+        public void failed(Object key, Object task, long nanosRun, Throwable failure) {
+            heard.add("failed " + task);
+        }
+
+        @Override
+        public void cancelled(Object key, Object task) {
+            heard.add("cancelled " + task);
+        }
+
+        @Override
+        public void dropped(Object key, Object task) {
+            heard.add("dropped " + task);
+        }
+
+        @Override
+        public void parked(Object key, Object task, Throwable failure) {
+            heard.add("parked " + task);
+        }
+
+        @Override
+        public void retried(Object key, Object task, int failures, Duration pause, Throwable failure) {
+            heard.add("retried " + task);
+        }
+    }
+}
