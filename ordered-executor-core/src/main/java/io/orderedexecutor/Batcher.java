@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * work that costs nearly the same for many as for one.
  *
  * <pre>{@code
- * Batcher<String, Entry> ledger = executor.<String, Entry>batchTo((account, entries) -> database.insert(account, entries))
+ * Batcher<String, Entry> ledger = executor.<String, Entry>batchTo(database::insert)
  *         .maxBatch(100)
  *         .build();
  * ledger.submit("alice", entry1); // starts at once, by itself

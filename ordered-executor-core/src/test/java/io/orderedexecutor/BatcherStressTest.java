@@ -21,7 +21,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Timeout;
 
-/** Many threads that submit items to few stripes and cancel some. A failure names its seed, {@code -Dstress.seed=...}. */
+/** Many threads that submit items to few stripes, and cancel some. A failure names its {@code -Dstress.seed=...}. */
 @Timeout(120)
 class BatcherStressTest {
     private static final int SUBMITTERS = 4;

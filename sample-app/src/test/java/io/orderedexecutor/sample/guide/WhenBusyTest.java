@@ -2,10 +2,14 @@ package io.orderedexecutor.sample.guide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.Batcher;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.WhenBusy;
 import io.orderedexecutor.stats.WhenBusyStats;
+import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +47,28 @@ class WhenBusyTest {
             assertThat(executor.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
             assertThat(done).containsExactly("refreshed alice", "searched order");
             assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(2, 0, 1, 0, 0));
+        }
+    }
+
+    private void insert(String client, List<Integer> amounts) {
+        done.add("inserted " + amounts + " for " + client);
+    }
+
+    @Test
+    void aBusyKeyCollects() throws Exception {
+        CountDownLatch busy = new CountDownLatch(1);
+        try (StripedExecutor executor = StripedExecutor.builder().threads(4).build()) {
+            executor.submit("alice", () -> busy.await(10, TimeUnit.SECONDS));
+            Batcher<String, Integer> ledger = executor.<String, Integer>batchTo(this::insert)
+                    .maxBatch(100)
+                    .linger(Duration.ofMillis(5)) // optional: an idle key waits for more, too
+                    .build();
+            CompletableFuture<Void> booked = ledger.submit("alice", 40); // insert("alice", List.of(40, ...))
+            ledger.submit("alice", 2);
+
+            busy.countDown();
+            booked.get(10, TimeUnit.SECONDS);
+            assertThat(done).containsExactly("inserted [40, 2] for alice");
         }
     }
 }

@@ -13,7 +13,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
-/** An item joins the batch that waits, or is behind the batch that has been taken: it is never lost, and never twice. */
+/** An item joins the batch that waits, or is behind the batch that has been taken: it is neither lost nor run twice. */
 @JCStressTest
 @Outcome(id = "1, 2, 1, 2", expect = Expect.ACCEPTABLE, desc = "joined: one batch of two")
 @Outcome(id = "2, 2, 1, 2", expect = Expect.ACCEPTABLE, desc = "taken before: two batches")
