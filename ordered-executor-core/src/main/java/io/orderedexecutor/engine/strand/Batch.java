@@ -346,7 +346,7 @@ final class Batch extends StageFuture<@Nullable Void> {
     // running
 
     @Override
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings("NullAway") // this future has no other result than null
     public @Nullable AsyncAttempt perform(Object work) {
         List<?> items = ((TakenItems) work).works();
         if (batching.isAsync()) {
