@@ -59,7 +59,7 @@ class TaskEventsTest {
                 expected.add("second " + event.getName() + Arrays.toString(arguments));
             }
         }
-        assertThat(expected).hasSize(26);
+        assertThat(expected).hasSize(28);
         assertThat(heard).isEqualTo(expected);
     }
 
