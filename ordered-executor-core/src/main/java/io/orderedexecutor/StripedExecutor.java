@@ -426,7 +426,16 @@ public final class StripedExecutor extends AbstractOrderedExecutor {
      * @return the number of open reservations
      */
     public long reserved() {
-        return engine.reserved();
+        return engine.reserved().count();
+    }
+
+    /**
+     * Returns for how long the oldest of these places has been reserved.
+     *
+     * @return its age; zero if no place is reserved
+     */
+    public Duration oldestReservedAge() {
+        return engine.reserved().age();
     }
 
     /**

@@ -7,6 +7,7 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.GroupSnapshot;
 import io.orderedexecutor.stats.GroupedExecutorStats;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -90,7 +91,8 @@ class GroupedAdmissionTest {
         hold(Groups.exclusive(new Key("a")), "third");
         steps.runAll();
         assertThat(ran).containsExactly("first", "second");
-        assertThat(executor.snapshot(new Key("a"))).contains(new GroupSnapshot(searched, 1, 0, 1, false));
+        assertThat(executor.snapshot(new Key("a")))
+                .contains(new GroupSnapshot(searched, 1, 0, Duration.ZERO, 1, false));
         second.complete(1);
         steps.runAll();
         assertThat(ran).containsExactly("first", "second", "third");

@@ -184,7 +184,7 @@ class GroupedJoinTest {
         QueuedTask behind = new QueuedTask(A, List.of(A));
         assertThat(groups.executor.queuedTasks(9)).containsExactly(behind, behind, new QueuedTask(AB, List.of(A)));
         assertThat(groups.executor.queuedTasks(1)).containsExactly(behind);
-        assertThat(groups.executor.snapshot("a")).contains(new GroupSnapshot("a", 3, 0, 1, false));
+        assertThat(groups.executor.snapshot("a")).contains(new GroupSnapshot("a", 3, 0, Duration.ZERO, 1, false));
         assertThat(groups.executor.stats()).isEqualTo(new GroupedExecutorStats(2, 3, 1, 0, 0, 0, 0));
         running.end();
         assertThat(groups.run()).containsExactly("a1", "a2", "rollup");

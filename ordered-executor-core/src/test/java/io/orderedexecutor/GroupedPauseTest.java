@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.stats.GroupSnapshot;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -28,8 +29,8 @@ class GroupedPauseTest {
         groups.execute(B, "b");
         groups.execute(C, "c");
         assertThat(groups.run()).containsExactly("c");
-        assertThat(executor.snapshot("a")).contains(new GroupSnapshot("a", 1, 0, 0, true));
-        assertThat(executor.snapshot("b")).contains(new GroupSnapshot("b", 2, 0, 0, false));
+        assertThat(executor.snapshot("a")).contains(new GroupSnapshot("a", 1, 0, Duration.ZERO, 0, true));
+        assertThat(executor.snapshot("b")).contains(new GroupSnapshot("b", 2, 0, Duration.ZERO, 0, false));
         assertThat(executor.skip("a")).isFalse();
         assertThat(executor.resume("b")).isFalse();
         assertThat(executor.resume("a")).isTrue();
@@ -42,14 +43,14 @@ class GroupedPauseTest {
     void anEmptyGroup() {
         executor.pause("a");
         executor.pause("a");
-        assertThat(executor.snapshot("a")).contains(new GroupSnapshot("a", 0, 0, 0, true));
+        assertThat(executor.snapshot("a")).contains(new GroupSnapshot("a", 0, 0, Duration.ZERO, 0, true));
         assertThat(executor.stats().groups()).isZero();
         assertThat(executor.deepestGroups(5)).isEmpty();
         CompletableFuture<String> cancelled = groups.submit(A, "cancelled");
         groups.run();
         cancelled.cancel(true);
         assertThat(groups.run()).isEmpty();
-        assertThat(executor.snapshot("a")).contains(new GroupSnapshot("a", 0, 0, 0, true));
+        assertThat(executor.snapshot("a")).contains(new GroupSnapshot("a", 0, 0, Duration.ZERO, 0, true));
         assertThat(executor.resume("a")).isTrue();
         assertThat(executor.snapshot("a")).isEmpty();
         assertThat(executor.resume("a")).isFalse();

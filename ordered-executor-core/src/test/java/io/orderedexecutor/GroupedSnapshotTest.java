@@ -11,6 +11,7 @@ import io.orderedexecutor.stats.GroupSnapshot;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import io.orderedexecutor.stats.QueuedTask;
 import io.orderedexecutor.stats.RunningTask;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
@@ -97,12 +98,15 @@ class GroupedSnapshotTest {
         groups.execute(Groups.shared(acme.child(1)), "1");
         executor.execute((OrderedTask) groups.named("ordered"));
         executor.pause("b");
-        assertThat(executor.snapshot("a")).contains(new GroupSnapshot("a", 1, 0, 1, false));
-        assertThat(executor.snapshot("b")).contains(new GroupSnapshot("b", 1, 0, 0, true));
-        assertThat(executor.snapshot("acme")).contains(new GroupSnapshot("acme", 2, 0, 1, false));
-        assertThat(executor.snapshot(acme.child(1))).contains(new GroupSnapshot(acme.child(1), 1, 0, 1, false));
+        assertThat(executor.snapshot("a")).contains(new GroupSnapshot("a", 1, 0, Duration.ZERO, 1, false));
+        assertThat(executor.snapshot("b")).contains(new GroupSnapshot("b", 1, 0, Duration.ZERO, 0, true));
+        assertThat(executor.snapshot("acme")).contains(new GroupSnapshot("acme", 2, 0, Duration.ZERO, 1, false));
+        assertThat(executor.snapshot(acme.child(1)))
+                .contains(new GroupSnapshot(acme.child(1), 1, 0, Duration.ZERO, 1, false));
         assertThat(executor.snapshot(acme.child(2))).isEmpty();
-        assertThat(executor.deepestGroups(9)).hasSize(4).startsWith(new GroupSnapshot("acme", 2, 0, 1, false));
+        assertThat(executor.deepestGroups(9))
+                .hasSize(4)
+                .startsWith(new GroupSnapshot("acme", 2, 0, Duration.ZERO, 1, false));
         assertThat(executor.deepestGroups(1)).hasSize(1);
         assertThat(executor.deepestGroups(0)).isEmpty();
         assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(4, 4, 1, 0, 0, 0, 0));

@@ -8,6 +8,7 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Reachability;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.stats.GroupSnapshot;
 import io.orderedexecutor.stats.StripeSnapshot;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import java.lang.ref.WeakReference;
@@ -19,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -83,7 +85,10 @@ class ReservationLifecycleTest {
         assertThatThrownBy(() -> executor.execute("a", task("no room")))
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessageContaining("stripe a of executor orders has no room");
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 2, false));
+        assertThat(executor.snapshot("a")).hasValueSatisfying(stripe -> {
+            assertThat(stripe.queued()).isEqualTo(2);
+            assertThat(stripe.reserved()).isEqualTo(2);
+        });
         place.execute(task("place"));
         next.execute(task("next"));
         steps.runAll();
@@ -376,5 +381,47 @@ class ReservationLifecycleTest {
             used = Math.min(used, runtime.totalMemory() - runtime.freeMemory());
         }
         return used;
+    }
+
+    // how long
+
+    @Test
+    @DisplayName("R12: snapshots and figures say how long the oldest open place has been reserved")
+    void ages() {
+        AtomicLong now = new AtomicLong();
+        HandTimer clock = new HandTimer(now::get);
+        StripedExecutor striped =
+                StripedExecutor.builder().executor(steps).platform(clock).build();
+        assertThat(striped.oldestReservedAge()).isZero();
+        Reservation oldest = striped.reserve("a");
+        now.set(3);
+        Reservation second = striped.reserve("a");
+        Reservation other = striped.reserve("b");
+        now.set(10);
+        assertThat(striped.oldestReservedAge()).isEqualTo(Duration.ofNanos(10));
+        assertThat(striped.deepestStripes(2))
+                .containsExactly(
+                        new StripeSnapshot("a", 2, 2, Duration.ofNanos(10), false),
+                        new StripeSnapshot("b", 1, 1, Duration.ofNanos(7), false));
+        oldest.execute(task("oldest"));
+        assertThat(striped.snapshot("a")).contains(new StripeSnapshot("a", 2, 1, Duration.ofNanos(7), false));
+        second.close();
+        other.close();
+        assertThat(striped.oldestReservedAge()).isZero();
+        assertThat(striped.snapshot("a")).contains(new StripeSnapshot("a", 1, 0, Duration.ZERO, false));
+
+        GroupedExecutor grouped =
+                GroupedExecutor.builder().executor(steps).platform(clock).build();
+        Reservation both = grouped.reserve(Groups.exclusive("a", "b"));
+        now.set(15);
+        Reservation one = grouped.reserve(Groups.shared("b"));
+        now.set(16);
+        assertThat(grouped.snapshot("b")).contains(new GroupSnapshot("b", 2, 2, Duration.ofNanos(6), 0, false));
+        both.close();
+        assertThat(grouped.oldestReservedAge()).isEqualTo(Duration.ofNanos(1));
+        one.close();
+        assertThat(grouped.oldestReservedAge()).isZero();
+        steps.runAll();
+        assertThat(ran).containsExactly("oldest");
     }
 }

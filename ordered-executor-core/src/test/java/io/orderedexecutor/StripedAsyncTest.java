@@ -10,6 +10,7 @@ import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.StripeSnapshot;
 import io.orderedexecutor.stats.StripedExecutorStats;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -46,7 +47,7 @@ class StripedAsyncTest {
         assertThat(future).isNotDone();
         assertThat(next.runs()).isZero();
         assertThat(other.runs()).isEqualTo(1);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 1, 0, true));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 1, 0, Duration.ZERO, true));
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 1, 1, 1, 0, 0, 0));
         stage.complete("result");
         assertThat(future).isCompletedWithValue("result");

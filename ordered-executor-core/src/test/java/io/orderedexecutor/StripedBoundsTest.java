@@ -317,7 +317,7 @@ class StripedBoundsTest {
         assertThat(room()).isEqualTo(CAPACITY - 1);
         executor.resume((Object) "a");
         stepped.runAll(); // fails again
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 1, 0, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 1, 0, Duration.ZERO, false));
         assertThat(room()).isEqualTo(CAPACITY - 1);
         executor.skip("a");
         assertThat(room()).isEqualTo(1);
@@ -342,7 +342,7 @@ class StripedBoundsTest {
             throw new ThrownOnPurpose();
         });
         stepped.runAll();
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, Duration.ZERO, false));
         assertThat(accepts("a")).isFalse();
         assertThat(accepts("b")).isFalse();
         timer.fire();

@@ -1,11 +1,14 @@
 package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.sun.management.ThreadMXBean;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.DisplayName;
@@ -136,5 +139,25 @@ class StripedCostTest {
                 .build();
         executor.setTurn(1_000_000, Duration.ofDays(1));
         assertThat(bytesPerTask(i -> executor.execute("a", task))).isBetween(32.0, 144.0);
+    }
+
+    @Test
+    @DisplayName("R12: places that are reserved in other stripes cost those that reserve nothing no object")
+    void whileOthersReserve() {
+        Integer[] keys = keys();
+        IntConsumer submission = i -> {
+            executor.execute(keys[i % keys.length], task);
+            steps.runNext();
+        };
+        double withoutAny = bytesPerTask(submission);
+        ran.set(0);
+        List<Reservation> open = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            open.add(executor.reserve("other " + i));
+        }
+        steps.runAll();
+        assertThat(bytesPerTask(submission)).isCloseTo(withoutAny, within(1.0));
+        open.forEach(Reservation::close);
+        assertThat(executor.reserved()).isZero();
     }
 }

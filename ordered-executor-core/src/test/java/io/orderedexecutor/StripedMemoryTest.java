@@ -97,7 +97,7 @@ class StripedMemoryTest {
         block("busy"); // behind them, and never over before the end of this test
         executor.execute("busy", () -> {});
         Reachability.assertCleared(finished);
-        assertThat(executor.snapshot("busy")).contains(new StripeSnapshot("busy", 1, 0, true));
+        assertThat(executor.snapshot("busy")).contains(new StripeSnapshot("busy", 1, 0, Duration.ZERO, true));
         assertThat(executor.stats().completed()).isEqualTo(1000);
     }
 
@@ -111,7 +111,7 @@ class StripedMemoryTest {
         CompletableFuture<Object> stage = new CompletableFuture<>();
         executor.submitAsync("busy", () -> stage);
         Patience.letWorkersFinish(executor, 2);
-        assertThat(executor.snapshot("busy")).contains(new StripeSnapshot("busy", 0, 0, true));
+        assertThat(executor.snapshot("busy")).contains(new StripeSnapshot("busy", 0, 0, Duration.ZERO, true));
         try {
             Reachability.assertCleared(List.of(first));
         } finally {
@@ -163,7 +163,7 @@ class StripedMemoryTest {
             return stage;
         }));
         Patience.letWorkersFinish(executor, 2);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 0, 0, true));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 0, 0, Duration.ZERO, true));
         try {
             Reachability.assertCleared(List.of(supplier));
         } finally {

@@ -9,6 +9,7 @@ import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.Striped;
 import io.orderedexecutor.stats.StripeSnapshot;
 import io.orderedexecutor.stats.StripedExecutorStats;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -252,7 +253,7 @@ class StripedOrderTest {
         executor.execute("a", source.next());
         view.execute(source.next());
         assertThat(executor.stats().stripes()).isEqualTo(1);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 3, 0, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 3, 0, Duration.ZERO, false));
         assertThat(view.toString()).contains("n").contains("a");
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();

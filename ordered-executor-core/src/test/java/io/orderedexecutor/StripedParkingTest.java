@@ -7,6 +7,7 @@ import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.StripeSnapshot;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -31,7 +32,7 @@ class StripedParkingTest extends FailingTasks {
         task.assertNotDone();
         assertThat(task.failing.attempts()).isEqualTo(1);
         assertStats(1, 2, 0, 0, 0, 0);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, Duration.ZERO, false));
 
         OrderRecorder.Step later = source.next();
         executor.execute("a", later);

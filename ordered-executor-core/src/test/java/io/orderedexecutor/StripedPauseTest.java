@@ -10,6 +10,7 @@ import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.StripeSnapshot;
 import io.orderedexecutor.stats.StripedExecutorStats;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -58,7 +59,7 @@ class StripedPauseTest {
         executor.asExecutorService().execute(recorder.lane("none").source().next());
         stepped.runAll();
         assertStats(3, 4, 0, 0);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, Duration.ZERO, false));
         assertThat(executor.resume("a")).as("the stripe is not paused").isFalse();
         stepped.runAll();
         assertStats(3, 4, 0, 0);
@@ -113,7 +114,7 @@ class StripedPauseTest {
         executor.executorFor("a").execute(source.next());
         stepped.runAll();
         assertStats(1, 2, 0, 1);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, Duration.ZERO, false));
         assertThat(executor.isPaused()).isFalse();
         executor.resume();
         stepped.runAll();
@@ -129,7 +130,7 @@ class StripedPauseTest {
     void anIdlePausedStripeIsKept() {
         for (int i = 0; i < 1000; i++) {
             executor.pause(i);
-            assertThat(executor.snapshot(i)).contains(new StripeSnapshot(i, 0, 0, false));
+            assertThat(executor.snapshot(i)).contains(new StripeSnapshot(i, 0, 0, Duration.ZERO, false));
         }
         stepped.runAll();
         assertStats(1000, 0, 0, 0);
@@ -150,12 +151,12 @@ class StripedPauseTest {
         });
         stepped.runAll();
         assertThat(future).isCompletedWithValue(1);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 0, 0, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 0, 0, Duration.ZERO, false));
         assertStats(1, 0, 0, 1);
         CompletableFuture<Integer> cancelled = executor.submit("a", () -> 2);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 1, 0, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 1, 0, Duration.ZERO, false));
         cancelled.cancel(false);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 0, 0, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 0, 0, Duration.ZERO, false));
         assertThat(executor.resume("a")).isTrue();
         stepped.runAll();
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
@@ -387,7 +388,7 @@ class StripedPauseTest {
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(5, 10_000, 0, 0, 0, 0, 0));
         executor.resume();
         Patience.letWorkersFinish(executor, 2);
-        assertThat(executor.snapshot(0)).contains(new StripeSnapshot(0, 2000, 0, false));
+        assertThat(executor.snapshot(0)).contains(new StripeSnapshot(0, 2000, 0, Duration.ZERO, false));
         assertThat(executor.resume(0)).isTrue();
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();

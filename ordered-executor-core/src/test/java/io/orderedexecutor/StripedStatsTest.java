@@ -74,7 +74,8 @@ class StripedStatsTest {
         executor.asExecutorService().execute(() -> {});
         assertThat(executor.deepestStripes(2))
                 .containsExactly(
-                        new StripeSnapshot("stripe 5", 5, 0, false), new StripeSnapshot("stripe 4", 4, 0, false));
+                        new StripeSnapshot("stripe 5", 5, 0, Duration.ZERO, false),
+                        new StripeSnapshot("stripe 4", 4, 0, Duration.ZERO, false));
         assertThat(executor.deepestStripes(Integer.MAX_VALUE))
                 .extracting(StripeSnapshot::queued)
                 .containsExactly(5L, 4L, 3L, 2L, 1L);
@@ -95,9 +96,10 @@ class StripedStatsTest {
         assertThat(executor.snapshot("a")).isEmpty();
         executor.execute(
                 "a",
-                () -> assertThat(executor.snapshot(new String("a"))).contains(new StripeSnapshot("a", 1, 0, true)));
+                () -> assertThat(executor.snapshot(new String("a")))
+                        .contains(new StripeSnapshot("a", 1, 0, Duration.ZERO, true)));
         executor.execute("a", () -> {});
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, false));
+        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, Duration.ZERO, false));
         stepped.runAll();
         assertThat(executor.snapshot("a")).isEmpty();
         assertThat(executor.stats()).isEqualTo(figures(0, 0, 0, 2, 0, 0, 0));

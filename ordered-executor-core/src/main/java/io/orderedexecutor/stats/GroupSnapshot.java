@@ -1,6 +1,7 @@
 package io.orderedexecutor.stats;
 
 import io.orderedexecutor.GroupedExecutor;
+import java.time.Duration;
 
 /**
  * One group of a {@link GroupedExecutor} at one moment.
@@ -11,7 +12,9 @@ import io.orderedexecutor.GroupedExecutor;
  *     still to come
  * @param reserved how many of the queued ones are places that are {@linkplain GroupedExecutor#reserve reserved} for a
  *     task that is still to come
+ * @param reservedAge time since the oldest of these places was reserved; zero if there is none
  * @param active how many of them are running, or are asynchronous and not complete
  * @param paused whether it is paused
  */
-public record GroupSnapshot(Object group, long queued, long reserved, long active, boolean paused) {}
+public record GroupSnapshot(
+        Object group, long queued, long reserved, Duration reservedAge, long active, boolean paused) {}

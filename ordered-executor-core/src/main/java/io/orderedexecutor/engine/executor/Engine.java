@@ -8,6 +8,8 @@ import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.strand.Host;
 import io.orderedexecutor.engine.strand.Link;
+import io.orderedexecutor.engine.strand.LinkQueue;
+import io.orderedexecutor.engine.strand.OpenPlaces.Reserved;
 import io.orderedexecutor.engine.strand.QueuedReservation;
 import io.orderedexecutor.engine.strand.RejectionCounts;
 import io.orderedexecutor.engine.strand.ShutdownState;
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
@@ -205,9 +208,14 @@ public abstract class Engine<T> extends Host {
         return reservation;
     }
 
-    /** How many places are reserved, and neither used nor given back. */
-    public final long reserved() {
-        return openPlaces().count();
+    /** The places that are reserved, and neither used nor given back. */
+    public final Reserved reserved() {
+        return openPlaces().all(platform().nanoTime());
+    }
+
+    /** Those of each strand that has any. */
+    protected final Map<LinkQueue, Reserved> reservedByQueue() {
+        return openPlaces().byQueue(platform().nanoTime());
     }
 
     private void admit(T target, int hash, Runnable task, @Nullable Overflow overflow) {

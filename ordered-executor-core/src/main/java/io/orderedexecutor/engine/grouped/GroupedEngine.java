@@ -12,6 +12,7 @@ import io.orderedexecutor.engine.executor.LiveStrands;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.strand.LinkQueue;
+import io.orderedexecutor.engine.strand.OpenPlaces.Reserved;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;
 import io.orderedexecutor.engine.strand.TaskEvents;
@@ -271,21 +272,21 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
     }
 
     public GroupSnapshot snapshot(Group group) {
-        return snapshot(group, openPlaces().byQueue());
+        return snapshot(group, reservedByQueue());
     }
 
-    private static GroupSnapshot snapshot(Group group, Map<LinkQueue, Long> reservedByTask) {
+    private static GroupSnapshot snapshot(Group group, Map<LinkQueue, Reserved> reservedByTask) {
         Set<GroupedTask> tasks = group.tasks();
         long queued = tasks.stream().mapToLong(GroupedTask::queued).sum();
-        long reserved = tasks.stream()
-                .mapToLong(task -> reservedByTask.getOrDefault(task, 0L))
-                .sum();
+        Reserved reserved = tasks.stream()
+                .map(task -> reservedByTask.getOrDefault(task, Reserved.NONE))
+                .reduce(Reserved.NONE, Reserved::plus);
         long active = tasks.stream().filter(Strand::isActive).count();
-        return new GroupSnapshot(group.key(), queued, reserved, active, group.isPaused());
+        return new GroupSnapshot(group.key(), queued, reserved.count(), reserved.age(), active, group.isPaused());
     }
 
     public List<GroupSnapshot> deepestGroups(int limit) {
-        Map<LinkQueue, Long> reserved = openPlaces().byQueue();
+        Map<LinkQueue, Reserved> reserved = reservedByQueue();
         return table.groups().stream()
                 .map(group -> snapshot(group, reserved))
                 .sorted(Comparator.comparingLong(GroupSnapshot::queued).reversed())

@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.strand;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,6 +27,21 @@ public final class OpenPlaces {
 
     /** Those of an executor in which no place can be reserved. */
     static final OpenPlaces NONE = new OpenPlaces();
+
+    /**
+     * What is reserved in a queue, or in several.
+     *
+     * @param count how many places
+     * @param age since the oldest of them was reserved; zero if there is none
+     */
+    public record Reserved(long count, Duration age) {
+        /** Nothing is. */
+        public static final Reserved NONE = new Reserved(0, Duration.ZERO);
+
+        public Reserved plus(Reserved other) {
+            return new Reserved(count + other.count, age.compareTo(other.age) < 0 ? other.age : age);
+        }
+    }
 
     private final Set<ReservedPlace> places = ConcurrentHashMap.newKeySet();
 
@@ -59,24 +75,25 @@ public final class OpenPlaces {
         }
     }
 
-    /** How many there are; one that is being reserved and has found no room yet is none. */
-    public long count() {
-        return places.stream().filter(place -> place.queue() != null).count();
+    /** Those of all queues; one that is being reserved and has found no room yet is none. */
+    public Reserved all(long now) {
+        return byQueue(now).values().stream().reduce(Reserved.NONE, Reserved::plus);
     }
 
-    /** How many there are in each queue that has any. */
-    public Map<LinkQueue, Long> byQueue() {
+    /** Those of each queue that has any. */
+    public Map<LinkQueue, Reserved> byQueue(long now) {
         if (places.isEmpty()) {
             return Map.of();
         }
-        Map<LinkQueue, Long> counts = new HashMap<>();
+        Map<LinkQueue, Reserved> reserved = new HashMap<>();
         for (ReservedPlace place : places) {
             LinkQueue queue = place.queue();
             if (queue != null) {
-                counts.merge(queue, 1L, Long::sum);
+                Duration age = Duration.ofNanos(Math.max(0, now - place.reservedAt()));
+                reserved.merge(queue, new Reserved(1, age), Reserved::plus);
             }
         }
-        return counts;
+        return reserved;
     }
 
     /** Whether there is one in this queue. */

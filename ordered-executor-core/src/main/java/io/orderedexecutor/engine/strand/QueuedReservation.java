@@ -37,7 +37,8 @@ public final class QueuedReservation implements Reservation {
         this.key = key;
         this.executor = executor;
         this.lease = lease;
-        this.place = new ReservedPlace(host.openPlaces(), lease == null ? () -> {} : this::beginLease);
+        this.place = new ReservedPlace(
+                host.openPlaces(), host.platform().nanoTime(), lease == null ? () -> {} : this::beginLease);
     }
 
     /** What is submitted in place of the task. */

@@ -71,6 +71,9 @@ public final class ReservedPlace implements Runnable {
     /** The thread that has reserved this place; null once it has ended. Volatile, since any thread may look for it. */
     private volatile @Nullable Thread owner = Thread.currentThread();
 
+    /** When it was reserved, as {@link io.orderedexecutor.engine.pool.Platform#nanoTime} has it. */
+    private final long reservedAt;
+
     /**
      * Where this place is, until it has ended. Written by the submitter before the link is published. Volatile, since
      * those who look at open places may see this one before.
@@ -82,11 +85,13 @@ public final class ReservedPlace implements Runnable {
     /**
      * Makes a place of the current thread.
      *
+     * @param reservedAt now, as the platform has it
      * @param onTurn called when its turn comes and its task has not come, by the thread that holds the strand; must not
      *     throw
      */
-    ReservedPlace(OpenPlaces places, Runnable onTurn) {
+    ReservedPlace(OpenPlaces places, long reservedAt, Runnable onTurn) {
         this.places = places;
+        this.reservedAt = reservedAt;
         this.onTurn = onTurn;
         this.ofOwner = OpenPlaces.ofThisThread();
         places.add(this, ofOwner);
@@ -115,6 +120,10 @@ public final class ReservedPlace implements Runnable {
     @Nullable
     Thread owner() {
         return owner;
+    }
+
+    long reservedAt() {
+        return reservedAt;
     }
 
     Suspension suspension() {

@@ -5,6 +5,7 @@ import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.LinkQueue;
+import io.orderedexecutor.engine.strand.OpenPlaces.Reserved;
 import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;
@@ -140,12 +141,13 @@ public final class Stripe extends Strand implements LimitedKey {
         return host().openPlaces().areIn(this);
     }
 
-    /** What is seen of it at this moment, given how many places are reserved in each stripe. */
-    StripeSnapshot snapshot(Map<LinkQueue, Long> reserved) {
-        return new StripeSnapshot(key, queued(), reserved.getOrDefault(this, 0L), isActive());
+    /** What is seen of it at this moment, given what is reserved in each stripe. */
+    StripeSnapshot snapshot(Map<LinkQueue, Reserved> reservedByStripe) {
+        Reserved reserved = reservedByStripe.getOrDefault(this, Reserved.NONE);
+        return new StripeSnapshot(key, queued(), reserved.count(), reserved.age(), isActive());
     }
 
     public StripeSnapshot snapshot() {
-        return snapshot(host().openPlaces().byQueue());
+        return snapshot(host().openPlaces().byQueue(host().platform().nanoTime()));
     }
 }

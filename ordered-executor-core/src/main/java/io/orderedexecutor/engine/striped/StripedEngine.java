@@ -20,6 +20,7 @@ import io.orderedexecutor.engine.strand.BatchItem;
 import io.orderedexecutor.engine.strand.BatchLink;
 import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.LinkQueue;
+import io.orderedexecutor.engine.strand.OpenPlaces.Reserved;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.TaskEvents;
 import io.orderedexecutor.engine.strand.TaskFuture;
@@ -325,7 +326,7 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     public List<StripeSnapshot> deepestStripes(int limit) {
         Comparator<StripeSnapshot> byDepth = Comparator.comparingLong(StripeSnapshot::queued);
         PriorityQueue<StripeSnapshot> deepest = new PriorityQueue<>(byDepth);
-        Map<LinkQueue, Long> reserved = openPlaces().byQueue();
+        Map<LinkQueue, Reserved> reserved = reservedByQueue();
         table.forEach(stripe -> {
             if (stripe.key != TaskEvents.NO_KEY) {
                 deepest.add(stripe.snapshot(reserved));

@@ -36,6 +36,8 @@ public sealed interface ExecutorDescriptor {
      * @param settings the settings in force
      * @param stats its figures
      * @param reserved how many of the queued tasks are reserved places, for tasks that are still to come
+     * @param oldestReservedAge how long the oldest of these places has been reserved, in milliseconds; null if there is
+     *     none
      * @param rejections how many submissions were rejected, by reason
      * @param oldestQueuedAge how long the oldest queued task has been queued, in milliseconds; null if the executor
      *     does not time its tasks
@@ -51,6 +53,7 @@ public sealed interface ExecutorDescriptor {
             SettingsDescriptor settings,
             StripedExecutorStats stats,
             long reserved,
+            @Nullable Duration oldestReservedAge,
             Rejections rejections,
             @Nullable Duration oldestQueuedAge,
             List<StripeDescriptor> deepestStripes,
@@ -67,6 +70,8 @@ public sealed interface ExecutorDescriptor {
      * @param settings the settings in force
      * @param stats its figures
      * @param reserved how many of the queued tasks are reserved places, for tasks that are still to come
+     * @param oldestReservedAge how long the oldest of these places has been reserved, in milliseconds; null if there is
+     *     none
      * @param rejections how many submissions were rejected, by reason
      * @param oldestQueuedAge how long the oldest queued task has been queued, in milliseconds; null if the executor
      *     does not time its tasks
@@ -83,6 +88,7 @@ public sealed interface ExecutorDescriptor {
             SettingsDescriptor settings,
             GroupedExecutorStats stats,
             long reserved,
+            @Nullable Duration oldestReservedAge,
             Rejections rejections,
             @Nullable Duration oldestQueuedAge,
             List<GroupDescriptor> deepestGroups,
@@ -168,10 +174,18 @@ public sealed interface ExecutorDescriptor {
      * @param stripe the key as text
      * @param queued how many of its tasks have not started
      * @param reserved how many of them are reserved places, for tasks that are still to come
+     * @param reservedAge how long the oldest of these places has been reserved, in milliseconds; null if there is none
      * @param active whether one of its tasks runs, or its stage is not complete
      * @param paused whether it is paused by itself
      */
-    record StripeDescriptor(String stripe, long queued, long reserved, boolean active, boolean paused) {}
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record StripeDescriptor(
+            String stripe,
+            long queued,
+            long reserved,
+            @Nullable Duration reservedAge,
+            boolean active,
+            boolean paused) {}
 
     /**
      * A group.
@@ -179,10 +193,18 @@ public sealed interface ExecutorDescriptor {
      * @param group the key as text, a path with slashes between its elements
      * @param queued how many tasks that have it, or a group below it, have not started
      * @param reserved how many of them are reserved places, for tasks that are still to come
+     * @param reservedAge how long the oldest of these places has been reserved, in milliseconds; null if there is none
      * @param active how many of them run, or their stage is not complete
      * @param paused whether it is paused by itself
      */
-    record GroupDescriptor(String group, long queued, long reserved, long active, boolean paused) {}
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record GroupDescriptor(
+            String group,
+            long queued,
+            long reserved,
+            @Nullable Duration reservedAge,
+            long active,
+            boolean paused) {}
 
     /**
      * An ordered output.
@@ -261,6 +283,7 @@ public sealed interface ExecutorDescriptor {
      * @param stripe the key as text
      * @param queued how many of its tasks have not started
      * @param reserved how many of them are reserved places, for tasks that are still to come
+     * @param reservedAge how long the oldest of these places has been reserved, in milliseconds; null if there is none
      * @param active whether one of its tasks runs, or its stage is not complete
      * @param paused whether it is paused by itself
      * @param runningTask what runs; null if nothing does
@@ -271,6 +294,7 @@ public sealed interface ExecutorDescriptor {
             String stripe,
             long queued,
             long reserved,
+            @Nullable Duration reservedAge,
             boolean active,
             boolean paused,
             @Nullable RunningTaskDescriptor runningTask,
@@ -283,16 +307,19 @@ public sealed interface ExecutorDescriptor {
      * @param group the key as text, a path with slashes between its elements
      * @param queued how many tasks that have it, or a group below it, have not started
      * @param reserved how many of them are reserved places, for tasks that are still to come
+     * @param reservedAge how long the oldest of these places has been reserved, in milliseconds; null if there is none
      * @param active how many of them run, or their stage is not complete
      * @param paused whether it is paused by itself
      * @param runningTasks what runs, the oldest first
      * @param parkedTasks what has failed and holds it
      * @param queuedTasks what was submitted first, and what it waits for
      */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     record OneGroupDescriptor(
             String group,
             long queued,
             long reserved,
+            @Nullable Duration reservedAge,
             long active,
             boolean paused,
             List<RunningTaskDescriptor> runningTasks,

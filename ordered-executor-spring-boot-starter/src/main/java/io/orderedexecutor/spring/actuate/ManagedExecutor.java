@@ -108,6 +108,17 @@ abstract sealed class ManagedExecutor
         return null;
     }
 
+    /** Tells for how long the oldest of these places has been reserved; null if none can be. As {@link #reserved}. */
+    @Nullable
+    ToDoubleFunction<OrderedExecutor> oldestReservedNanos() {
+        return null;
+    }
+
+    /** As it is shown: not at all if nothing is reserved. */
+    static @Nullable Duration reservedAge(long reserved, Duration age) {
+        return reserved == 0 ? null : age.truncatedTo(ChronoUnit.MILLIS);
+    }
+
     /** How many tasks have failed and stopped their keys. */
     abstract int parked();
 

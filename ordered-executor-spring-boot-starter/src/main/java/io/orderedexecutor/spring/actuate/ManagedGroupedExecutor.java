@@ -55,6 +55,11 @@ final class ManagedGroupedExecutor extends ManagedExecutor implements SteersKeys
     }
 
     @Override
+    ToDoubleFunction<OrderedExecutor> oldestReservedNanos() {
+        return reserving -> ((GroupedExecutor) reserving).oldestReservedAge().toNanos();
+    }
+
+    @Override
     int parked() {
         return executor.parkedTasks().size();
     }
@@ -68,6 +73,7 @@ final class ManagedGroupedExecutor extends ManagedExecutor implements SteersKeys
                         shown.key(KEY, group.group()),
                         group.queued(),
                         group.reserved(),
+                        reservedAge(group.reserved(), group.reservedAge()),
                         group.active(),
                         group.paused()))
                 .toList();
@@ -78,6 +84,7 @@ final class ManagedGroupedExecutor extends ManagedExecutor implements SteersKeys
                 describeSettings(),
                 executor.stats(),
                 executor.reserved(),
+                reservedAge(executor.reserved(), executor.oldestReservedAge()),
                 rejections(),
                 oldestQueuedAge(),
                 deepest,
@@ -97,6 +104,7 @@ final class ManagedGroupedExecutor extends ManagedExecutor implements SteersKeys
                 shown.key(KEY, group.group()),
                 group.queued(),
                 group.reserved(),
+                reservedAge(group.reserved(), group.reservedAge()),
                 group.active(),
                 group.paused(),
                 running(oldestTasks().filter(task -> touches(task, key)), limit, shown),

@@ -48,6 +48,11 @@ final class ManagedStripedExecutor extends ManagedExecutor implements SteersKeys
     }
 
     @Override
+    ToDoubleFunction<OrderedExecutor> oldestReservedNanos() {
+        return reserving -> ((StripedExecutor) reserving).oldestReservedAge().toNanos();
+    }
+
+    @Override
     int parked() {
         return executor.parkedStripes().size();
     }
@@ -61,6 +66,7 @@ final class ManagedStripedExecutor extends ManagedExecutor implements SteersKeys
                         shown.key(KEY, stripe.stripe()),
                         stripe.queued(),
                         stripe.reserved(),
+                        reservedAge(stripe.reserved(), stripe.reservedAge()),
                         stripe.active(),
                         executor.isPaused(stripe.stripe())))
                 .toList();
@@ -80,6 +86,7 @@ final class ManagedStripedExecutor extends ManagedExecutor implements SteersKeys
                 describeSettings(),
                 executor.stats(),
                 executor.reserved(),
+                reservedAge(executor.reserved(), executor.oldestReservedAge()),
                 rejections(),
                 oldestQueuedAge(),
                 deepest,
@@ -100,6 +107,7 @@ final class ManagedStripedExecutor extends ManagedExecutor implements SteersKeys
                 shown.key(KEY, open),
                 stripe.queued(),
                 stripe.reserved(),
+                reservedAge(stripe.reserved(), stripe.reservedAge()),
                 stripe.active(),
                 executor.isPaused(open),
                 oldestTasks()

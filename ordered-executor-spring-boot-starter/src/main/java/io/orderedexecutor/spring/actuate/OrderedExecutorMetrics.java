@@ -82,6 +82,13 @@ public final class OrderedExecutorMetrics implements MeterBinder {
                         .tags(tags)
                         .register(registry);
             }
+            ToDoubleFunction<OrderedExecutor> oldestReserved = managed.oldestReservedNanos();
+            if (oldestReserved != null) {
+                TimeGauge.builder(PREFIX + "reserved.oldest", executor, TimeUnit.NANOSECONDS, oldestReserved)
+                        .description("Age of the oldest reserved place")
+                        .tags(tags)
+                        .register(registry);
+            }
             gauge(
                     managed.keys(),
                     managed.keys(),

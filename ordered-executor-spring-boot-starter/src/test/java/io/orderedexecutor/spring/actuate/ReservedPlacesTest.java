@@ -20,6 +20,7 @@ import io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetricsAutoConfigu
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorsEndpointAutoConfiguration;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -54,6 +55,12 @@ class ReservedPlacesTest {
             StripedExecutorDescriptor shown =
                     (StripedExecutorDescriptor) Objects.requireNonNull(endpoint.executor("orders", null, null));
             assertThat(shown.reserved()).isEqualTo(2);
+            assertThat(shown.oldestReservedAge()).isNotNull().isLessThan(Duration.ofMinutes(1));
+            assertThat(registry.get("ordered.executor.reserved.oldest")
+                            .tags("name", "orders", "type", "striped")
+                            .timeGauge()
+                            .value(TimeUnit.NANOSECONDS))
+                    .isPositive();
             assertThat(shown.settings().reservationLease()).isEqualTo(Duration.ofHours(2));
             assertThat(shown.deepestStripes())
                     .extracting(StripeDescriptor::queued, StripeDescriptor::reserved)
@@ -63,7 +70,11 @@ class ReservedPlacesTest {
             OneStripeDescriptor stripe = (OneStripeDescriptor)
                     Objects.requireNonNull(endpoint.key("orders", new String[] {"alice"}, null, null));
             assertThat(stripe.reserved()).isEqualTo(1);
+            assertThat(stripe.reservedAge()).isNotNull();
             second.close();
+            assertThat(endpoint.executor("orders", null, null))
+                    .extracting("reserved", "oldestReservedAge")
+                    .containsExactly(0L, null);
             assertThat(reserved(registry, "orders")).isZero();
         });
     }
@@ -86,6 +97,7 @@ class ReservedPlacesTest {
                 OneGroupDescriptor group = (OneGroupDescriptor)
                         Objects.requireNonNull(endpoint.key("groupedExecutor", new String[] {"a"}, null, null));
                 assertThat(group.reserved()).isEqualTo(1);
+                assertThat(group.reservedAge()).isNotNull();
             }
             assertThat(reserved(context.getBean(MeterRegistry.class), "groupedExecutor"))
                     .isZero();
