@@ -141,6 +141,7 @@ class ArchitectureTest {
                         "OrderedTransactionalEventListenerFactory",
                         "OrderedTransactions",
                         "OrderedTransactionsPostProcessor",
+                        "OrderedTransactionsMetrics",
                         "TransactionTask",
                         "OrderedExecutorAutoConfiguration",
                         "OrderedExecutorMetricsAutoConfiguration",

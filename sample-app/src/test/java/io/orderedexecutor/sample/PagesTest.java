@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Holds the pages in docs to their word: code is copied from what is compiled and run, and links lead somewhere. */
 class PagesTest {
     @ParameterizedTest
-    @ValueSource(strings = {"docs/guide.md", "docs/migrating.md", "docs/testing.md"})
+    @ValueSource(strings = {"docs/guide.md", "docs/migrating.md", "docs/testing.md", "docs/transactions.md"})
     void codeIsCopiedFromWhatIsCompiled(String page) throws IOException {
         List<Page.Block> code = Page.read(page).blocks().stream()
                 .filter(block -> !List.of("sh", "text").contains(block.language()))

@@ -18,7 +18,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 /**
  * Lets {@link StripedExecutor} and {@link GroupedExecutor} beans run the {@link OrderedAsync @OrderedAsync} methods of
  * all other beans. Its advice is the outermost of a bean, so that transactions, retries and checks of the same method
- * happen inside the task; only Spring Security decides on a call before that, on the thread of the caller.
+ * happen inside the task, and so does what notes the end of the call, such as Spring Modulith's advice that completes
+ * an event publication; only Spring Security decides on a call before that, on the thread of the caller.
  *
  * <p>Spring Boot applications have it by auto-configuration. Elsewhere, declare it as a {@code static} bean method.
  */

@@ -3,8 +3,10 @@ package io.orderedexecutor.spring.annotation;
 import static io.orderedexecutor.spring.annotation.InvalidOrderedAsyncException.describe;
 
 import io.orderedexecutor.Overflow;
+import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor;
 import java.lang.reflect.Method;
 import java.util.Objects;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.EventListenerFactory;
@@ -51,11 +53,12 @@ public final class OrderedTransactionalEventListenerFactory implements EventList
 
     @Override
     public ApplicationListener<?> createApplicationListener(String beanName, Class<?> type, Method method) {
-        String where = "@OrderedAsync on " + describe(method);
         OrderedAsyncOperation operation = Objects.requireNonNull(
-                beanFactory.getBean(OrderedAsyncPostProcessor.class).find(method, type), where);
+                beanFactory.getBean(OrderedAsyncPostProcessor.class).find(method, type), method::toString);
+        String where = "@OrderedAsync on " + describe(operation.method());
+        // where the proxy has only an interface, the method that it is called by need not have the annotation
         TransactionalEventListener listener = Objects.requireNonNull(
-                AnnotatedElementUtils.findMergedAnnotation(method, TransactionalEventListener.class));
+                AnnotatedElementUtils.findMergedAnnotation(operation.method(), TransactionalEventListener.class));
         if (listener.phase() != TransactionPhase.AFTER_COMMIT) {
             throw new InvalidOrderedAsyncException(
                     where + ": @TransactionalEventListener(phase = " + listener.phase()
@@ -64,8 +67,8 @@ public final class OrderedTransactionalEventListenerFactory implements EventList
                             + " bean.");
         }
         refuseDiscardOldest(operation.submitter(), where);
-        refuseManagersThatDoNotTell(where);
-        return new OrderedTransactionalListener(beanName, type, method, operation.submitter(), where);
+        listenToManagers(where);
+        return new OrderedTransactionalListener(beanName, type, method, operation, where);
     }
 
     private static void refuseDiscardOldest(TaskSubmitter submitter, String where) {
@@ -79,8 +82,18 @@ public final class OrderedTransactionalEventListenerFactory implements EventList
         }
     }
 
-    private void refuseManagersThatDoNotTell(String where) {
-        for (String name : beanFactory.getBeanNamesForType(PlatformTransactionManager.class, true, false)) {
+    /** Those of parent contexts, too, and those that were there before the post-processor was. */
+    private void listenToManagers(String where) {
+        OrderedTransactionsPostProcessor places = beanFactory
+                .getBeanProvider(OrderedTransactionsPostProcessor.class)
+                .getIfAvailable(() -> {
+                    throw new InvalidOrderedAsyncException(
+                            where + ": there is no bean that reserves places before a commit",
+                            "Declare an " + OrderedTransactionsPostProcessor.class.getName()
+                                    + " as a static bean method, as the auto-configuration does.");
+                });
+        for (String name : BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
+                beanFactory, PlatformTransactionManager.class, true, false)) {
             Object manager = beanFactory.getBean(name);
             if (!(manager instanceof ConfigurableTransactionManager)) {
                 throw new InvalidOrderedAsyncException(
@@ -89,6 +102,7 @@ public final class OrderedTransactionalEventListenerFactory implements EventList
                         "Let it implement " + ConfigurableTransactionManager.class.getName()
                                 + ", as AbstractPlatformTransactionManager does.");
             }
+            places.postProcessAfterInitialization(manager, name);
         }
     }
 }

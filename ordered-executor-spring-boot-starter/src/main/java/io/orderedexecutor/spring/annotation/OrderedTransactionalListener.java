@@ -19,14 +19,14 @@ import org.springframework.transaction.event.TransactionalApplicationListenerMet
 final class OrderedTransactionalListener extends TransactionalApplicationListenerMethodAdapter {
     private static final String REACTIVE = "org.springframework.transaction.reactive.TransactionContext";
 
-    private final TaskSubmitter submitter;
+    private final OrderedAsyncOperation operation;
     private final String where;
     private final List<SynchronizationCallback> callbacks = new CopyOnWriteArrayList<>();
 
     OrderedTransactionalListener(
-            String beanName, Class<?> targetClass, Method method, TaskSubmitter submitter, String where) {
+            String beanName, Class<?> targetClass, Method method, OrderedAsyncOperation operation, String where) {
         super(beanName, targetClass, method);
-        this.submitter = submitter;
+        this.operation = operation;
         this.where = where;
     }
 
@@ -45,7 +45,8 @@ final class OrderedTransactionalListener extends TransactionalApplicationListene
         if (OrderedTransactions.isActive()) {
             @Nullable Object[] arguments = shouldHandle(event) ? resolveArguments(event) : null;
             if (arguments != null) {
-                OrderedTransactions.add(new EventTask(event, arguments, submitter.placesFor(arguments)));
+                OrderedTransactions.add(
+                        new EventTask(event, arguments, operation.submitter().placesFor(arguments)));
             }
         } else if (isDefaultExecution()) {
             processEvent(event);
@@ -88,21 +89,21 @@ final class OrderedTransactionalListener extends TransactionalApplicationListene
 
         @Override
         public void use(Reservation place) {
-            ReservedCall call = new ReservedCall(place);
+            ReservedCall call = new ReservedCall(operation.method(), place);
             this.call = call;
             handle(this, call);
         }
 
         @Override
         public String executor() {
-            return submitter.executor();
+            return operation.submitter().executor();
         }
 
         @Override
         public Runnable asUnfinished() {
             Invocation task = call == null ? null : call.task();
             if (task == null) {
-                ReservedCall unsubmitted = new ReservedCall(null);
+                ReservedCall unsubmitted = new ReservedCall(operation.method(), null);
                 unsubmitted.make(() -> doInvoke(arguments));
                 task = unsubmitted.task();
             }

@@ -1,25 +1,30 @@
 package io.orderedexecutor.spring.annotation;
 
 import io.orderedexecutor.Reservation;
+import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call whose place is reserved: what the next call of an ordered method on this thread uses instead of a new place.
+ * A call whose place is reserved: what the next call of its method on this thread uses instead of a new place. What the
+ * thread calls before that, to create the bean or to authorize the call, gets places of its own.
  */
 final class ReservedCall {
     private static final ThreadLocal<@Nullable ReservedCall> NEXT = new ThreadLocal<>();
 
+    private final Method method;
     private final @Nullable Reservation place;
     private @Nullable Invocation task;
 
     /**
      * Creates a call.
      *
+     * @param method the method of the bean's class
      * @param place null if the call is only to be made into a task
      */
-    ReservedCall(@Nullable Reservation place) {
+    ReservedCall(Method method, @Nullable Reservation place) {
+        this.method = method;
         this.place = place;
     }
 
@@ -33,12 +38,13 @@ final class ReservedCall {
         }
     }
 
-    /** The one that is to be made next on this thread; null if calls get places of their own. */
-    static @Nullable ReservedCall takeNext() {
+    /** The call of this method that is to be made next on this thread; null if it gets a place of its own. */
+    static @Nullable ReservedCall takeNext(Method method) {
         ReservedCall next = NEXT.get();
-        if (next != null) {
-            NEXT.remove();
+        if (next == null || !next.method.equals(method)) {
+            return null;
         }
+        NEXT.remove();
         return next;
     }
 

@@ -4,6 +4,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.spring.actuate.OrderedExecutorMetrics;
 import io.orderedexecutor.spring.actuate.OrderedExecutorTaskMetrics;
+import io.orderedexecutor.spring.actuate.OrderedTransactionsMetrics;
+import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
@@ -14,7 +16,9 @@ import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.transaction.event.TransactionalEventListener;
 
 /** Auto-configuration of the meters of ordered executors. */
 @AutoConfiguration(
@@ -38,6 +42,20 @@ public final class OrderedExecutorMetricsAutoConfiguration {
     @Conditional(OnTaskTimers.class)
     ListenerCustomizer orderedExecutorTaskTimers(MeterRegistry registry) {
         return new ListenerCustomizer((name, type) -> new OrderedExecutorTaskMetrics(registry, name, type));
+    }
+
+    /** What tasks of transactions are counted. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(TransactionalEventListener.class)
+    static class OfTransactions {
+
+        @Bean
+        @ConditionalOnBean(OrderedTransactionsPostProcessor.class)
+        @ConditionalOnMissingBean
+        OrderedTransactionsMetrics orderedTransactionsMetrics(
+                Map<String, OrderedExecutor> executors, OrderedTransactionsPostProcessor transactions) {
+            return new OrderedTransactionsMetrics(executors, transactions);
+        }
     }
 
     /** Matches if tasks are to be timed. */

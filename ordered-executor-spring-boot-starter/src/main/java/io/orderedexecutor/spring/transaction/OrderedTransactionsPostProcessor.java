@@ -1,8 +1,11 @@
 package io.orderedexecutor.spring.transaction;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
@@ -15,7 +18,9 @@ import org.springframework.transaction.TransactionExecutionListener;
  * <p>Spring Boot applications have it by auto-configuration. Elsewhere, declare it as a {@code static} bean method.
  */
 public final class OrderedTransactionsPostProcessor implements BeanPostProcessor {
-    private final AtomicLong late = new AtomicLong();
+    /** How many tasks have run late, by the name of the executor. */
+    private final Map<String, LongAdder> late = new ConcurrentHashMap<>();
+
     private final TransactionExecutionListener listener;
 
     /**
@@ -23,10 +28,11 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
      *
      * @param runUnknownOutcome whether they run if it is not known whether the transaction has committed
      * @param unfinished gets the name of an executor, and tasks of committed transactions that it did not accept
-     * @param late is called for each task that has lost its place before its transaction had committed
+     * @param late gets the name of an executor for each task that has lost its place before its transaction had
+     *     committed
      */
-    record Settings(boolean runUnknownOutcome, BiConsumer<String, List<Runnable>> unfinished, Runnable late) {
-        static final Settings DEFAULT = new Settings(false, (executor, tasks) -> {}, () -> {});
+    record Settings(boolean runUnknownOutcome, BiConsumer<String, List<Runnable>> unfinished, Consumer<String> late) {
+        static final Settings DEFAULT = new Settings(false, (executor, tasks) -> {}, executor -> {});
     }
 
     /**
@@ -36,17 +42,23 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
      * @param unfinished gets the name of an executor, and tasks of committed transactions that it did not accept
      */
     public OrderedTransactionsPostProcessor(boolean runUnknownOutcome, BiConsumer<String, List<Runnable>> unfinished) {
-        this.listener = new PlacesBeforeCommit(new Settings(runUnknownOutcome, unfinished, late::incrementAndGet));
+        this.listener = new PlacesBeforeCommit(new Settings(runUnknownOutcome, unfinished, this::countLate));
+    }
+
+    private void countLate(String executor) {
+        late.computeIfAbsent(executor, name -> new LongAdder()).increment();
     }
 
     /**
-     * Returns how many tasks have run late, since the lease of their place was over before the transaction had
-     * committed.
+     * Returns how many tasks of an executor have run late, since the lease of their place was over before the
+     * transaction had committed.
      *
+     * @param executor its name
      * @return the number of late tasks
      */
-    public long late() {
-        return late.get();
+    public long late(String executor) {
+        LongAdder count = late.get(executor);
+        return count == null ? 0 : count.sum();
     }
 
     @Override

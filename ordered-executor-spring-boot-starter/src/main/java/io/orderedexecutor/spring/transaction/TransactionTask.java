@@ -21,7 +21,8 @@ public interface TransactionTask {
     /**
      * Submits the task to its place. Called after the commit, on the thread that has committed.
      *
-     * @param place what {@link #reserve()} has returned: before the commit; or afterwards, if that place is gone
+     * @param place what {@link #reserve()} has returned before the commit, or stands for that and for another one if
+     *     that is gone
      */
     void use(Reservation place);
 

@@ -3,9 +3,13 @@ package io.orderedexecutor.spring.annotation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetricsAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.UnfinishedTasksHandler;
+import io.orderedexecutor.spring.fixtures.EmptyTransactions;
 import io.orderedexecutor.spring.fixtures.Steps;
 import io.orderedexecutor.spring.transaction.OrderedTransactions;
 import java.util.ArrayList;
@@ -16,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -30,8 +35,6 @@ import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -44,12 +47,12 @@ class OrderedTransactionalListenersTest {
             .withConfiguration(AutoConfigurations.of(OrderedExecutorAutoConfiguration.class))
             .withUserConfiguration(Transactions.class)
             .withBean("steps", Steps.class, () -> steps)
-            .withBean("manager", Manager.class, Manager::new)
+            .withBean("manager", EmptyTransactions.class, EmptyTransactions::new)
             .withPropertyValues(
                     "ordered-executor.defaults.executor=steps", "spring.lifecycle.timeout-per-shutdown-phase=10ms");
 
     private static void inTransaction(ApplicationContext context, Consumer<TransactionStatus> work) {
-        new TransactionTemplate(context.getBean(Manager.class)).executeWithoutResult(work);
+        new TransactionTemplate(context.getBean(EmptyTransactions.class)).executeWithoutResult(work);
     }
 
     private static List<String> ran(ApplicationContext context) {
@@ -73,7 +76,7 @@ class OrderedTransactionalListenersTest {
                 });
             });
             steps.runAll();
-            assertThat(ran(context)).containsExactlyInAnyOrder("one alice true", "three alice true");
+            assertThat(ran(context)).containsExactlyInAnyOrder("confirm alice true", "report alice true");
             inTransaction(context, status -> {
                 context.publishEvent(new Booked("bob"));
                 status.setRollbackOnly();
@@ -115,7 +118,7 @@ class OrderedTransactionalListenersTest {
     @Test
     void anUnknownOutcomeSkipsOrRuns(CapturedOutput output) {
         contexts.withBean(Listeners.class).run(context -> {
-            context.getBean(Manager.class).failure = new TransactionSystemException("connection lost");
+            context.getBean(EmptyTransactions.class).failure = new TransactionSystemException("connection lost");
             assertThatThrownBy(() -> inTransaction(context, status -> context.publishEvent(new Booked("alice"))))
                     .hasMessage("connection lost");
             steps.runAll();
@@ -123,16 +126,17 @@ class OrderedTransactionalListenersTest {
             assertThat(context.getBean(StripedExecutor.class).reserved()).isZero();
         });
         assertThat(output)
-                .contains("It is not known whether the transaction has committed, so Listeners.one of")
+                .contains("It is not known whether the transaction has committed, so Listeners.confirm of")
                 .contains("does not run; see ordered-executor.transactions.unknown-outcome");
         contexts.withBean(Listeners.class)
                 .withPropertyValues("ordered-executor.transactions.unknown-outcome=run")
                 .run(context -> {
-                    context.getBean(Manager.class).failure = new TransactionSystemException("connection lost");
+                    context.getBean(EmptyTransactions.class).failure =
+                            new TransactionSystemException("connection lost");
                     assertThatThrownBy(
                                     () -> inTransaction(context, status -> context.publishEvent(new Booked("alice"))))
                             .hasMessage("connection lost");
-                    context.getBean(Manager.class).failure = null;
+                    context.getBean(EmptyTransactions.class).failure = null;
                     steps.runAll();
                     assertThat(ran(context)).hasSize(2);
                 });
@@ -144,7 +148,7 @@ class OrderedTransactionalListenersTest {
         contexts.withBean(Listeners.class)
                 .withBean(UnfinishedTasksHandler.class, () -> (executor, tasks) -> unfinished.addAll(tasks))
                 .run(context -> {
-                    context.getBean(Manager.class).atCommit =
+                    context.getBean(EmptyTransactions.class).atCommit =
                             () -> context.getBean(StripedExecutor.class).shutdownNow();
                     inTransaction(context, status -> context.publishEvent(new Booked("alice")));
                     assertThat(unfinished)
@@ -153,7 +157,7 @@ class OrderedTransactionalListenersTest {
                                     .isInstanceOfSatisfying(
                                             OrderedAsyncCall.class,
                                             call -> assertThat(call.arguments()).containsExactly(new Booked("alice"))));
-                    context.getBean(Manager.class).atCommit = () -> {};
+                    context.getBean(EmptyTransactions.class).atCommit = () -> {};
                     unfinished.forEach(Runnable::run);
                     assertThat(ran(context)).hasSize(2);
                 });
@@ -163,23 +167,27 @@ class OrderedTransactionalListenersTest {
     @Test
     void aLeaseThatIsOverRunsLate(CapturedOutput output) {
         contexts.withBean(Listeners.class)
+                .withBean(SimpleMeterRegistry.class)
+                .withConfiguration(AutoConfigurations.of(
+                        OrderedExecutorMetricsAutoConfiguration.class, MetricsAutoConfiguration.class))
                 .withPropertyValues("ordered-executor.striped.stripedExecutor.reservation-lease=1ms")
                 .run(context -> {
                     StripedExecutor executor = context.getBean(StripedExecutor.class);
-                    context.getBean(Manager.class).atCommit = () -> {
+                    context.getBean(EmptyTransactions.class).atCommit = () -> {
                         // the turns of the places come, and then the ends of their leases
                         steps.runAll();
                         // the end of a lease is reported to the uncaught exception handler
                         Awaitility.await().dontCatchUncaughtExceptions().until(() -> executor.reserved() == 0);
                     };
                     inTransaction(context, status -> context.publishEvent(new Booked("alice")));
-                    context.getBean(Manager.class).atCommit = () -> {};
+                    context.getBean(EmptyTransactions.class).atCommit = () -> {};
                     steps.runAll();
                     assertThat(ran(context)).hasSize(2);
-                    assertThat(context.getBean(
-                                            io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor
-                                                    .class)
-                                    .late())
+                    assertThat(context.getBean(MeterRegistry.class)
+                                    .get("ordered.executor.transactions.late")
+                                    .tags("name", "stripedExecutor", "type", "striped")
+                                    .functionCounter()
+                                    .count())
                             .isEqualTo(2);
                 });
         assertThat(output).contains("runs late, behind all that is queued");
@@ -250,15 +258,15 @@ class OrderedTransactionalListenersTest {
         private final List<String> ran = new ArrayList<>();
 
         @OrderedTransactionalEventListener(stripe = "#event.account")
-        public void one(Booked event) {
-            ran.add("one " + event.account() + " " + TransactionSynchronizationManager.isActualTransactionActive());
+        public void confirm(Booked event) {
+            ran.add("confirm " + event.account() + " " + TransactionSynchronizationManager.isActualTransactionActive());
         }
 
         @TransactionalEventListener
         @OrderedAsync(stripe = "#event.account")
         @Transactional(propagation = Propagation.REQUIRES_NEW)
-        public void three(Booked event) {
-            ran.add("three " + event.account() + " " + TransactionSynchronizationManager.isActualTransactionActive());
+        public void report(Booked event) {
+            ran.add("report " + event.account() + " " + TransactionSynchronizationManager.isActualTransactionActive());
         }
 
         @OrderedTransactionalEventListener(
@@ -288,33 +296,6 @@ class OrderedTransactionalListenersTest {
 
     @EnableTransactionManagement
     static class Transactions {}
-
-    /** Its transactions are of nothing; a test says what happens when they commit. */
-    static final class Manager extends AbstractPlatformTransactionManager {
-        private static final long serialVersionUID = 1L;
-
-        transient Runnable atCommit = () -> {};
-        transient TransactionSystemException failure;
-
-        @Override
-        protected Object doGetTransaction() {
-            return new Object();
-        }
-
-        @Override
-        protected void doBegin(Object transaction, TransactionDefinition definition) {}
-
-        @Override
-        protected void doCommit(DefaultTransactionStatus status) {
-            atCommit.run();
-            if (failure != null) {
-                throw failure;
-            }
-        }
-
-        @Override
-        protected void doRollback(DefaultTransactionStatus status) {}
-    }
 
     /** One of an application's own. */
     static final class Silent implements PlatformTransactionManager {

@@ -1,0 +1,104 @@
+package io.orderedexecutor.spring.transaction;
+
+import io.orderedexecutor.Reservation;
+import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor.Settings;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/** A task of a transaction, and its place once it has one. Used by one thread at a time, as its transaction is. */
+final class PlacedTask {
+    private static final Log logger = LogFactory.getLog(PlacedTask.class);
+
+    private final TransactionTask task;
+
+    private @Nullable Reservation place;
+
+    PlacedTask(TransactionTask task) {
+        this.task = task;
+    }
+
+    void reserve() {
+        place = task.reserve();
+    }
+
+    /** Reserves for a caller that knows nothing of executors. */
+    void reserveOrRollBack() {
+        try {
+            reserve();
+        } catch (RejectedExecutionException refused) {
+            throw new RejectedExecutionException(
+                    refused.getMessage() + "; the transaction rolls back, as its " + this + " could not run", refused);
+        }
+    }
+
+    /** Throws if the place is gone that was reserved. */
+    void requirePlace() {
+        if (place != null && !place.isOpen()) {
+            throw new RejectedExecutionException("The place of " + this + " in executor '" + task.executor()
+                    + "' was gone before the transaction could commit");
+        }
+    }
+
+    void giveBack() {
+        if (place != null) {
+            place.close();
+        }
+    }
+
+    /** Submits the task, as its transaction has committed. Throws nothing: other tasks come after this one. */
+    void use(Settings settings) {
+        try {
+            submit(settings);
+        } catch (RejectedExecutionException refused) {
+            logger.error(
+                    "The transaction has committed, but executor '" + task.executor() + "' did not accept " + this
+                            + ", which is handed to the UnfinishedTasksHandler beans",
+                    refused);
+            handOver(settings);
+        } catch (Throwable failure) {
+            logger.error("The transaction has committed, but " + this + " could not be submitted", failure);
+        } finally {
+            giveBack();
+        }
+    }
+
+    private void submit(Settings settings) {
+        if (place == null) {
+            logger.warn("No place was reserved before the commit for " + this + ", so it runs behind all that is "
+                    + "queued: its transaction manager does not tell before it commits, or the commit had begun");
+            task.use(task.reserve());
+        } else {
+            task.use(new CommittedPlace(place, () -> reserveLate(settings)));
+        }
+    }
+
+    /** Its lease is over. A shutdown that has given the place back refuses another one too. */
+    private Reservation reserveLate(Settings settings) {
+        Reservation late = task.reserve();
+        settings.late().accept(task.executor());
+        logger.warn("The lease of " + place + " was over before the transaction had committed, so " + this
+                + " runs late, behind all that is queued; see ordered-executor.*.reservation-lease");
+        return late;
+    }
+
+    private void handOver(Settings settings) {
+        try {
+            settings.unfinished().accept(task.executor(), List.of(task.asUnfinished()));
+        } catch (Throwable failure) {
+            logger.error(this + " could not be handed to the UnfinishedTasksHandler beans", failure);
+        }
+    }
+
+    /** The task as text; also if the application's objects that it consists of cannot be shown. */
+    @Override
+    public String toString() {
+        try {
+            return task.toString();
+        } catch (RuntimeException | StackOverflowError failure) {
+            return "a task of " + task.getClass().getName() + ", whose toString() threw " + failure.getClass();
+        }
+    }
+}

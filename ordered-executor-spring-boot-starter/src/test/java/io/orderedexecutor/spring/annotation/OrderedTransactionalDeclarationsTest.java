@@ -1,0 +1,250 @@
+package io.orderedexecutor.spring.annotation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import io.orderedexecutor.spring.fixtures.EmptyTransactions;
+import io.orderedexecutor.spring.fixtures.Steps;
+import io.orderedexecutor.stats.QueuedTask;
+import jakarta.annotation.PostConstruct;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+import org.springframework.test.util.AopTestUtils;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+
+/** R12 in the starter: which methods can be listeners, of which executors, and where their managers may be. */
+@ExtendWith(OutputCaptureExtension.class)
+class OrderedTransactionalDeclarationsTest {
+    private final Steps steps = new Steps();
+    private final ApplicationContextRunner contexts = new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(OrderedExecutorAutoConfiguration.class, AopAutoConfiguration.class))
+            .withUserConfiguration(Transactions.class)
+            .withBean("steps", Steps.class, () -> steps)
+            .withPropertyValues(
+                    "ordered-executor.defaults.executor=steps", "spring.lifecycle.timeout-per-shutdown-phase=10ms");
+
+    private static void publish(ApplicationContext context, Object... events) {
+        context.getBean(EmptyTransactions.class).run(() -> {
+            for (Object event : events) {
+                context.publishEvent(event);
+            }
+        });
+    }
+
+    record Moved(String from, String to) {}
+
+    record Seen(String account) {}
+
+    @EnableTransactionManagement
+    static class Transactions {
+        @Bean
+        EmptyTransactions transactions() {
+            return new EmptyTransactions();
+        }
+    }
+
+    // groups
+
+    @Test
+    void groupsAndSharedGroups() {
+        contexts.withBean(OfGroups.class).run(context -> {
+            GroupedExecutor executor = context.getBean(GroupedExecutor.class);
+            context.getBean(EmptyTransactions.class).atCommit =
+                    () -> assertThat(executor.reserved()).isEqualTo(4);
+            publish(context, new Moved("a", "b"), new Seen("b"), new Seen("b"), new Moved("b", "c"));
+            context.getBean(EmptyTransactions.class).atCommit = () -> {};
+            assertThat(executor.queuedTasks(9))
+                    .extracting(QueuedTask::groups, QueuedTask::waitsFor)
+                    .containsExactly(
+                            tuple(Groups.exclusive("a", "b"), List.of()),
+                            tuple(Groups.shared("b"), List.of(Groups.exclusive("a", "b"))),
+                            tuple(Groups.shared("b"), List.of(Groups.exclusive("a", "b"))),
+                            tuple(Groups.exclusive("b", "c"), List.of(Groups.shared("b"), Groups.shared("b"))));
+            steps.runAll();
+            OfGroups target = AopTestUtils.getTargetObject(context.getBean(OfGroups.class));
+            assertThat(target.ran).containsExactly("a to b", "b seen", "b seen", "b to c");
+        });
+    }
+
+    static class OfGroups {
+        private final List<String> ran = new ArrayList<>();
+
+        @OrderedTransactionalEventListener(groups = "{#event.from, #event.to}")
+        public void on(Moved event) {
+            ran.add(event.from() + " to " + event.to());
+        }
+
+        @OrderedTransactionalEventListener(shared = "#event.account")
+        public void on(Seen event) {
+            ran.add(event.account() + " seen");
+        }
+    }
+
+    // proxies and scopes
+
+    @Test
+    void aBeanWhoseProxyHasOnlyItsInterface(CapturedOutput output) {
+        contexts.withPropertyValues("spring.aop.proxy-target-class=false")
+                .withBean("listener", ByInterface.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(OnSeen.class)).isNotInstanceOf(ByInterface.class);
+                    publish(context, new Seen("a"));
+                    steps.runAll();
+                    ByInterface target = AopTestUtils.getTargetObject(context.getBean(OnSeen.class));
+                    assertThat(target.ran).containsExactly("a");
+                });
+        assertThat(output).doesNotContain("No place was reserved");
+    }
+
+    interface OnSeen {
+        void on(Seen event);
+    }
+
+    static class ByInterface implements OnSeen {
+        private final List<String> ran = new ArrayList<>();
+
+        @Override
+        @OrderedTransactionalEventListener(stripe = "#event.account", condition = "#event.account != 'nobody'")
+        public void on(Seen event) {
+            ran.add(event.account());
+        }
+    }
+
+    /** What the container calls to make the bean gets places of its own. */
+    @Test
+    void aBeanThatCallsAnOrderedMethodWhenItIsMade() {
+        contexts.withPropertyValues("ordered-executor.striped.audit.threads=1")
+                .withBean(Audit.class)
+                .withUserConfiguration(OfScope.class)
+                .run(context -> {
+                    publish(context, new Seen("a"));
+                    steps.runAll();
+                    assertThat(context.getBean("audit", StripedExecutor.class)
+                                    .stats()
+                                    .completed())
+                            .as("calls of the other method")
+                            .isEqualTo(1);
+                    StripedExecutor ofListener = context.getBean("stripedExecutor", StripedExecutor.class);
+                    assertThat(ofListener.stats().completed()).as("events").isEqualTo(1);
+                    assertThat(ofListener.reserved()).isZero();
+                });
+    }
+
+    static class Audit {
+        @OrderedAsync(stripe = "#what", executor = "audit")
+        public void note(String what) {}
+    }
+
+    @Scope("prototype")
+    static class OfScope {
+        private final Audit audit;
+
+        OfScope(Audit audit) {
+            this.audit = audit;
+        }
+
+        @PostConstruct
+        void made() {
+            audit.note("made");
+        }
+
+        @OrderedTransactionalEventListener(stripe = "#event.account", executor = "stripedExecutor")
+        public void on(Seen event) {}
+    }
+
+    // virtual threads
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void virtualThreads() {
+        contexts.withPropertyValues("ordered-executor.defaults.executor=", "spring.threads.virtual.enabled=true")
+                .withBean(OnThreads.class)
+                .run(context -> {
+                    publish(context, new Seen("a"));
+                    OnThreads target = AopTestUtils.getTargetObject(context.getBean(OnThreads.class));
+                    assertThat(target.thread.get(30, TimeUnit.SECONDS)).startsWith("VirtualThread");
+                });
+    }
+
+    static class OnThreads {
+        private final CompletableFuture<String> thread = new CompletableFuture<>();
+
+        @OrderedTransactionalEventListener(stripe = "#event.account")
+        public void on(Seen event) {
+            thread.complete(Thread.currentThread().toString());
+        }
+    }
+
+    // where the manager is
+
+    @Test
+    void aManagerOfTheParentContextTells(CapturedOutput output) {
+        new ApplicationContextRunner()
+                .withUserConfiguration(Transactions.class)
+                .run(parent -> new ApplicationContextRunner()
+                        .withParent(parent)
+                        .withConfiguration(AutoConfigurations.of(OrderedExecutorAutoConfiguration.class))
+                        .withBean("steps", Steps.class, () -> steps)
+                        .withPropertyValues("ordered-executor.defaults.executor=steps")
+                        .withBean(ByInterface.class)
+                        .run(context -> {
+                            publish(context, new Seen("a"));
+                            steps.runAll();
+                            assertThat(AopTestUtils.<ByInterface>getTargetObject(context.getBean(OnSeen.class)).ran)
+                                    .containsExactly("a");
+                        }));
+        assertThat(output).doesNotContain("No place was reserved");
+    }
+
+    @Test
+    void withoutAnythingThatListensToManagersTheStartFails() {
+        new ApplicationContextRunner()
+                .withUserConfiguration(Transactions.class, WithoutPlaces.class)
+                .withBean(ByInterface.class)
+                .run(context -> DeclarationAssertions.assertRefused(
+                        context.getStartupFailure(),
+                        "ByInterface.on(OrderedTransactionalDeclarationsTest.Seen)",
+                        "there is no bean that reserves places before a commit",
+                        "OrderedTransactionsPostProcessor"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithoutPlaces {
+        @Bean
+        static OrderedAsyncPostProcessor ordered() {
+            return new OrderedAsyncPostProcessor();
+        }
+
+        @Bean
+        static OrderedTransactionalEventListenerFactory listeners(ConfigurableListableBeanFactory beans) {
+            return new OrderedTransactionalEventListenerFactory(beans);
+        }
+
+        @Bean(destroyMethod = "close")
+        StripedExecutor stripedExecutor() {
+            return StripedExecutor.builder().executor(Runnable::run).build();
+        }
+    }
+}

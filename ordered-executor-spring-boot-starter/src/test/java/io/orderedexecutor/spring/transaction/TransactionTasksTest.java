@@ -1,0 +1,347 @@
+package io.orderedexecutor.spring.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import com.sun.management.ThreadMXBean;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.Reservation;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.fixtures.EmptyTransactions;
+import io.orderedexecutor.spring.fixtures.Steps;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** R12: what can go wrong around a transaction, and that it costs no other task its place. */
+class TransactionTasksTest {
+    private final Steps steps = new Steps();
+    private final StripedExecutor executor =
+            StripedExecutor.builder().name("orders").executor(steps).build();
+    private final EmptyTransactions transactions = new EmptyTransactions();
+    private final List<Runnable> unfinished = new ArrayList<>();
+    private final OrderedTransactionsPostProcessor places =
+            new OrderedTransactionsPostProcessor(false, (name, tasks) -> unfinished.addAll(tasks));
+    private final List<String> ran = new ArrayList<>();
+
+    @BeforeEach
+    void listen() {
+        places.postProcessAfterInitialization(transactions, "transactions");
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        steps.runAll();
+        assertThat(executor.reserved()).isZero();
+        assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+        executor.close();
+    }
+
+    private void afterCommit(String task) {
+        OrderedTransactions.afterCommit(executor, "alice", () -> ran.add(task));
+    }
+
+    private static void register(TransactionSynchronization callbacks) {
+        TransactionSynchronizationManager.registerSynchronization(callbacks);
+    }
+
+    record Order(String customerId) {}
+
+    interface Mails {
+        void confirm(Order order);
+    }
+
+    @Test
+    void aTaskWithoutAnEvent() {
+        Mails mails = order -> ran.add(order.customerId());
+        transactions.run(() -> {
+            Order order = new Order("alice");
+            OrderedTransactions.afterCommit(executor, order.customerId(), () -> mails.confirm(order));
+        });
+        steps.runAll();
+        assertThat(ran).containsExactly("alice");
+    }
+
+    // tasks that hurt others
+
+    /** A task that is used in a way of its own. */
+    private abstract class Odd implements TransactionTask {
+        @Override
+        public Reservation reserve() {
+            return executor.reserve("bob", Overflow.reject());
+        }
+
+        @Override
+        public void use(Reservation place) {
+            throw new RejectedExecutionException("odd");
+        }
+
+        @Override
+        public String executor() {
+            return "orders";
+        }
+
+        @Override
+        public Runnable asUnfinished() {
+            return () -> {};
+        }
+    }
+
+    @Test
+    void eachTaskIsSubmittedWhateverAnotherOneDoes() {
+        transactions.run(() -> {
+            OrderedTransactions.add(new Odd() {
+                @Override
+                public Runnable asUnfinished() {
+                    throw new IllegalStateException("there is no such task");
+                }
+            });
+            OrderedTransactions.add(new Odd() {
+                @Override
+                public String toString() {
+                    throw new IllegalStateException("a lazy field of a closed session");
+                }
+            });
+            OrderedTransactions.add(new Odd() {
+                @Override
+                public void use(Reservation place) {
+                    throw new AssertionError("odd");
+                }
+            });
+            afterCommit("last");
+        });
+        steps.runAll();
+        assertThat(ran).containsExactly("last");
+        assertThat(unfinished).hasSize(1);
+    }
+
+    @Test
+    void anUnknownOutcomeOfATaskThatCannotBeShown() {
+        transactions.failure = new TransactionSystemException("connection lost");
+        assertThatThrownBy(() -> transactions.run(() -> {
+                    OrderedTransactions.add(new Odd() {
+                        @Override
+                        public String toString() {
+                            throw new IllegalStateException("a lazy field of a closed session");
+                        }
+                    });
+                    afterCommit("never");
+                }))
+                .hasMessage("connection lost");
+        steps.runAll();
+        assertThat(executor.reserved()).isZero();
+        assertThat(ran).isEmpty();
+    }
+
+    /** The lease may end between a look at the place and its use. */
+    @Test
+    void aLeaseThatEndsAtTheUseOfItsPlace() {
+        Reservation over = executor.reserve("alice");
+        over.close();
+        transactions.run(() -> OrderedTransactions.add(new Odd() {
+            private boolean isAgain;
+
+            @Override
+            public Reservation reserve() {
+                Reservation place = isAgain ? super.reserve() : new OpenUntilUsed(over);
+                isAgain = true;
+                return place;
+            }
+
+            @Override
+            public void use(Reservation place) {
+                place.execute(() -> ran.add("late"));
+            }
+        }));
+        steps.runAll();
+        assertThat(ran).containsExactly("late");
+        assertThat(places.late("orders")).isEqualTo(1);
+        assertThat(places.late("another")).isZero();
+    }
+
+    /** Says that it is open, and refuses. */
+    private record OpenUntilUsed(Reservation place) implements Reservation {
+        @Override
+        public void execute(Runnable task) {
+            place.execute(task);
+        }
+
+        @Override
+        public <T> CompletableFuture<T> submit(Callable<T> task) {
+            return place.submit(task);
+        }
+
+        @Override
+        public <T> CompletableFuture<T> submitAsync(Supplier<? extends CompletionStage<T>> task) {
+            return place.submitAsync(task);
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {
+            place.close();
+        }
+    }
+
+    // transactions around others
+
+    @Test
+    void aTransactionThatACallbackOfAnEndedOneBegins() {
+        transactions.run(() -> {
+            register(new TransactionSynchronization() {
+                @Override
+                public int getOrder() {
+                    return HIGHEST_PRECEDENCE;
+                }
+
+                @Override
+                public void afterCompletion(int status) {
+                    transactions.run(() -> TransactionTasksTest.this.afterCommit("of the second"));
+                }
+            });
+            afterCommit("of the first");
+        });
+        steps.runAll();
+        assertThat(ran).containsExactly("of the first", "of the second");
+    }
+
+    @Test
+    void aTransactionOfTheSameKeyThatIsBegunAfterTheCommit() {
+        transactions.run(() -> {
+            register(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    transactions.run(() -> TransactionTasksTest.this.afterCommit("of the second"));
+                    assertThat(executor.reserved()).isEqualTo(1);
+                }
+            });
+            afterCommit("of the first");
+        });
+        steps.runAll();
+        assertThat(ran).containsExactly("of the first", "of the second");
+    }
+
+    @Test
+    void whatIsAddedAfterTheCommitRuns() {
+        for (boolean hasTasks : new boolean[] {true, false}) {
+            ran.clear();
+            transactions.run(() -> {
+                register(new TransactionSynchronization() {
+                    @Override
+                    public void afterCommit() {
+                        TransactionTasksTest.this.afterCommit("after the commit");
+                    }
+                });
+                if (hasTasks) {
+                    afterCommit("before it");
+                }
+            });
+            steps.runAll();
+            assertThat(ran)
+                    .containsExactlyElementsOf(
+                            hasTasks ? List.of("before it", "after the commit") : List.of("after the commit"));
+        }
+    }
+
+    /** A transaction that times out may be completed by a thread of its manager. */
+    @Test
+    void aTransactionThatAnotherThreadCompletes() {
+        TransactionSynchronizationManager.initSynchronization();
+        TransactionSynchronizationManager.setActualTransactionActive(true);
+        afterCommit("of the first");
+        List<TransactionSynchronization> callbacks = TransactionSynchronizationManager.getSynchronizations();
+        TransactionSynchronizationManager.clear();
+        CompletableFuture.runAsync(() ->
+                        callbacks.forEach(each -> each.afterCompletion(TransactionSynchronization.STATUS_ROLLED_BACK)))
+                .join();
+        transactions.run(() -> afterCommit("of the second"));
+        steps.runAll();
+        assertThat(ran).containsExactly("of the second");
+    }
+
+    @Test
+    void contextsThatShareAManagerReserveOnce() {
+        new OrderedTransactionsPostProcessor(false, (name, tasks) -> {})
+                .postProcessAfterInitialization(transactions, "transactions");
+        transactions.atCommit = () -> assertThat(executor.reserved()).isEqualTo(1);
+        transactions.run(() -> afterCommit("once"));
+        steps.runAll();
+        assertThat(ran).containsExactly("once");
+    }
+
+    @Test
+    void aRejectionNamesTheTaskAndWhatHappens() {
+        executor.shutdown();
+        assertThatThrownBy(() -> transactions.run(() -> OrderedTransactions.add(new Odd() {
+                    @Override
+                    public String toString() {
+                        return "mail";
+                    }
+                })))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("is shut down")
+                .hasMessageEndingWith("; the transaction rolls back, as its mail could not run");
+    }
+
+    // flushing
+
+    @Test
+    void whatAFlushPublishesIsInOrder() {
+        transactions.atFlush = () -> afterCommit("published by the flush");
+        transactions.run(() -> afterCommit("before"));
+        steps.runAll();
+        assertThat(ran).containsExactly("before", "published by the flush");
+    }
+
+    @Test
+    void aReadOnlyTransactionIsNotFlushed() {
+        transactions.atFlush = () -> ran.add("flushed");
+        TransactionTemplate readOnly = new TransactionTemplate(transactions);
+        readOnly.setReadOnly(true);
+        readOnly.executeWithoutResult(status -> afterCommit("of a transaction that reads"));
+        steps.runAll();
+        assertThat(ran).containsExactly("of a transaction that reads");
+    }
+
+    // the cost for others
+
+    @Test
+    void transactionsWithoutTasksAllocateNothingMore() {
+        EmptyTransactions others = new EmptyTransactions();
+        double without = bytesPer(others);
+        places.postProcessAfterInitialization(others, "others");
+        assertThat(bytesPer(others)).isCloseTo(without, within(1.0));
+    }
+
+    private static double bytesPer(EmptyTransactions transactions) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int count = 5_000;
+        double bytes = 0;
+        // the first time, classes are loaded
+        for (int i = 0; i < 2; i++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int transaction = 0; transaction < count; transaction++) {
+                transactions.run(() -> {});
+            }
+            bytes = (double) (threads.getCurrentThreadAllocatedBytes() - before) / count;
+        }
+        return bytes;
+    }
+}
