@@ -78,6 +78,10 @@ class CommitOrderTest {
         }
     }
 
+    private static Journal journal(ConfigurableApplicationContext context) {
+        return context.getBean(Ordered.class).journal();
+    }
+
     private static void drain(ConfigurableApplicationContext context) {
         try {
             StripedExecutor executor = context.getBean(StripedExecutor.class);
@@ -103,7 +107,7 @@ class CommitOrderTest {
         try (ConfigurableApplicationContext context = TestApplication.start(database, Ordered.class)) {
             overtake(context, false);
             drain(context);
-            assertThat(context.getBean(Ordered.class).journal().of(1)).containsExactly(1, 2);
+            assertThat(journal(context).of(1)).containsExactly(1, 2);
         }
     }
 
@@ -113,7 +117,7 @@ class CommitOrderTest {
         try (ConfigurableApplicationContext context = TestApplication.start(database, Ordered.class)) {
             overtake(context, true);
             drain(context);
-            assertThat(context.getBean(Ordered.class).journal().of(1)).containsExactly(1, 2);
+            assertThat(journal(context).of(1)).containsExactly(1, 2);
         }
     }
 
@@ -179,7 +183,7 @@ class CommitOrderTest {
                     .isInstanceOf(RejectedExecutionException.class)
                     .hasMessageContaining("is shut down");
             assertThat(rows.version(1)).isEqualTo(1);
-            assertThat(context.getBean(Ordered.class).journal().of(1)).containsExactly(1);
+            assertThat(journal(context).of(1)).containsExactly(1);
         }
     }
 
@@ -223,12 +227,25 @@ class CommitOrderTest {
                 status.rollbackToSavepoint(later);
                 rows.changeByJdbc(8);
             });
+            TransactionTemplate nested =
+                    new TransactionTemplate(Objects.requireNonNull(transaction.getTransactionManager()));
+            nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+            StripedExecutor executor = context.getBean(StripedExecutor.class);
+            transaction.executeWithoutResult(status -> {
+                nested.executeWithoutResult(inner -> rows.changeByJdbc(10));
+                assertThat(executor.reserved())
+                        .as("after the release of a savepoint")
+                        .isZero();
+                rows.changeByJdbc(10);
+                assertThat(journal(context).of(10)).isEmpty();
+            });
             drain(context);
-            Journal journal = context.getBean(Ordered.class).journal();
+            Journal journal = journal(context);
+            assertThat(journal.of(10)).containsExactly(1, 2);
             assertThat(journal.of(3)).containsExactly(1);
             assertThat(journal.of(5)).containsExactly(1, 2);
             assertThat(journal.of(8)).containsExactly(1, 2);
-            assertThat(journal.size()).isEqualTo(5);
+            assertThat(journal.size()).isEqualTo(7);
         }
     }
 

@@ -3,6 +3,7 @@ package io.orderedexecutor.transactions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.transactions.TestApplication.Declared;
 import io.orderedexecutor.transactions.TestApplication.Ordered;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,23 +16,32 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.NestedTransactionNotSupportedException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.TransactionTimedOutException;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * R12 at random: eight threads change 20 rows by JDBC and by JPA, one or two in a transaction, in whatever order, so
  * that some wait for locks until that fails or find that the version has changed. Some roll back, some only to a
- * savepoint, which only a JDBC manager has. The executor is small, so that some find no room.
+ * savepoint, which only a JDBC manager has, and some take longer than they may. Half of them are
+ * {@code @Transactional}, the others are of a {@link TransactionTemplate}. The executor is small, so that some find no
+ * room.
  *
  * <p>A failure names its seed; run it again with {@code -Dtransactions.seed=...}.
  */
@@ -44,6 +54,7 @@ class RandomTransactionsTest {
             AtomicInteger committed,
             AtomicInteger rolledBack,
             AtomicInteger rejected,
+            AtomicInteger timedOut,
             AtomicInteger failed,
             AtomicIntegerArray versions) {}
 
@@ -69,6 +80,7 @@ class RandomTransactionsTest {
         long seed = Long.getLong("transactions.seed", System.nanoTime());
         System.out.println("RandomTransactionsTest: -Dtransactions.seed=" + seed);
         Tally tally = new Tally(
+                new AtomicInteger(),
                 new AtomicInteger(),
                 new AtomicInteger(),
                 new AtomicInteger(),
@@ -115,13 +127,13 @@ class RandomTransactionsTest {
             assertThat(tally.committed.get()).isGreaterThan(TRANSACTIONS / 4);
             assertThat(tally.rolledBack.get()).isPositive();
             assertThat(tally.rejected.get()).isPositive();
+            assertThat(tally.timedOut.get()).isPositive();
             assertThat(tally.failed.get()).isPositive();
         }
     }
 
     private static void transact(ConfigurableApplicationContext context, SplittableRandom random, Tally tally) {
         PlatformTransactionManager manager = context.getBean(PlatformTransactionManager.class);
-        TransactionTemplate outer = new TransactionTemplate(manager);
         Rows rows = context.getBean(Rows.class);
         List<Integer> changed = new ArrayList<>();
         boolean hasSavepoints = manager instanceof JdbcTransactionManager;
@@ -130,7 +142,7 @@ class RandomTransactionsTest {
         int second = random.nextInt(TestApplication.ROWS);
         int shape = random.nextInt(20);
         try {
-            outer.executeWithoutResult(status -> {
+            inTransaction(context, random.nextBoolean(), rollback -> {
                 change(rows, byJpa, first, changed);
                 if (shape < 3 && hasSavepoints) {
                     toASavepointAndBack(manager, rows, second);
@@ -141,8 +153,13 @@ class RandomTransactionsTest {
                 if (shape >= 18) {
                     throw new OnPurpose();
                 }
+                if (shape == 16) {
+                    takeTooLong(context);
+                    change(rows, byJpa, first, changed);
+                    rows.version(first);
+                }
                 if (shape == 17) {
-                    status.setRollbackOnly();
+                    rollback.run();
                     changed.clear();
                 }
             });
@@ -152,12 +169,33 @@ class RandomTransactionsTest {
             tally.rolledBack.incrementAndGet();
         } catch (RejectedExecutionException rejected) {
             tally.rejected.incrementAndGet();
+        } catch (TransactionTimedOutException timedOut) {
+            tally.timedOut.incrementAndGet();
         } catch (NestedTransactionNotSupportedException noSavepoints) {
             throw new AssertionError("this test has tested no savepoints", noSavepoints);
         } catch (DataAccessException | TransactionException failed) {
             // a lock that was not to be had in time, a deadlock, or a version that has changed
             tally.failed.incrementAndGet();
         }
+    }
+
+    /** The work gets what marks its transaction as one to be rolled back. */
+    private static void inTransaction(ApplicationContext context, boolean isDeclared, Consumer<Runnable> work) {
+        if (isDeclared) {
+            context.getBean(Declared.class)
+                    .run(() -> work.accept(() ->
+                            TransactionAspectSupport.currentTransactionStatus().setRollbackOnly()));
+        } else {
+            context.getBean(TransactionTemplate.class)
+                    .executeWithoutResult(status -> work.accept(status::setRollbackOnly));
+        }
+    }
+
+    /** Its next statement finds that the time of the transaction is over. */
+    private static void takeTooLong(ApplicationContext context) {
+        ConnectionHolder connection =
+                (ConnectionHolder) TransactionSynchronizationManager.getResource(context.getBean(DataSource.class));
+        Objects.requireNonNull(connection).setTimeoutInMillis(0);
     }
 
     private static void toASavepointAndBack(PlatformTransactionManager manager, Rows rows, int row) {

@@ -11,11 +11,20 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionalEventListener;
 
 /** An application with one table, and listeners that note what they see. */
 @SpringBootConfiguration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+@EnableAutoConfiguration(
+        // the registry has a test of its own
+        excludeName = {
+            "org.springframework.modulith.events.config.EventPublicationAutoConfiguration",
+            "org.springframework.modulith.events.config.EventExternalizationAutoConfiguration",
+            "org.springframework.modulith.events.jdbc.JdbcEventPublicationAutoConfiguration",
+            "org.springframework.modulith.moments.autoconfigure.MomentsAutoConfiguration",
+            "org.springframework.modulith.moments.autoconfigure.MomentsJacksonAutoConfiguration"
+        })
 class TestApplication {
     static final int ROWS = 20;
 
@@ -53,6 +62,19 @@ class TestApplication {
             jakarta.persistence.EntityManager entityManager,
             org.springframework.context.ApplicationEventPublisher events) {
         return new Rows(jdbc, entityManager, events);
+    }
+
+    @Bean
+    Declared declared() {
+        return new Declared();
+    }
+
+    /** Declares transactions by annotation. */
+    static class Declared {
+        @Transactional
+        public void run(Runnable work) {
+            work.run();
+        }
     }
 
     /** Ours. */
