@@ -9,7 +9,9 @@ import io.orderedexecutor.spring.transaction.OrderedTransactions;
 import io.orderedexecutor.transactions.TestApplication.Ordered;
 import io.orderedexecutor.transactions.TestApplication.Plain;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -36,15 +39,26 @@ import org.springframework.transaction.support.TransactionTemplate;
  * commits; and a transaction whose task cannot be accepted rolls back.
  */
 class CommitOrderTest {
+    /** To start one takes longer than a test, so tests share them; each has rows of its own. */
+    private static final Map<Database, ConfigurableApplicationContext> SHARED = new EnumMap<>(Database.class);
+
+    private static ConfigurableApplicationContext shared(Database database) {
+        return SHARED.computeIfAbsent(database, each -> TestApplication.start(each, Ordered.class));
+    }
+
+    @AfterAll
+    static void close() {
+        SHARED.values().forEach(ConfigurableApplicationContext::close);
+    }
 
     /** T1 commits and stops before its callbacks; T2 changes the same row and goes through; then T1 goes on. */
-    private static void overtake(ConfigurableApplicationContext context, boolean byJpa) {
+    private static void overtake(ConfigurableApplicationContext context, int row, boolean byJpa) {
         TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
         Rows rows = context.getBean(Rows.class);
         CountDownLatch committed = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         CompletableFuture<Void> first = CompletableFuture.runAsync(() -> transaction.executeWithoutResult(status -> {
-            change(rows, byJpa);
+            change(rows, row, byJpa);
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                 @Override
                 public void afterCommit() {
@@ -54,17 +68,17 @@ class CommitOrderTest {
             });
         }));
         await(committed);
-        transaction.executeWithoutResult(status -> change(rows, byJpa));
+        transaction.executeWithoutResult(status -> change(rows, row, byJpa));
         goOn.countDown();
         first.join();
-        assertThat(rows.version(1)).isEqualTo(2);
+        assertThat(rows.version(row)).isEqualTo(2);
     }
 
-    private static void change(Rows rows, boolean byJpa) {
+    private static void change(Rows rows, int row, boolean byJpa) {
         if (byJpa) {
-            rows.changeByJpa(1);
+            rows.changeByJpa(row);
         } else {
-            rows.changeByJdbc(1);
+            rows.changeByJdbc(row);
         }
     }
 
@@ -96,7 +110,7 @@ class CommitOrderTest {
     @EnumSource(Database.class)
     void springsListenerAloneSeesTheLaterCommitFirst(Database database) {
         try (ConfigurableApplicationContext context = TestApplication.start(database, Plain.class)) {
-            overtake(context, false);
+            overtake(context, 1, false);
             assertThat(context.getBean(Plain.class).journal().of(1)).containsExactly(2, 1);
         }
     }
@@ -104,53 +118,49 @@ class CommitOrderTest {
     @ParameterizedTest
     @EnumSource(Database.class)
     void oursSeesTheCommitsInTheirOrder(Database database) {
-        try (ConfigurableApplicationContext context = TestApplication.start(database, Ordered.class)) {
-            overtake(context, false);
-            drain(context);
-            assertThat(journal(context).of(1)).containsExactly(1, 2);
-        }
+        ConfigurableApplicationContext context = shared(database);
+        overtake(context, 1, false);
+        drain(context);
+        assertThat(journal(context).of(1)).containsExactly(1, 2);
     }
 
     @ParameterizedTest
     @EnumSource(Database.class)
     void soDoesOursWithJpa(Database database) {
-        try (ConfigurableApplicationContext context = TestApplication.start(database, Ordered.class)) {
-            overtake(context, true);
-            drain(context);
-            assertThat(journal(context).of(1)).containsExactly(1, 2);
-        }
+        ConfigurableApplicationContext context = shared(database);
+        overtake(context, 2, true);
+        drain(context);
+        assertThat(journal(context).of(2)).containsExactly(1, 2);
     }
 
     @ParameterizedTest
     @EnumSource(value = Database.class, names = "H2")
     void jpaHasWrittenAndLockedWhenThePlaceIsReserved(Database database) {
-        try (ConfigurableApplicationContext context = TestApplication.start(database, Ordered.class)) {
-            TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
-            StripedExecutor executor = context.getBean(StripedExecutor.class);
-            JdbcTemplate jdbc = new JdbcTemplate(context.getBean(DataSource.class));
-            List<String> seen = new CopyOnWriteArrayList<>();
-            // behind ours
-            ((ConfigurableTransactionManager) context.getBean(PlatformTransactionManager.class))
-                    .addListener(new TransactionExecutionListener() {
-                        @Override
-                        public void beforeCommit(TransactionExecution execution) {
-                            if (executor.reserved() == 1) {
-                                seen.add("reserved");
-                                seen.add(CompletableFuture.supplyAsync(() -> isLocked(jdbc))
-                                        .join());
-                            }
+        ConfigurableApplicationContext context = shared(database);
+        TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
+        StripedExecutor executor = context.getBean(StripedExecutor.class);
+        JdbcTemplate jdbc = new JdbcTemplate(context.getBean(DataSource.class));
+        List<String> seen = new CopyOnWriteArrayList<>();
+        // behind ours
+        ((ConfigurableTransactionManager) context.getBean(PlatformTransactionManager.class))
+                .addListener(new TransactionExecutionListener() {
+                    @Override
+                    public void beforeCommit(TransactionExecution execution) {
+                        if (executor.reserved() == 1) {
+                            seen.add("reserved");
+                            seen.add(CompletableFuture.supplyAsync(() -> isLocked(jdbc))
+                                    .join());
                         }
-                    });
-            transaction.executeWithoutResult(
-                    status -> context.getBean(Rows.class).changeByJpa(1));
-            drain(context);
-            assertThat(seen).containsExactly("reserved", "locked");
-        }
+                    }
+                });
+        transaction.executeWithoutResult(status -> context.getBean(Rows.class).changeByJpa(3));
+        drain(context);
+        assertThat(seen).containsExactly("reserved", "locked");
     }
 
     private static String isLocked(JdbcTemplate jdbc) {
         try {
-            jdbc.queryForList("select id from row_of_test where id = 1 for update nowait");
+            jdbc.queryForList("select id from row_of_test where id = 3 for update nowait");
             return "not locked";
         } catch (DataAccessException locked) {
             return "locked";
@@ -252,24 +262,23 @@ class CommitOrderTest {
     @ParameterizedTest
     @EnumSource(value = Database.class, names = "H2")
     void plainTasksOfATransactionRunAfterItsCommit(Database database) {
-        try (ConfigurableApplicationContext context = TestApplication.start(database, Ordered.class)) {
-            TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
-            StripedExecutor executor = context.getBean(StripedExecutor.class);
-            List<String> ran = new CopyOnWriteArrayList<>();
-            transaction.executeWithoutResult(status -> {
-                OrderedTransactions.afterCommit(executor, "a", () -> ran.add("first"));
-                OrderedTransactions.afterCommit(executor, "a", () -> ran.add("second"));
-                assertThat(executor.reserved()).isZero();
-            });
-            transaction.executeWithoutResult(status -> {
-                OrderedTransactions.afterCommit(executor, "a", () -> ran.add("never"));
-                status.setRollbackOnly();
-            });
-            drain(context);
-            assertThat(ran).containsExactly("first", "second");
-            assertThatThrownBy(() -> OrderedTransactions.afterCommit(executor, "a", () -> ran.add("never")))
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("There is no transaction on this thread");
-        }
+        ConfigurableApplicationContext context = shared(database);
+        TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
+        StripedExecutor executor = context.getBean(StripedExecutor.class);
+        List<String> ran = new CopyOnWriteArrayList<>();
+        transaction.executeWithoutResult(status -> {
+            OrderedTransactions.afterCommit(executor, "a", () -> ran.add("first"));
+            OrderedTransactions.afterCommit(executor, "a", () -> ran.add("second"));
+            assertThat(executor.reserved()).isZero();
+        });
+        transaction.executeWithoutResult(status -> {
+            OrderedTransactions.afterCommit(executor, "a", () -> ran.add("never"));
+            status.setRollbackOnly();
+        });
+        drain(context);
+        assertThat(ran).containsExactly("first", "second");
+        assertThatThrownBy(() -> OrderedTransactions.afterCommit(executor, "a", () -> ran.add("never")))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("There is no transaction on this thread");
     }
 }

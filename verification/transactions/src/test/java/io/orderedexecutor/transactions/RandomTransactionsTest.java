@@ -72,7 +72,7 @@ class RandomTransactionsTest {
     @ParameterizedTest
     @EnumSource(Database.class)
     void byJdbcAndJpa(Database database) throws InterruptedException {
-        theHandlerSeesExactlyTheCommittedVersionsInOrder(database, "test.jdbc-only=false");
+        theHandlerSeesExactlyTheCommittedVersionsInOrder(database, TestApplication.JDBC_AND_JPA);
     }
 
     private static void theHandlerSeesExactlyTheCommittedVersionsInOrder(Database database, String manager)

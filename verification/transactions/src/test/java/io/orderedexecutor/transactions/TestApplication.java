@@ -1,16 +1,16 @@
 package io.orderedexecutor.transactions;
 
 import io.orderedexecutor.spring.annotation.OrderedTransactionalEventListener;
-import javax.sql.DataSource;
+import jakarta.persistence.EntityManager;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionalEventListener;
 
@@ -28,8 +28,12 @@ import org.springframework.transaction.event.TransactionalEventListener;
 class TestApplication {
     static final int ROWS = 20;
 
-    /** A property for an application without JPA transactions, and with savepoints. */
-    static final String JDBC_ONLY = "test.jdbc-only=true";
+    /** A property for an application without JPA, which takes long to start, and with savepoints. */
+    static final String JDBC_ONLY = "spring.autoconfigure.exclude="
+            + "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,"
+            + "org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration";
+
+    static final String JDBC_AND_JPA = "spring.autoconfigure.exclude=";
 
     /** Starts it on a new database. */
     static ConfigurableApplicationContext start(Database database, Class<?> listeners, String... properties) {
@@ -49,18 +53,8 @@ class TestApplication {
         return context;
     }
 
-    /** In place of the JPA manager, which has no savepoints. */
     @Bean
-    @ConditionalOnBooleanProperty("test.jdbc-only")
-    PlatformTransactionManager transactionManager(DataSource dataSource) {
-        return new JdbcTransactionManager(dataSource);
-    }
-
-    @Bean
-    Rows rows(
-            org.springframework.jdbc.core.JdbcTemplate jdbc,
-            jakarta.persistence.EntityManager entityManager,
-            org.springframework.context.ApplicationEventPublisher events) {
+    Rows rows(JdbcTemplate jdbc, ObjectProvider<EntityManager> entityManager, ApplicationEventPublisher events) {
         return new Rows(jdbc, entityManager, events);
     }
 
