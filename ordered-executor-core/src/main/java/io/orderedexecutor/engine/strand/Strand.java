@@ -296,8 +296,8 @@ public abstract class Strand extends LinkQueue implements Runnable, Keyed {
     }
 
     /**
-     * For the holder, when a task has ended. Most often there is nothing to forget: a write for each task would take the
-     * cache line away from the submitters each time.
+     * For the holder, when a task has ended. Most often there is nothing to forget: a write for each task would take
+     * the cache line away from the submitters each time.
      */
     final void forgetAttempts() {
         if (attempts != null) {

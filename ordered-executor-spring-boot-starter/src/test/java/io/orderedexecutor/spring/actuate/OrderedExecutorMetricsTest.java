@@ -138,6 +138,8 @@ class OrderedExecutorMetricsTest {
                             .containsExactlyInAnyOrder(
                                     "ordered.executor.queued",
                                     "ordered.executor.reserved",
+                                    "ordered.executor.reserved.oldest",
+                                    "ordered.executor.transactions.late",
                                     "ordered.executor.active",
                                     "ordered.executor.parked",
                                     "ordered.executor.paused",
@@ -160,7 +162,7 @@ class OrderedExecutorMetricsTest {
                         assertThat(namesByMeter.remove("ordered.executor." + ofOutputs))
                                 .containsExactly("orderedOutputExecutor");
                     }
-                    for (String ofKeys : List.of("parked", "reserved")) {
+                    for (String ofKeys : List.of("parked", "reserved", "reserved.oldest", "transactions.late")) {
                         assertThat(namesByMeter.remove("ordered.executor." + ofKeys))
                                 .containsExactlyInAnyOrder("mine", "orders", "groupedExecutor", "transfers");
                     }
@@ -423,7 +425,8 @@ class OrderedExecutorMetricsTest {
                         "ordered.executor.paused",
                         "ordered.executor.window.used",
                         "ordered.executor.utilization",
-                        "ordered.executor.oldest")
+                        "ordered.executor.oldest",
+                        "ordered.executor.reserved.oldest")
                 .contains(meter.getId().getName())) {
             assertThat(meter.getId().getBaseUnit()).isIn("tasks", "stripes", "groups", "outputs", "threads");
         }
