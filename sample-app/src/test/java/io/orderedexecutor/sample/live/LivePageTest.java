@@ -12,9 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
@@ -30,6 +33,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
 /** The page in a real browser. It is skipped where there is none; where CI runs, there is one. */
+@DisabledIfSystemProperty(named = "browser", matches = "none", disabledReason = "another build looks at the page")
 @SpringBootTest(
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = "spring.application.name=live") // an application of its own, whose figures no other test reads
@@ -43,12 +47,13 @@ class LivePageTest {
     int port;
 
     @TempDir
-    Path profile;
+    private static Path profile;
 
-    private ChromeDriver browser;
+    /** One for all tests: it takes seconds to start. */
+    private static ChromeDriver browser;
 
-    @BeforeEach
-    void open() {
+    @BeforeAll
+    static void startBrowser() {
         boolean there = Files.isExecutable(BROWSER) && Files.isExecutable(DRIVER);
         assertThat(there || !Boolean.getBoolean("browser.required"))
                 .as("there is a browser: %s and %s", BROWSER, DRIVER)
@@ -76,16 +81,27 @@ class LivePageTest {
                         .usingDriverExecutable(DRIVER.toFile())
                         .build(),
                 options);
+    }
+
+    @AfterAll
+    static void quitBrowser() {
+        if (browser != null) {
+            browser.quit();
+        }
+    }
+
+    @BeforeEach
+    void open() {
+        browser.manage().logs().get(LogType.BROWSER); // those of the test before are gone
+        browser.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of()));
         size(1200, 900);
         show("");
     }
 
     @AfterEach
     void close() {
-        if (browser != null) {
-            resumeAll();
-            browser.quit();
-        }
+        resumeAll();
+        await().atMost(LIMIT).until(() -> queued() == 0);
     }
 
     @Test
