@@ -132,6 +132,7 @@ class BatcherLingerTest {
     }
 
     /** What ends a linger at once, and what runs then. */
+    @SuppressWarnings("ImmutableEnumChecker") // lambdas, and lists that stay as they are
     enum Way {
         TASK(test -> test.executor.execute("a", () -> test.ran.add(List.of("task"))), List.of("task")),
         RESERVATION(test -> test.executor.reserve("a").close(), null),
