@@ -10,7 +10,6 @@ import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.fixtures.EmptyTransactions;
 import io.orderedexecutor.spring.fixtures.Steps;
 import io.orderedexecutor.stats.QueuedTask;
-import jakarta.annotation.PostConstruct;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -158,15 +158,15 @@ class OrderedTransactionalDeclarationsTest {
     }
 
     @Scope("prototype")
-    static class OfScope {
+    static class OfScope implements InitializingBean {
         private final Audit audit;
 
         OfScope(Audit audit) {
             this.audit = audit;
         }
 
-        @PostConstruct
-        void made() {
+        @Override
+        public void afterPropertiesSet() {
             audit.note("made");
         }
 
