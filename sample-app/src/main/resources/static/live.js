@@ -287,8 +287,26 @@ function parkedItem(parked) {
     button.addEventListener('click', () => post(`${EXECUTOR}/${encodeURIComponent(parked.stripe)}`, {action}));
     item.append(button);
   }
+  const why = document.createElement('p');
+  why.className = 'why';
+  item.append(why);
+  explain(parked.stripe).then((text) => { why.textContent = text; });
   return item;
 }
+
+/** Why a client waits, in the endpoint's words. */
+async function explain(client) {
+  try {
+    const answer = await fetch(`${EXECUTOR}/${encodeURIComponent(client)}`, {headers: {Accept: 'application/json'}});
+    return answer.ok ? (await answer.json()).explanation.text : `${client} has no steps.`;
+  } catch {
+    return 'The application does not answer.';
+  }
+}
+
+$('#why').addEventListener('click', async () => {
+  $('#explanation').value = await explain($('#client').value);
+});
 
 // The tabs
 

@@ -3,12 +3,18 @@ package io.orderedexecutor;
 import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.strand.Reasons;
+import io.orderedexecutor.engine.strand.TaskFuture;
+import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.Explanation.Place;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.Rejections;
 import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** An executor in front of its {@link Engine}: what does not depend on what makes tasks conflict. */
@@ -76,6 +82,30 @@ abstract sealed class AbstractOrderedExecutor implements OrderedExecutor
     @Override
     public final List<RunningTask> runningTasks() {
         return engine.runningTasks();
+    }
+
+    @Override
+    public final Explanation explain(Object key, boolean stacks) {
+        return engine.explain(Objects.requireNonNull(key, "key"), stacks);
+    }
+
+    @Override
+    public final Explanation explainTask(Future<?> future, boolean stacks) {
+        if (!(Objects.requireNonNull(future, "future") instanceof TaskFuture<?> task)) {
+            throw new IllegalArgumentException(
+                    "future is " + future
+                            + ", which is none that a submission has returned; a stage that depends on one cannot be explained");
+        }
+        Explanation explanation = Reasons.of(task, stacks);
+        return explanation == null ? Reasons.idle(new Place(name(), engine.keyType(), null)) : explanation;
+    }
+
+    @Override
+    public final List<Explanation> explainStuck(Duration atLeast) {
+        if (Objects.requireNonNull(atLeast, "atLeast").isNegative()) {
+            throw new IllegalArgumentException("atLeast is " + atLeast + ", but must not be negative");
+        }
+        return engine.explainStuck(atLeast);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.Rejections;
@@ -7,6 +8,7 @@ import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -112,6 +114,64 @@ public interface OrderedExecutor extends AutoCloseable {
      * @return the running tasks, in no particular order
      */
     List<RunningTask> runningTasks();
+
+    /**
+     * Explains what holds up the first task that waits in a key; or what runs there, if nothing waits. See
+     * {@link #explain(Object, boolean)}.
+     *
+     * @param key a stripe, a group, or an {@link OrderedOutput}
+     * @return one chain of causes
+     */
+    default Explanation explain(Object key) {
+        return explain(key, false);
+    }
+
+    /**
+     * Explains what holds up the first task that waits in a key; or what runs there, if nothing waits. The cost is
+     * proportional to the length of the chain, with two exceptions: a task that waits for a thread costs a look at all
+     * that its executor runs, and a piece a look along the window of its output. No task is held up, and no lock is
+     * waited for that is held while code of the application runs.
+     *
+     * @param key a stripe, a group, or an {@link OrderedOutput}; one without tasks is {@linkplain Explanation.Idle
+     *     idle}
+     * @param stacks whether to look at the stacks of the platform threads in the chain, which tells the line that each
+     *     is at and the lock that it waits for. Needs the JDK's module {@code java.management}, and costs about as much
+     *     as a stack trace for each thread
+     * @return one chain of causes
+     */
+    Explanation explain(Object key, boolean stacks);
+
+    /**
+     * Explains why a future is not done. See {@link #explainTask(Future, boolean)}.
+     *
+     * @param future a future that an ordered executor has returned for a task
+     * @return one chain of causes
+     * @throws IllegalArgumentException if {@code future} is any other future
+     */
+    default Explanation explainTask(Future<?> future) {
+        return explainTask(future, false);
+    }
+
+    /**
+     * Explains why a future is not done, at the cost of {@link #explain(Object, boolean)}.
+     *
+     * @param future a future that an ordered executor, not necessarily this one, has returned for a task
+     * @param stacks whether to look at the stacks of the platform threads in the chain
+     * @return one chain of causes; {@linkplain Explanation.Idle idle} if the future is done
+     * @throws IllegalArgumentException if {@code future} is any other future
+     */
+    Explanation explainTask(Future<?> future, boolean stacks);
+
+    /**
+     * Explains each key whose first task has been running, or has been waiting for anything but the tasks before it,
+     * for a long time. The cost is that of {@link #stats()}, and of an explanation for each.
+     *
+     * @param atLeast how long, not negative
+     * @return an explanation for each, in no particular order; empty unless the executor has a {@link TaskListener},
+     *     without which tasks are not timed
+     * @throws IllegalArgumentException if {@code atLeast} is negative
+     */
+    List<Explanation> explainStuck(Duration atLeast);
 
     /**
      * Returns the age of the oldest queued task. A task that waits for a retry counts from its submission.

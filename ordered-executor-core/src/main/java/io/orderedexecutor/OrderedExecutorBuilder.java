@@ -8,6 +8,7 @@ import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.WorkerPool;
 import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.timeline.Timeline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +45,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     private final List<TaskListener> listeners = new ArrayList<>();
     private int capacity = Limits.UNLIMITED;
     private Overflow overflow = Overflow.reject();
+    private @Nullable Boolean recordedKeys;
 
     /**
      * Starts with the defaults.
@@ -187,6 +189,30 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
         return self();
     }
 
+    /**
+     * Writes what happens to each task to the JDK's Flight Recorder, while a recording enables the events
+     * {@code io.orderedexecutor.Task}, {@code Rejected}, {@code Parked} and {@code Written}: they are off unless
+     * settings enable them. Tasks are timed as with a {@link #listener}; an executor that is built without this pays
+     * nothing for it.
+     *
+     * @param keys whether recordings contain keys as text, which may be sensitive; otherwise equal keys have equal
+     *     numbers
+     * @return this builder
+     * @throws IllegalStateException if the JDK's module {@code jdk.jfr} is missing
+     */
+    public final B flightRecorder(boolean keys) {
+        try {
+            Class.forName("jdk.jfr.Event");
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(
+                    "flightRecorder needs the module jdk.jfr, which this Java runtime does not have; add it to the"
+                            + " runtime image, or leave the setting out",
+                    e);
+        }
+        this.recordedKeys = keys;
+        return self();
+    }
+
     /** For tests: the clock, timers and threads that they control. */
     final B platform(Platform platform) {
         this.platform = platform;
@@ -212,6 +238,10 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
         String chosen = given == null ? kind + "-executor-" + names.incrementAndGet() : given;
         Platform ofTest = platform;
         Platform used = ofTest == null ? Platform.of(chosen) : ofTest;
+        List<TaskListener> all = new ArrayList<>(listeners);
+        if (recordedKeys != null) {
+            all.add(new Timeline(chosen, recordedKeys));
+        }
         return new Settings(
                 chosen,
                 capacity,
@@ -220,7 +250,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
                 overflow,
                 failurePolicy,
                 reservationLease,
-                used.listeners(chosen, listeners),
+                used.listeners(chosen, all),
                 used);
     }
 

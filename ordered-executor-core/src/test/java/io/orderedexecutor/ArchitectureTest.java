@@ -48,6 +48,7 @@ class ArchitectureTest {
                 .resideInAnyPackage(
                         "io.orderedexecutor..",
                         "java..",
+                        "jdk.jfr..",
                         "org.jspecify.annotations",
                         // checked by the compiler, and needed by nothing at run time
                         "com.google.errorprone.annotations.concurrent")

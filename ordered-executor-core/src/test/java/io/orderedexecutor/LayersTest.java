@@ -78,6 +78,7 @@ class LayersTest {
                 "executor | pool strand",
                 "ticket   | pool",
                 "striped  | pool strand executor",
+                "timeline | ''",
                 "grouped  | pool strand executor",
                 "output   | pool strand executor ticket"
             })
@@ -103,6 +104,7 @@ class LayersTest {
                         ENGINE + "strand",
                         ENGINE + "executor",
                         ENGINE + "ticket",
+                        ENGINE + "timeline",
                         ENGINE + "striped",
                         ENGINE + "grouped",
                         ENGINE + "output");

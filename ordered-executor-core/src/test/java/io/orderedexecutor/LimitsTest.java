@@ -19,6 +19,7 @@ import io.orderedexecutor.engine.striped.StripeTable;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.stats.Explanation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -68,6 +69,16 @@ class LimitsTest {
         @Override
         public boolean dropOldest(IntFunction<? extends @Nullable LimitedKey> target, int hash) {
             throw new AssertionError("the executor is not full");
+        }
+
+        @Override
+        public String keyType() {
+            return "key";
+        }
+
+        @Override
+        public Explanation explain(Object key, boolean stacks) {
+            throw new AssertionError("nothing is to be explained");
         }
     }
 

@@ -8,6 +8,7 @@
  *   <li>One key or output: {@link StripeSnapshot}, {@link GroupSnapshot}, {@link OutputSnapshot},
  *       {@link SequencerSnapshot}.
  *   <li>One task: {@link RunningTask}, {@link QueuedTask}, {@link ParkedTask}, and {@link ParkedStripe}.
+ *   <li>Why a task waits: {@link Explanation}.
  *   <li>What an executor is set to: {@link OrderedExecutorSettings}.
  * </ul>
  *

@@ -109,7 +109,7 @@ class ArchitectureTest {
             List<String> listed = new String(file.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
                     .toList();
-            assertThat(listed).isEqualTo(expected).hasSize(5);
+            assertThat(listed).isEqualTo(expected).hasSize(6);
         }
     }
 
@@ -135,6 +135,9 @@ class ArchitectureTest {
                         .map(JavaClass::getSimpleName))
                 .containsExactlyInAnyOrder(
                         "OrderedAsync",
+                        "OrderedTimelineEndpoint",
+                        "OrderedTimelineEndpointAutoConfiguration",
+                        "Trace",
                         "KeyExpressionReflectiveProcessor",
                         "OrderedAsyncPostProcessor",
                         "OrderedTransactionalEventListener",

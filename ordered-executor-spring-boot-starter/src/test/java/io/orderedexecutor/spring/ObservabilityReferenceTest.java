@@ -199,6 +199,7 @@ class ObservabilityReferenceTest {
         there.keySet().removeIf(name -> !name.startsWith("management."));
         Map<String, String> documented = new LinkedHashMap<>();
         documented.putAll(rows("Endpoint"));
+        documented.putAll(rows("Timeline"));
         documented.putAll(rows("Health"));
         documented.keySet().removeIf(name -> !name.startsWith("management."));
         assertThat(documented).containsExactlyInAnyOrderEntriesOf(there);

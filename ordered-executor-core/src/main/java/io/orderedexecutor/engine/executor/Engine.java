@@ -16,6 +16,7 @@ import io.orderedexecutor.engine.strand.ShutdownState;
 import io.orderedexecutor.engine.strand.TaskEnd;
 import io.orderedexecutor.engine.strand.TaskEvents;
 import io.orderedexecutor.engine.strand.TaskReporter;
+import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.Rejections;
 import io.orderedexecutor.stats.RunningTask;
@@ -102,6 +103,7 @@ public abstract class Engine<T> extends Host {
         return description;
     }
 
+    @Override
     public final String name() {
         return settings.name();
     }
@@ -313,10 +315,24 @@ public abstract class Engine<T> extends Host {
         return capacity == Limits.UNLIMITED ? null : capacity;
     }
 
+    @Override
     public final List<RunningTask> runningTasks() {
         List<RunningTask> running = new ArrayList<>();
         live.forEachRunning(running::add);
         return List.copyOf(running);
+    }
+
+    /** What a key is called in explanations. */
+    public abstract String keyType();
+
+    /** Explains what waits first in a key. */
+    public abstract Explanation explain(Object key, boolean stacks);
+
+    /** Explains the keys whose first task has run or waited for so long; none if tasks are not timed. */
+    public final List<Explanation> explainStuck(Duration atLeast) {
+        List<Explanation> stuck = new ArrayList<>();
+        live.forEachStuck(Turn.nanos(atLeast), stuck::add);
+        return List.copyOf(stuck);
     }
 
     public final long completed() {

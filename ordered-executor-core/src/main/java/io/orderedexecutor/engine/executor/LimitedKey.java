@@ -1,5 +1,7 @@
 package io.orderedexecutor.engine.executor;
 
+import io.orderedexecutor.engine.strand.Reason;
+
 /** A key that limits how many of its tasks may be queued. */
 public interface LimitedKey {
 
@@ -13,6 +15,9 @@ public interface LimitedKey {
     default boolean hasReserved() {
         return false;
     }
+
+    /** Why there is no room here, given how many tasks of a key may be queued. */
+    Reason fullBecause(int capacity);
 
     /** The name of this key in messages. */
     String describe();

@@ -2,8 +2,13 @@ package io.orderedexecutor.engine.executor;
 
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.strand.HeldUp;
 import io.orderedexecutor.engine.strand.LinkQueue;
+import io.orderedexecutor.engine.strand.Reason;
 import io.orderedexecutor.engine.strand.RejectionCounts;
+import io.orderedexecutor.engine.strand.WaitForRoom;
+import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.Explanation.Place;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -120,6 +125,7 @@ public final class Limits<T> {
             }
             return;
         }
+        HeldUp before = WaitForRoom.begin(attempt);
         try {
             if (waitingRoom.await(attempt.keyHashes(), Turn.nanos(limit), attempt)) {
                 return;
@@ -130,6 +136,8 @@ public final class Limits<T> {
                     attempt.reason(),
                     attempt.describe() + ", and the submitter was interrupted while it waited",
                     interrupt);
+        } finally {
+            WaitForRoom.end(before);
         }
         throw engine.rejected(attempt.reason(), attempt.describe() + ", and none was made within " + limit, null);
     }
@@ -137,13 +145,13 @@ public final class Limits<T> {
     /**
      * A submission that has found no room, or may not, and tries again; it knows where there was none the last time.
      */
-    private final class Attempt implements Supplier<WaitingRoom.@Nullable Full> {
+    private final class Attempt implements Supplier<WaitingRoom.@Nullable Full>, HeldUp {
         private final T target;
         private final int hash;
         private final Runnable task;
 
-        /** Null if it was the executor that was full. */
-        private @Nullable LimitedKey fullKey;
+        /** Null if it was the executor that was full. Written by the submitter, and read by those who explain it. */
+        private volatile @Nullable LimitedKey fullKey;
 
         Attempt(T target, int hash, Runnable task) {
             this.target = target;
@@ -181,10 +189,24 @@ public final class Limits<T> {
             return fullKey == null ? RejectionCounts.Reason.CAPACITY : RejectionCounts.Reason.KEY_CAPACITY;
         }
 
+        @Override
+        public Place place() {
+            return new Place(engine.name(), engine.keyType(), null);
+        }
+
+        @Override
+        public Reason heldUpBy() {
+            LimitedKey full = fullKey;
+            return full == null
+                    ? new Reason(new Explanation.NoRoom(place(), capacity()), new Busy(engine, place()))
+                    : full.fullBecause(keyCapacity);
+        }
+
         String describe() {
-            return fullKey == null
+            LimitedKey full = fullKey;
+            return full == null
                     ? engine.describe() + " has no room: its capacity is " + capacity() + " queued tasks"
-                    : fullKey.describeFull(keyCapacity);
+                    : full.describeFull(keyCapacity);
         }
     }
 

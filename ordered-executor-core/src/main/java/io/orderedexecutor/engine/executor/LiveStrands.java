@@ -1,9 +1,11 @@
 package io.orderedexecutor.engine.executor;
 
 import io.orderedexecutor.engine.strand.BatchLink;
+import io.orderedexecutor.engine.strand.Reasons;
 import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;
+import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.RunningTask;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -74,11 +76,23 @@ public record LiveStrands(SegmentedTable<?, ? extends Strand> strands) implement
 
     @Override
     public void forEachRunning(Consumer<? super RunningTask> visitor) {
+        startable().stream()
+                .map(StrandControl::runningTask)
+                .filter(Objects::nonNull)
+                .forEach(visitor);
+    }
+
+    private Set<Strand> startable() {
         // some may be visited more than once
         Set<Strand> startable = new LinkedHashSet<>();
         strands.forEachStartable(startable::add);
-        startable.stream()
-                .map(StrandControl::runningTask)
+        return startable;
+    }
+
+    @Override
+    public void forEachStuck(long nanos, Consumer<? super Explanation> visitor) {
+        startable().stream()
+                .map(strand -> Reasons.ofStuck(strand, nanos))
                 .filter(Objects::nonNull)
                 .forEach(visitor);
     }

@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.executor;
 
+import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.RunningTask;
 import java.util.List;
 import java.util.function.Consumer;
@@ -48,6 +49,12 @@ public interface LiveTasks {
     boolean isHeldUpHere();
 
     void forEachRunning(Consumer<? super RunningTask> visitor);
+
+    /**
+     * Explains what runs, or waits first for what it waits for, for at least so long; of tasks that are timed. A task
+     * that waits for others is none.
+     */
+    void forEachStuck(long nanos, Consumer<? super Explanation> visitor);
 
     /** Visits when the tasks were placed that have waited longest in their queues; of tasks that are timed. */
     void forEachOldestQueuedAt(LongConsumer visitor);

@@ -5,7 +5,6 @@ import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.SegmentedTable;
 import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.StrandControl;
-import io.orderedexecutor.engine.strand.TaskReporter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -352,31 +351,7 @@ public final class GroupSegment extends Bins<Group> implements SegmentedTable.Se
 
     /** What a submission is told that finds no room in a group. */
     LimitedKey asFull(Group group) {
-        return new Full(group, description);
-    }
-
-    /** A group in which there is no room. */
-    private record Full(Group group, String executor) implements LimitedKey {
-        @Override
-        public int hash() {
-            return group.hash();
-        }
-
-        @Override
-        public boolean dropOldest() {
-            return GroupSegment.dropOldest(group);
-        }
-
-        @Override
-        public boolean hasReserved() {
-            return group.tasksThatWantIt().stream()
-                    .anyMatch(task -> task.host().openPlaces().areIn(task));
-        }
-
-        @Override
-        public String describe() {
-            return "group " + TaskReporter.toString(group.key()) + " of " + executor;
-        }
+        return new FullGroup(group, description);
     }
 
     /** Takes out the task that has waited longest in a group, and ends it; false if none waits. */

@@ -11,11 +11,15 @@ import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.LiveStrands;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.strand.Followers;
 import io.orderedexecutor.engine.strand.LinkQueue;
 import io.orderedexecutor.engine.strand.OpenPlaces.Reserved;
+import io.orderedexecutor.engine.strand.Reasons;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;
 import io.orderedexecutor.engine.strand.TaskEvents;
+import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.Explanation.Place;
 import io.orderedexecutor.stats.GroupSnapshot;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import io.orderedexecutor.stats.ParkedTask;
@@ -29,7 +33,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The engine of a {@link GroupedExecutor}: tasks conflict by their groups, or because they say so. */
-public final class GroupedEngine extends Engine<Object> implements GroupedTask.Owner, ReadyList.Release {
+public final class GroupedEngine extends Engine<Object> implements GroupedTask.Owner, ReadyList.Release, Followers {
 
     /** Stands for the groups of a task that has none; all such tasks of one hash share it. */
     private static final class Unordered extends Group.Unnamed {
@@ -310,6 +314,34 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
             }
         }
         return List.copyOf(queued);
+    }
+
+    @Override
+    public String keyType() {
+        return "groups";
+    }
+
+    @Override
+    public Explanation explain(Object group, boolean stacks) {
+        Group found = find(group);
+        Place place = new Place(name(), "group", group);
+        if (found == null) {
+            return Reasons.idle(place);
+        }
+        GroupedTask waiting = found.oldestWaiting();
+        if (waiting != null) {
+            return Reasons.of(waiting, stacks);
+        }
+        return found.tasks().stream()
+                .filter(task -> task.isActive() || task.queued() > 0)
+                .findFirst()
+                .map(task -> Reasons.of(task, stacks))
+                .orElseGet(() -> found.isPaused() ? Reasons.only(new Explanation.Paused(place)) : Reasons.idle(place));
+    }
+
+    @Override
+    public @Nullable Strand directlyAhead(Strand waiting) {
+        return new TasksAhead(table, comparisons).oneAhead((GroupedTask) waiting);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.orderedexecutor.engine.grouped;
 
 import io.orderedexecutor.Groups;
+import io.orderedexecutor.engine.strand.Strand;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -166,6 +167,30 @@ final class TasksAhead {
     }
 
     // directly ahead
+
+    /**
+     * One of the tasks that have to end before a task can start: one that waits for no other itself, if there is one.
+     */
+    @Nullable
+    GroupedTask oneAhead(GroupedTask waiting) {
+        Set<GroupedTask> ahead = new LinkedHashSet<>();
+        waiting.forEachRequest(request -> {
+            if (!request.isGranted) {
+                addDirectlyAhead(request, ahead);
+            }
+        });
+        if (waiting.compared != null) {
+            ahead.addAll(comparedAheadOf(waiting));
+        }
+        GroupedTask any = null;
+        for (GroupedTask task : ahead) {
+            if (!task.isHeldBy(Strand.WAITING)) {
+                return task;
+            }
+            any = any == null ? task : any;
+        }
+        return any;
+    }
 
     /** The groups of the tasks that have to end before a task can start, and for which no other of them waits. */
     List<Groups> directlyAhead(GroupedTask waiting) {

@@ -2,6 +2,7 @@ package io.orderedexecutor.engine.output;
 
 import io.orderedexecutor.engine.strand.TaskReporter;
 import io.orderedexecutor.engine.strand.TaskRun;
+import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.RunningTask;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +64,23 @@ final class OutputControl {
                                 : new RunningTask(output.key(), thread, run.task(), reporter.age(run)));
             }
         });
+    }
+
+    /** Explains the first piece, if it is worked on or has waited for at least so long. */
+    static void forStuck(OutputSequence<?> output, long nanos, Consumer<? super Explanation> visitor) {
+        TaskReporter reporter = output.life().host().reporter();
+        Piece<?> head = PieceReasons.first(output.life().server(), piece -> true);
+        if (head == null || reporter.events() == null) {
+            return;
+        }
+        TaskRun run = head.listenedRun();
+        long age = run != null && run.task() != null
+                ? reporter.age(run).toNanos()
+                : output.life().host().now() - head.placedAt();
+        Explanation explanation = age < nanos ? null : output.explain(false);
+        if (explanation != null) {
+            visitor.accept(explanation);
+        }
     }
 
     /** Visits when the piece was placed that has waited longest for a thread. */

@@ -9,7 +9,10 @@ import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.SegmentedTable;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.strand.Reasons;
 import io.orderedexecutor.engine.strand.Strand;
+import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.Explanation.Place;
 import io.orderedexecutor.stats.OrderedOutputExecutorStats;
 import java.util.List;
 import java.util.Set;
@@ -101,6 +104,22 @@ public final class OutputEngine extends Engine<OutputSequence<?>> {
     }
 
     // observation
+
+    @Override
+    public String keyType() {
+        return "output";
+    }
+
+    @Override
+    public Explanation explain(Object key, boolean stacks) {
+        for (OutputSequence<?> output : busyOutputs()) {
+            if (output.key() == key) {
+                Explanation explanation = output.explain(stacks);
+                return explanation == null ? Reasons.idle(output.place()) : explanation;
+            }
+        }
+        return Reasons.idle(new Place(name(), keyType(), null));
+    }
 
     public OrderedOutputExecutorStats stats() {
         var live = new Object() {

@@ -7,7 +7,12 @@ import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.output.Slots.Block;
 import io.orderedexecutor.engine.output.Slots.Mark;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
+import io.orderedexecutor.engine.strand.Reason;
+import io.orderedexecutor.engine.strand.Reasons;
 import io.orderedexecutor.engine.strand.RejectionCounts;
+import io.orderedexecutor.engine.strand.TaskReporter;
+import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.Explanation.Place;
 import io.orderedexecutor.stats.OutputSnapshot;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -240,6 +245,27 @@ public final class OutputSequence<T extends @Nullable Object>
     public String describeFull(int capacity) {
         return describe() + " has no room: its window is " + window
                 + " pieces that are accepted and not written; the first of them is piece " + server.served();
+    }
+
+    @Override
+    public Reason fullBecause(int capacity) {
+        return new Reason(new Explanation.WindowFull(place(), window), PieceReasons.first(server, piece -> true));
+    }
+
+    Place place() {
+        return host.place();
+    }
+
+    /** Explains what holds up the first piece; null if there is none. */
+    @Nullable
+    Explanation explain(boolean stacks) {
+        Piece<?> head = PieceReasons.first(server, piece -> true);
+        if (head == null) {
+            return null;
+        }
+        boolean waits = head.phase() == PieceState.WAITING;
+        Duration waited = waits && engine.events() != null ? Duration.ofNanos(host.now() - head.placedAt()) : null;
+        return Reasons.of(head, waits ? TaskReporter.submitted(head) : null, waited, stacks);
     }
 
     public void setWindow(int window) {

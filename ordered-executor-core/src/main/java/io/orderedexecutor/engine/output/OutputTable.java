@@ -2,6 +2,7 @@ package io.orderedexecutor.engine.output;
 
 import io.orderedexecutor.engine.executor.LiveTasks;
 import io.orderedexecutor.engine.executor.SegmentedTable;
+import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.RunningTask;
 import java.util.List;
 import java.util.function.Consumer;
@@ -47,6 +48,11 @@ final class OutputTable extends SegmentedTable<OutputSegment, OutputSequence<?>>
     @Override
     public void forEachRunning(Consumer<? super RunningTask> visitor) {
         forEach(output -> OutputControl.forEachRunning(output, visitor));
+    }
+
+    @Override
+    public void forEachStuck(long nanos, Consumer<? super Explanation> visitor) {
+        forEach(output -> OutputControl.forStuck(output, nanos, visitor));
     }
 
     @Override

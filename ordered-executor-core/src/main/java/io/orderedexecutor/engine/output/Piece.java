@@ -3,10 +3,13 @@ package io.orderedexecutor.engine.output;
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.engine.output.Slots.Block;
 import io.orderedexecutor.engine.strand.AsyncAttempt;
+import io.orderedexecutor.engine.strand.HeldUp;
+import io.orderedexecutor.engine.strand.Reason;
 import io.orderedexecutor.engine.strand.StageFuture;
 import io.orderedexecutor.engine.strand.TaskFuture;
 import io.orderedexecutor.engine.strand.TaskReporter;
 import io.orderedexecutor.engine.strand.TaskRun;
+import io.orderedexecutor.stats.Explanation.Place;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -23,13 +26,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the result
  */
-public final class Piece<T extends @Nullable Object> extends PieceState<T> implements ConcurrencyLimit.Limited {
+public final class Piece<T extends @Nullable Object> extends PieceState<T> implements ConcurrencyLimit.Limited, HeldUp {
 
     /**
      * What the pieces of one output do that is not known here. A class, since a cast to an interface writes to a field
      * that all threads share, on JDK 17.
      */
     abstract static class Life {
+        /** What the pieces belong to, as explanations have it. */
+        private final Place place;
+
+        Life(Place place) {
+            this.place = place;
+        }
+
+        /** What holds a piece up. */
+        abstract Reason heldUpBy(Piece<?> piece);
 
         /** Does the work of a piece, if it waits for a thread. */
         abstract void run(Piece<?> piece);
@@ -63,6 +75,12 @@ public final class Piece<T extends @Nullable Object> extends PieceState<T> imple
 
         int failures;
 
+        /** What it has failed with last, and until when it is not tried again. */
+        @Nullable
+        Throwable failure;
+
+        long until;
+
         @Nullable
         PieceStage stage;
 
@@ -75,6 +93,9 @@ public final class Piece<T extends @Nullable Object> extends PieceState<T> imple
     private record Failed(Throwable thrown) {}
 
     private static final Object LOST = new Object();
+
+    /** What a piece that is over has belonged to is no longer known. */
+    private static final Place OVER = new Place("", "output", null);
 
     private final boolean isStage;
 
@@ -279,6 +300,18 @@ public final class Piece<T extends @Nullable Object> extends PieceState<T> imple
     }
 
     // who waits for whom
+
+    @Override
+    public Place place() {
+        Life life = life();
+        return life == null ? OVER : life.place;
+    }
+
+    @Override
+    public Reason heldUpBy() {
+        Life life = life();
+        return life == null ? Reason.NONE : life.heldUpBy(this);
+    }
 
     private boolean isBehind(Piece<?> other) {
         return life() == other.life() && position() > other.position();

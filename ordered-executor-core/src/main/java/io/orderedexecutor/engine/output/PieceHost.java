@@ -6,6 +6,7 @@ import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.strand.TaskReporter;
 import io.orderedexecutor.engine.strand.TaskRun;
+import io.orderedexecutor.stats.Explanation.Place;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,10 @@ record PieceHost(
 
     long now() {
         return engine.platform().nanoTime();
+    }
+
+    Place place() {
+        return new Place(engine.name(), engine.keyType(), name);
     }
 
     String describe() {

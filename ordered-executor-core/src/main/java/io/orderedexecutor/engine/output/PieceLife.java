@@ -4,6 +4,7 @@ import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.engine.pool.ServesTasks;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
+import io.orderedexecutor.engine.strand.Reason;
 import io.orderedexecutor.engine.strand.StageFuture;
 import io.orderedexecutor.engine.strand.TaskRun;
 import java.time.Duration;
@@ -24,6 +25,7 @@ final class PieceLife extends Piece.Life implements ServesTasks {
     private final PieceEnd ends;
 
     PieceLife(PieceHost host, OutputServer.Output output) {
+        super(host.place());
         this.host = host;
         this.slots = new Slots<>(this);
         this.server = new OutputServer(host, slots, output);
@@ -54,6 +56,11 @@ final class PieceLife extends Piece.Life implements ServesTasks {
     @Override
     String describe() {
         return host.describe();
+    }
+
+    @Override
+    Reason heldUpBy(Piece<?> piece) {
+        return PieceReasons.of(piece, host, server);
     }
 
     // the work
@@ -304,6 +311,8 @@ final class PieceLife extends Piece.Life implements ServesTasks {
     /** Lets a piece wait that is to be tried again; returns whether this thread goes on with it. */
     private boolean waitsNoLonger(Piece<?> piece, Duration pause, Throwable failure) {
         if (!pause.isZero()) {
+            piece.makeDetails().failure = failure;
+            piece.makeDetails().until = host.now() + Turn.nanos(pause);
             piece.mark(piece.phase(), PieceState.BACKING_OFF);
         }
         piece.leave(PieceState.WAITING, 0);

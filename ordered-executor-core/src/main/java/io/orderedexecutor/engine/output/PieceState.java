@@ -66,7 +66,7 @@ abstract class PieceState<T extends @Nullable Object> extends TaskFuture<T> {
     static final int TOLD = 16;
     static final int PAUSED = 32;
     static final int BACKING_OFF = 64;
-    private static final int HAS_SLOT = 128;
+    static final int HAS_SLOT = 128;
 
     private volatile int state;
 
@@ -193,6 +193,10 @@ abstract class PieceState<T extends @Nullable Object> extends TaskFuture<T> {
     void endStateInTurn() {
         HOLDER.setOpaque(this, null);
         STATE.setRelease(this, ENDED);
+    }
+
+    boolean isMarked(int mark) {
+        return (state & mark) != 0;
     }
 
     boolean hasTurn() {

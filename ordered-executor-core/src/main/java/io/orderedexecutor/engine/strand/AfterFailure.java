@@ -76,7 +76,8 @@ final class AfterFailure {
         if (pause.isZero() && !strand.host().isStopping()) {
             return true;
         }
-        Suspension suspension = new Suspension(Suspension.Reason.BACKING_OFF, failure);
+        long until = strand.host().platform().nanoTime() + Turn.nanos(pause);
+        Suspension suspension = Suspension.backingOff(failure, until);
         strand.leave(suspension);
         if (strand.host().isStopping()) {
             return giveUpAgain(strand, suspension, thread);

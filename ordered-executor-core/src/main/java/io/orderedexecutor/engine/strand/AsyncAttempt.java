@@ -29,6 +29,12 @@ public class AsyncAttempt {
     /** Called once this has become the holder, unless it was over before; with no lock held. */
     public void held() {}
 
+    /** The future of another task that this one has returned; null if it has returned another stage, or not yet. */
+    @Nullable
+    Object awaited() {
+        return null;
+    }
+
     /** Whether there is nothing to wait for. */
     final boolean isOver() {
         return future.isDone() ? future.isSettled() : failure != null;

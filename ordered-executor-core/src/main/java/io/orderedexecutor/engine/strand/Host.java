@@ -3,6 +3,8 @@ package io.orderedexecutor.engine.strand;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.stats.RunningTask;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +106,16 @@ public class Host {
 
     public final void endHurry() {
         hurries.decrementAndGet();
+    }
+
+    /** The name of the executor. */
+    public String name() {
+        return "SerialExecutor";
+    }
+
+    /** What it runs now, as far as it keeps account of that. */
+    public List<RunningTask> runningTasks() {
+        return List.of();
     }
 
     public final boolean isPaused() {

@@ -55,6 +55,9 @@ public class StageFuture<T extends @Nullable Object> extends TaskFuture<T> {
 
         private @Nullable Throwable thrown;
 
+        /** The stage, if it is the future of another task. Read by those who explain what this task waits for. */
+        private volatile @Nullable Object awaited;
+
         Attempt(StageFuture<T> future) {
             super(future);
             this.strand = future.strand();
@@ -62,6 +65,9 @@ public class StageFuture<T extends @Nullable Object> extends TaskFuture<T> {
 
         /** The work has begun, so the strand is held; without memory, the end of the work would never be told. */
         void listenTo(CompletionStage<T> stage) {
+            if (stage instanceof TaskFuture<?>) {
+                awaited = stage;
+            }
             for (int tries = 0; ; tries++) {
                 try {
                     stage.whenComplete(this);
@@ -75,6 +81,12 @@ public class StageFuture<T extends @Nullable Object> extends TaskFuture<T> {
                     strand.host().platform().awaitMemory(tries);
                 }
             }
+        }
+
+        @Override
+        @Nullable
+        Object awaited() {
+            return awaited;
         }
 
         @Override

@@ -26,8 +26,20 @@ final class Suspension {
     /** What the waiting task has thrown; null if none has. */
     final @Nullable Throwable failure;
 
+    /** When the waiting task is to be tried again, by the clock of the platform; of {@link Reason#BACKING_OFF} only. */
+    final long until;
+
     Suspension(Reason reason, @Nullable Throwable failure) {
+        this(reason, failure, 0);
+    }
+
+    private Suspension(Reason reason, @Nullable Throwable failure, long until) {
         this.reason = reason;
         this.failure = failure;
+        this.until = until;
+    }
+
+    static Suspension backingOff(Throwable failure, long until) {
+        return new Suspension(Reason.BACKING_OFF, failure, until);
     }
 }

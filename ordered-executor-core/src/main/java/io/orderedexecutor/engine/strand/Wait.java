@@ -2,6 +2,7 @@ package io.orderedexecutor.engine.strand;
 
 import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.engine.pool.ServesTasks;
+import io.orderedexecutor.stats.Explanation;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -33,20 +34,7 @@ public final class Wait {
     /** The waits of this moment; empty while nobody waits, whatever the number of executors. */
     private static final Map<ThreadKey, Wait> CURRENT = new ConcurrentHashMap<>();
 
-    /** A thread by identity, whatever a subclass makes of {@code equals}. */
-    private record ThreadKey(Thread thread) {
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof ThreadKey key && key.thread == thread;
-        }
-
-        @Override
-        public int hashCode() {
-            return System.identityHashCode(thread);
-        }
-    }
-
-    private final ThreadKey waiting = new ThreadKey(Thread.currentThread());
+    private final ThreadKey waiting = ThreadKey.current();
     private final TaskFuture<?> future;
     private final boolean limited;
 
@@ -81,7 +69,7 @@ public final class Wait {
             }
         }
         if (!cycle.isEmpty()) {
-            throw new SelfWaitException(describe(cycle));
+            throw new SelfWaitException(describe(cycle) + explain(future));
         }
         return wait;
     }
@@ -100,6 +88,12 @@ public final class Wait {
         }
     }
 
+    /** What a thread waits for, if it serves a strand; null if it does not wait for the future of a task. */
+    static @Nullable TaskFuture<?> of(Thread thread) {
+        Wait wait = CURRENT.get(new ThreadKey(thread));
+        return wait == null ? null : wait.future;
+    }
+
     /** The waits from this one on that lead back to this thread; empty if they do not. */
     private List<Wait> findCycle() {
         Map<Wait, Wait> cameFrom = new HashMap<>();
@@ -107,7 +101,7 @@ public final class Wait {
         while (!open.isEmpty()) {
             Wait wait = open.remove();
             for (Thread awaited : wait.future.awaitedThreads()) {
-                if (awaited == waiting.thread) {
+                if (awaited == waiting.thread()) {
                     List<Wait> way = wayTo(wait, cameFrom);
                     return isStill(way) ? way : List.of();
                 }
@@ -131,7 +125,7 @@ public final class Wait {
     private static boolean isStill(List<Wait> cycle) {
         for (int i = 0; i < cycle.size(); i++) {
             Wait next = cycle.get((i + 1) % cycle.size());
-            if (!cycle.get(i).future.awaitedThreads().contains(next.waiting.thread)) {
+            if (!cycle.get(i).future.awaitedThreads().contains(next.waiting.thread())) {
                 return false;
             }
         }
@@ -150,16 +144,16 @@ public final class Wait {
             Wait wait = cycle.get(i);
             Wait next = cycle.get((i + 1) % cycle.size());
             message.append(i == 0 ? " thread " : "; thread ")
-                    .append(describe(wait.waiting.thread))
+                    .append(describe(wait.waiting.thread()))
                     .append(" waits for ")
                     .append(wait.future.describe());
-            if (wait.future.isBehindPlaceOf(next.waiting.thread)) {
+            if (wait.future.isBehindPlaceOf(next.waiting.thread())) {
                 isReserved = true;
                 message.append(", which is behind a place that is reserved by thread ");
             } else {
                 message.append(", which is served by thread ");
             }
-            message.append(describe(next.waiting.thread));
+            message.append(describe(next.waiting.thread()));
         }
         if (isReserved) {
             message.append(". Use or close a reservation before you wait for a task behind it");
@@ -167,6 +161,12 @@ public final class Wait {
         return message.append(". Do not wait inside a task: let it end, and go on in a dependent action (thenApply, ")
                 .append("thenCompose), or let it be asynchronous and return the stage")
                 .toString();
+    }
+
+    /** What the tasks are, of which the cycle tells the threads and strands. */
+    private static String explain(TaskFuture<?> future) {
+        Explanation explanation = Reasons.of(future, false);
+        return explanation == null ? "" : ". Explanation: " + explanation;
     }
 
     /** A virtual thread has no name unless somebody gave it one. */

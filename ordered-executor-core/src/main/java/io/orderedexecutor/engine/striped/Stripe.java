@@ -6,11 +6,14 @@ import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.LinkQueue;
 import io.orderedexecutor.engine.strand.OpenPlaces.Reserved;
+import io.orderedexecutor.engine.strand.Reason;
 import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;
+import io.orderedexecutor.engine.strand.StrandReasons;
 import io.orderedexecutor.engine.strand.TaskEvents;
 import io.orderedexecutor.engine.strand.TaskReporter;
+import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.ParkedStripe;
 import io.orderedexecutor.stats.StripeSnapshot;
 import java.lang.invoke.MethodHandles;
@@ -108,6 +111,11 @@ public final class Stripe extends Strand implements LimitedKey {
     @Override
     public boolean dropOldest() {
         return StrandControl.dropOldest(this);
+    }
+
+    @Override
+    public Reason fullBecause(int capacity) {
+        return new Reason(new Explanation.NoRoom(StrandReasons.placeOf(this), capacity), this);
     }
 
     @Override

@@ -21,10 +21,13 @@ import io.orderedexecutor.engine.strand.BatchLink;
 import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.LinkQueue;
 import io.orderedexecutor.engine.strand.OpenPlaces.Reserved;
+import io.orderedexecutor.engine.strand.Reasons;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.TaskEvents;
 import io.orderedexecutor.engine.strand.TaskFuture;
 import io.orderedexecutor.engine.strand.TaskReporter;
+import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.Explanation.Place;
 import io.orderedexecutor.stats.ParkedStripe;
 import io.orderedexecutor.stats.StripeSnapshot;
 import io.orderedexecutor.stats.StripedExecutorStats;
@@ -309,6 +312,17 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     }
 
     // observation
+
+    @Override
+    public String keyType() {
+        return "stripe";
+    }
+
+    @Override
+    public Explanation explain(Object stripe, boolean stacks) {
+        Stripe open = find(stripe);
+        return open == null ? Reasons.idle(new Place(name(), keyType(), stripe)) : Reasons.of(open, stacks);
+    }
 
     public StripedExecutorStats stats() {
         var live = new Object() {

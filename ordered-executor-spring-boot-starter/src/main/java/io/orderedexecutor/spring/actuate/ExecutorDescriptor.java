@@ -274,6 +274,46 @@ public sealed interface ExecutorDescriptor {
     record FailureDescriptor(
             String type, @Nullable String message, @Nullable List<String> stack) {}
 
+    /**
+     * Why a key waits; see {@link io.orderedexecutor.stats.Explanation}.
+     *
+     * @param text a sentence
+     * @param causes the first is what the first waiting task of the key waits for, each other one the reason for the
+     *     one before
+     */
+    record ExplanationDescriptor(String text, List<CauseDescriptor> causes) {}
+
+    /**
+     * One cause. What does not belong to its verdict is null.
+     *
+     * @param verdict {@code running}, {@code incomplete}, {@code queued}, {@code no-thread}, {@code paused},
+     *     {@code parked}, {@code retry-pause}, {@code reserved}, {@code awaiting-future}, {@code awaiting-lock},
+     *     {@code no-room}, {@code window-full}, {@code concurrency-reached} or {@code idle}
+     * @param executor the name of the executor
+     * @param key the stripe, groups or output as text; null for the executor as a whole
+     * @param task the task as text; null if it is not known
+     * @param age how long it has been running or queued, in milliseconds; null if tasks are not timed
+     * @param remaining how long until the next attempt, in milliseconds
+     * @param thread the name of the thread that runs, has reserved, or has the lock
+     * @param at the line that it is at; null unless stacks were asked for
+     * @param lock what is waited for; null unless stacks were asked for
+     * @param capacity of the executor or key that is full, or the window
+     * @param failure what the task has thrown
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record CauseDescriptor(
+            String verdict,
+            String executor,
+            @Nullable String key,
+            @Nullable String task,
+            @Nullable Duration age,
+            @Nullable Duration remaining,
+            @Nullable String thread,
+            @Nullable String at,
+            @Nullable String lock,
+            @Nullable Integer capacity,
+            @Nullable FailureDescriptor failure) {}
+
     /** One stripe, group or output. */
     sealed interface KeyDescriptor {}
 
@@ -288,6 +328,7 @@ public sealed interface ExecutorDescriptor {
      * @param paused whether it is paused by itself
      * @param runningTask what runs; null if nothing does
      * @param failure what it is parked with; null if it is not
+     * @param explanation why it waits
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record OneStripeDescriptor(
@@ -298,7 +339,8 @@ public sealed interface ExecutorDescriptor {
             boolean active,
             boolean paused,
             @Nullable RunningTaskDescriptor runningTask,
-            @Nullable FailureDescriptor failure)
+            @Nullable FailureDescriptor failure,
+            ExplanationDescriptor explanation)
             implements KeyDescriptor {}
 
     /**
@@ -313,6 +355,7 @@ public sealed interface ExecutorDescriptor {
      * @param runningTasks what runs, the oldest first
      * @param parkedTasks what has failed and holds it
      * @param queuedTasks what was submitted first, and what it waits for
+     * @param explanation why it waits
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record OneGroupDescriptor(
@@ -324,7 +367,8 @@ public sealed interface ExecutorDescriptor {
             boolean paused,
             List<RunningTaskDescriptor> runningTasks,
             List<ParkedTaskDescriptor> parkedTasks,
-            List<QueuedTaskDescriptor> queuedTasks)
+            List<QueuedTaskDescriptor> queuedTasks,
+            ExplanationDescriptor explanation)
             implements KeyDescriptor {}
 
     /**
@@ -332,7 +376,12 @@ public sealed interface ExecutorDescriptor {
      *
      * @param output the output
      * @param runningTasks its pieces that are worked on, wait for their turn, or are being written, the oldest first
+     * @param explanation why its next piece is not written; null if all of its pieces wait for a thread
      */
-    record OneOutputDescriptor(OutputDescriptor output, List<RunningTaskDescriptor> runningTasks)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record OneOutputDescriptor(
+            OutputDescriptor output,
+            List<RunningTaskDescriptor> runningTasks,
+            @Nullable ExplanationDescriptor explanation)
             implements KeyDescriptor {}
 }

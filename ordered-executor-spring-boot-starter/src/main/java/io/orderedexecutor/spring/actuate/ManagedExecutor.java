@@ -10,6 +10,7 @@ import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ExecutorSummary;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.KeyDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.RetryDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.SettingsDescriptor;
+import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.Rejections;
@@ -121,6 +122,17 @@ abstract sealed class ManagedExecutor
 
     /** How many tasks have failed and stopped their keys. */
     abstract int parked();
+
+    /** Explains one of the keys that are parked; null if none is, or none can be. */
+    @Nullable
+    Explanation explainParked() {
+        return null;
+    }
+
+    /** Explains one of the keys whose first task has run or waited for so long; null if none is known to. */
+    final @Nullable Explanation explainStuck(Duration atLeast) {
+        return executor.explainStuck(atLeast).stream().findFirst().orElse(null);
+    }
 
     /** Which share of its own threads runs a task; null if it has none. */
     final @Nullable Double utilization() {

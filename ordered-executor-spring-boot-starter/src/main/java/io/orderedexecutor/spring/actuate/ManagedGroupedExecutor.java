@@ -9,6 +9,7 @@ import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneGroupDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ParkedTaskDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.QueuedTaskDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.RunningTaskDescriptor;
+import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.GroupSnapshot;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import io.orderedexecutor.stats.OrderedExecutorStats;
@@ -64,6 +65,18 @@ final class ManagedGroupedExecutor extends ManagedExecutor implements SteersKeys
         return executor.parkedTasks().size();
     }
 
+    @Override
+    @Nullable
+    Explanation explainParked() {
+        return executor.parkedTasks().stream()
+                .findFirst()
+                .map(ParkedTask::groups)
+                .flatMap(groups -> Stream.concat(groups.exclusiveGroups().stream(), groups.sharedGroups().stream())
+                        .findFirst())
+                .map(executor::explain)
+                .orElse(null);
+    }
+
     // what is shown
 
     @Override
@@ -117,7 +130,8 @@ final class ManagedGroupedExecutor extends ManagedExecutor implements SteersKeys
                         executor.queuedTasks(Integer.MAX_VALUE).stream()
                                 .filter(task -> task.groups().touch(key)),
                         limit,
-                        shown));
+                        shown),
+                ShownExplanation.of(executor.explain(key, shown.stacks()), shown));
     }
 
     private static boolean touches(RunningTask task, Object group) {

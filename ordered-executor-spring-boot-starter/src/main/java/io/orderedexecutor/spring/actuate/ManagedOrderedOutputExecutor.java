@@ -2,6 +2,7 @@ package io.orderedexecutor.spring.actuate;
 
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.OrderedOutputExecutor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ExplanationDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneOutputDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OrderedOutputExecutorDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OutputDescriptor;
@@ -121,8 +122,19 @@ final class ManagedOrderedOutputExecutor extends ManagedExecutor {
                                 .filter(task -> isOf(task, key))
                                 .limit(limit)
                                 .map(task -> shown.runningTask(task, KEY))
-                                .toList()))
+                                .toList(),
+                        explain(key, shown)))
                 .findFirst()
+                .orElse(null);
+    }
+
+    /** An output is known by one of its pieces that is worked on. */
+    private @Nullable ExplanationDescriptor explain(Object name, Shown shown) {
+        return oldestTasks()
+                .filter(task -> isOf(task, name))
+                .findFirst()
+                .map(RunningTask::key)
+                .map(output -> ShownExplanation.of(executor.explain(output, shown.stacks()), shown))
                 .orElse(null);
     }
 

@@ -7,6 +7,7 @@ import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ParkedStripeDescript
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.RunningTaskDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.StripeDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.StripedExecutorDescriptor;
+import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.ParkedStripe;
 import io.orderedexecutor.stats.StripeSnapshot;
@@ -55,6 +56,15 @@ final class ManagedStripedExecutor extends ManagedExecutor implements SteersKeys
     @Override
     int parked() {
         return executor.parkedStripes().size();
+    }
+
+    @Override
+    @Nullable
+    Explanation explainParked() {
+        return executor.parkedStripes().stream()
+                .findFirst()
+                .map(parked -> executor.explain(parked.stripe()))
+                .orElse(null);
     }
 
     // what is shown
@@ -120,7 +130,8 @@ final class ManagedStripedExecutor extends ManagedExecutor implements SteersKeys
                         .map(ParkedStripe::failure)
                         .map(shown::failure)
                         .findFirst()
-                        .orElse(null));
+                        .orElse(null),
+                ShownExplanation.of(executor.explain(open, shown.stacks()), shown));
     }
 
     // what can be done

@@ -1,9 +1,12 @@
 package io.orderedexecutor.spring.actuate;
 
+import io.orderedexecutor.stats.Explanation;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -55,7 +58,7 @@ final class OrderedExecutorHealthIndicator extends AbstractHealthIndicator {
         builder.withDetail("parked", parked);
         if (thresholds.isTooMuchParked(parked)) {
             status = Status.DOWN;
-            reasons.add(parked + " parked, to be resumed or skipped");
+            reasons.add(parked + " parked, to be resumed or skipped" + because(managed.explainParked()));
         }
 
         if (thresholds.age() != null && !managed.knowsAges()) {
@@ -67,7 +70,8 @@ final class OrderedExecutorHealthIndicator extends AbstractHealthIndicator {
                     "oldestTask", oldest.truncatedTo(ChronoUnit.MILLIS).toString());
             if (thresholds.isTooOld(oldest)) {
                 status = Status.DOWN;
-                reasons.add("a task has been running for longer than " + thresholds.age());
+                reasons.add("a task has been running for longer than " + thresholds.age()
+                        + because(managed.explainStuck(Objects.requireNonNull(thresholds.age()))));
             }
         }
         Duration longest = thresholds.blocked();
@@ -83,5 +87,10 @@ final class OrderedExecutorHealthIndicator extends AbstractHealthIndicator {
             builder.withDetail("reason", String.join("; ", reasons));
         }
         builder.status(status);
+    }
+
+    /** Without what belongs to the application: a check of the health shows no keys. */
+    private static String because(@Nullable Explanation explanation) {
+        return explanation == null ? "" : " (" + explanation.text(ShownExplanation.MASKED) + ")";
     }
 }

@@ -192,6 +192,17 @@ public final class OrderedExecutorsEndpoint {
         return managed.describeKey(found, DEFAULT_LIMIT, shown(null, values));
     }
 
+    /**
+     * Makes text of a part of an explanation, as callers without a security context are shown it.
+     *
+     * @param kind what it is
+     * @param value the part
+     * @return the text, masked unless values are shown to all
+     */
+    public String textForAll(String kind, Object value) {
+        return ShownExplanation.text(kind, value, shown(null, showValues.isShown(false)));
+    }
+
     private ManagedExecutor find(String name) {
         OrderedExecutor executor = executors.get(name);
         ManagedExecutor managed = executor == null ? null : ManagedExecutor.of(name, executor);

@@ -32,6 +32,15 @@ record Shown(Sanitizer sanitizer, boolean values, boolean stacks) {
         return sanitized(property, textOf(key));
     }
 
+    String task(Object task) {
+        return sanitized("task", textOf(task));
+    }
+
+    /** Whether a line of a stack is shown as it is. */
+    boolean showsLine(StackTraceElement line) {
+        return sanitized("stack", line.toString()).equals(line.toString());
+    }
+
     RunningTaskDescriptor runningTask(RunningTask running, String property) {
         Object key = running.key();
         Thread thread = running.thread();
@@ -45,7 +54,7 @@ record Shown(Sanitizer sanitizer, boolean values, boolean stacks) {
                 property.equals("output") ? shownKey : null,
                 thread == null ? null : thread.getName(),
                 age == null ? null : age.truncatedTo(ChronoUnit.MILLIS),
-                task == null ? null : sanitized("task", textOf(task)),
+                task == null ? null : task(task),
                 thread == null ? null : stack(thread));
     }
 

@@ -8,9 +8,12 @@ import io.orderedexecutor.OrderedOutputExecutorBuilder;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedExecutorBuilder;
+import io.orderedexecutor.TaskListener;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
@@ -58,6 +61,19 @@ final class ExecutorFactory {
                 }
             }
         }
+    }
+
+    /** After how much time the stuck tasks of a bean are logged; null if they are not. */
+    @Nullable
+    Duration warnAfter(String name) {
+        for (ExecutorSection section : ExecutorSection.values()) {
+            if (configured.names(section).contains(name)
+                    || section.nameOfDefault().equals(name)) {
+                Settings settings = configured.settingsOf(section, name);
+                return settings.warns() ? settings.warnAfter() : null;
+            }
+        }
+        return null;
     }
 
     /** Builds the executor of a bean. Called by bean definitions, by its name. */
@@ -108,6 +124,10 @@ final class ExecutorFactory {
         builder.name(name);
         settings.turn().applyTo(builder);
         map.from(settings.capacity()).to(builder::capacity);
+        if (settings.warns()) {
+            // times are known of executors that have a listener, and of no others
+            builder.listener(new TaskListener() {});
+        }
         OrderedExecutorThreads threads =
                 beanFactory.getBeanProvider(OrderedExecutorThreads.class).getIfAvailable();
         if (threads != null) {

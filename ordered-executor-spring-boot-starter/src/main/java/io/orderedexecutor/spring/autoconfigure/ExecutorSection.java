@@ -16,7 +16,7 @@ enum ExecutorSection {
     ORDERED_OUTPUT("ordered-output", OrderedOutputExecutor.class, "window, concurrency, " + ExecutorSection.OF_ALL);
 
     private static final String OF_ALL = "threads, executor, turn.tasks, turn.time, capacity, overflow,"
-            + " overflow-timeout, retry.attempts, retry.backoff, retry.ceiling";
+            + " overflow-timeout, retry.attempts, retry.backoff, retry.ceiling, warn-after";
     private static final String OF_KEYS = "failure-policy, reservation-lease, " + OF_ALL;
     private static final List<String> OF_DEFAULTS =
             listOf("identity-stripes, stripe-capacity, group-capacity, window, concurrency, " + OF_KEYS);

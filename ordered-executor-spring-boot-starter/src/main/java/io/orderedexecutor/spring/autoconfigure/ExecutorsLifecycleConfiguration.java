@@ -33,6 +33,23 @@ class ExecutorsLifecycleConfiguration {
     }
 
     @Bean
+    StuckTasks orderedExecutorsStuckTasks(
+            ConfigurableListableBeanFactory beanFactory,
+            ExecutorFactory factory,
+            ObjectProvider<ExplanationTexts> texts) {
+        return new StuckTasks(
+                new CreatedExecutors(beanFactory),
+                factory::warnAfter,
+                (kind, value) ->
+                        texts.getIfAvailable(() -> ExplanationTexts.MASKED).apply(kind, value));
+    }
+
+    @Bean
+    StartUpReport orderedExecutorsStartUpReport(ConfigurableListableBeanFactory beanFactory) {
+        return new StartUpReport(new CreatedExecutors(beanFactory));
+    }
+
+    @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static ExecutorsShutdown orderedExecutorsShutdown(ObjectProvider<UnfinishedTasksHandler> handlers) {
         return new ExecutorsShutdown(new UnfinishedTasks(handlers));

@@ -81,7 +81,8 @@ record OrderedExecutorProperties(
             @Nullable FailureChoice failurePolicy,
             @Nullable Retry retry,
             @Nullable Boolean identityStripes,
-            @Nullable Duration reservationLease) {}
+            @Nullable Duration reservationLease,
+            @Nullable Duration warnAfter) {}
 
     /** Settings of a grouped executor. */
     record GroupedSettings(
@@ -94,7 +95,8 @@ record OrderedExecutorProperties(
             @Nullable Duration overflowTimeout,
             @Nullable FailureChoice failurePolicy,
             @Nullable Retry retry,
-            @Nullable Duration reservationLease) {}
+            @Nullable Duration reservationLease,
+            @Nullable Duration warnAfter) {}
 
     /** Settings of an ordered output executor. */
     record OrderedOutputSettings(
@@ -106,5 +108,6 @@ record OrderedExecutorProperties(
             @Nullable Integer concurrency,
             @Nullable OverflowChoice overflow,
             @Nullable Duration overflowTimeout,
-            @Nullable Retry retry) {}
+            @Nullable Retry retry,
+            @Nullable Duration warnAfter) {}
 }

@@ -45,6 +45,13 @@ public final class OrderedExecutorsEndpointAutoConfiguration {
         return new OrderedExecutorsEndpointWebExtension(endpoint, properties.showValues(), properties.roles());
     }
 
+    /** The log is read by all who may read it: it shows what the endpoint shows to all. */
+    @Bean
+    @ConditionalOnMissingBean
+    ExplanationTexts orderedExecutorExplanationTexts(OrderedExecutorsEndpoint endpoint) {
+        return endpoint::textForAll;
+    }
+
     @Bean
     UnknownFieldsAdvisor orderedExecutorsUnknownFieldsAdvisor() {
         return new UnknownFieldsAdvisor();

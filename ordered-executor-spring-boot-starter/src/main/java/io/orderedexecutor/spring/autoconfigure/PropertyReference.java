@@ -55,6 +55,11 @@ final class PropertyReference {
             Map.entry("group-capacity", CAPACITY),
             Map.entry("overflow", new Value("reject, block or discard-oldest.", value -> true)),
             Map.entry("overflow-timeout", duration("5s.")),
+            Map.entry(
+                    "warn-after",
+                    new Value(
+                            "a duration of at least zero such as 30s. Set it to 0 for no warnings.",
+                            value -> !((Duration) value).isNegative())),
             Map.entry("failure-policy", new Value("proceed or park. Remove it for proceed.", value -> true)),
             Map.entry(
                     "retry.attempts",

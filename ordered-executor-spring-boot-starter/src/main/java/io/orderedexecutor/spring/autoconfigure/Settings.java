@@ -27,6 +27,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param retry Retries of tasks that fail.
  * @param identityStripes Whether to compare stripes of a striped executor by identity instead of 'equals'.
  * @param reservationLease Maximum time for which a reserved place holds up what is behind it. Unlimited by default.
+ * @param warnAfter Time after which a task that runs, or is the next one and does not start, is logged once as a
+ *     warning, with what it waits for. When set, tasks are timed, which costs throughput. 0 disables it.
  * @param window Maximum number of pieces of an ordered output that are accepted and not written, from 1 to 1000000000.
  * @param concurrency Maximum number of pieces of an ordered output to work on concurrently, from 1 to 1000000000.
  *     Unlimited by default.
@@ -44,6 +46,7 @@ record Settings(
         @DefaultValue Retry retry,
         @Nullable Boolean identityStripes,
         @Nullable Duration reservationLease,
+        @Nullable Duration warnAfter,
         @Nullable Integer window,
         @Nullable Integer concurrency) {
     static final int DEFAULT_WINDOW = 256;
@@ -65,6 +68,7 @@ record Settings(
                 retry.orElse(defaults.retry),
                 or(identityStripes, defaults.identityStripes),
                 or(reservationLease, defaults.reservationLease),
+                or(warnAfter, defaults.warnAfter),
                 or(window, defaults.window),
                 or(concurrency, defaults.concurrency));
     }
@@ -83,6 +87,11 @@ record Settings(
             return overflowTimeout == null ? null : Overflow.block(overflowTimeout);
         }
         return overflow == OverflowChoice.REJECT ? Overflow.reject() : Overflow.discardOldest();
+    }
+
+    /** Whether tasks that are stuck are logged. */
+    boolean warns() {
+        return warnAfter != null && !warnAfter.isZero();
     }
 
     FailurePolicy failurePolicyOfTasks() {

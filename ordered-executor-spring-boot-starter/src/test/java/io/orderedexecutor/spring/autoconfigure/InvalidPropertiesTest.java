@@ -82,7 +82,7 @@ class InvalidPropertiesTest {
                 .contains("There is no such property.");
         assertThat(setting)
                 .contains("The settings of a striped executor are identity-stripes, stripe-capacity, failure-policy,")
-                .contains("retry.attempts, retry.backoff and retry.ceiling.")
+                .contains("retry.attempts, retry.backoff, retry.ceiling and warn-after.")
                 .contains("Did you mean 'threads'?")
                 .contains("Correct the name, or remove the property.");
 

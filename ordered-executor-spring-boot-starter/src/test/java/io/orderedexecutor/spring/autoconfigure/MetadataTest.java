@@ -49,6 +49,7 @@ class MetadataTest {
                         "ordered-executor.defaults.retry.attempts",
                         "ordered-executor.defaults.retry.backoff",
                         "ordered-executor.defaults.retry.ceiling",
+                        "ordered-executor.defaults.warn-after",
                         "ordered-executor.defaults.window",
                         "ordered-executor.defaults.concurrency",
                         "ordered-executor.ordered-output",

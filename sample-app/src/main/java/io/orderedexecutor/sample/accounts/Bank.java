@@ -37,8 +37,8 @@ public final class Bank {
             throw e;
         }
         var unused = booking.whenComplete((entry, failure) -> {
-            account.onProcessed();
             report(event, failure);
+            account.onProcessed();
         });
     }
 
@@ -47,7 +47,9 @@ public final class Bank {
      * once.
      */
     private static void report(Event event, @Nullable Throwable failure) {
-        if (failure != null && !(failure instanceof CancellationException)) {
+        if (failure == null) {
+            logger.debug("Booked: {}", event);
+        } else if (!(failure instanceof CancellationException)) {
             logger.warn("Not booked: {}", event, failure);
         }
     }

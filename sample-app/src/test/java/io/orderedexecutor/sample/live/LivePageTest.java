@@ -127,6 +127,11 @@ class LivePageTest {
     void aPausedClientStandsStillAndTheOthersGoOn() {
         click("[data-post='/live/burst']");
         click("[data-action='pause']");
+        await().atMost(LIMIT).until(() -> {
+            click("#why");
+            return texts("#explanation")
+                    .anyMatch(text -> text.endsWith("stripe alice of executor 'stripedExecutor' is paused"));
+        });
         await().atMost(LIMIT)
                 .untilAsserted(() -> assertThat(label("STRIPED"))
                         .matches("alice: 0 running, [1-9].*bob: 0 running, 0.*dave: 0 running, 0 waiting"));
@@ -144,6 +149,12 @@ class LivePageTest {
         assertThat(texts("#parked li")).singleElement().asString().contains("The database does not accept");
         click("[data-post='/live/burst']");
         await().atMost(LIMIT).until(() -> label("STRIPED").matches("alice: 0 running, [1-9].*bob: 0 running, 0.*"));
+        assertThat(texts("#parked .why"))
+                .singleElement()
+                .asString()
+                .contains(
+                        "of stripe alice of executor 'stripedExecutor' is parked after",
+                        "The database does not accept");
         screenshot("parked");
 
         click("#parked button");

@@ -11,6 +11,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import jdk.jfr.Recording;
 import org.jspecify.annotations.Nullable;
 
 /** The executors of this project. */
@@ -70,6 +71,28 @@ final class OurSubjects {
                         .listener(new Meters())
                         .build(),
                 () -> {});
+    }
+
+    static KeyedExecutor withTimeline(int threads) {
+        return new Striped(
+                StripedExecutor.builder()
+                        .threads(threads)
+                        .flightRecorder(false)
+                        .build(),
+                () -> {});
+    }
+
+    static KeyedExecutor recorded(int threads) {
+        Recording recording = new Recording();
+        recording.enable("io.orderedexecutor.Task");
+        recording.setMaxSize(64 << 20);
+        recording.start();
+        return new Striped(
+                StripedExecutor.builder()
+                        .threads(threads)
+                        .flightRecorder(false)
+                        .build(),
+                recording::close);
     }
 
     static KeyedExecutor grouped(int threads) {

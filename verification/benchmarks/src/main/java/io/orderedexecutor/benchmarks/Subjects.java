@@ -10,6 +10,8 @@ final class Subjects {
     static final String OURS_CAPACITY = "ours-capacity";
     static final String OURS_STRIPE_CAPACITY = "ours-stripe-capacity";
     static final String OURS_LISTENING = "ours-listening";
+    static final String OURS_TIMELINE = "ours-timeline";
+    static final String OURS_RECORDED = "ours-recorded";
     static final String OURS_BOUNDED = "ours-bounded";
     static final String OURS_1_BLOCKED = "ours-1-blocked";
     static final String OURS_1000_BLOCKED = "ours-1000-blocked";
@@ -51,6 +53,16 @@ final class Subjects {
                     Kind.FEATURE,
                     "StripedExecutor with a listener that counts and times",
                     OurSubjects::listening),
+            new Subject(
+                    OURS_TIMELINE,
+                    Kind.FEATURE,
+                    "StripedExecutor with flightRecorder, and nothing is recorded",
+                    OurSubjects::withTimeline),
+            new Subject(
+                    OURS_RECORDED,
+                    Kind.FEATURE,
+                    "StripedExecutor with flightRecorder, and each task is recorded",
+                    OurSubjects::recorded),
             new Subject(
                     OURS_GROUPED,
                     Kind.OURS,

@@ -1,0 +1,250 @@
+package io.orderedexecutor.stats;
+
+import io.orderedexecutor.OrderedExecutor;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a task waits: one chain of causes, from the task to what holds it up in the end, across executors. See
+ * {@link OrderedExecutor#explain explain} and {@link OrderedExecutor#explainTask explainTask}. Where a task waits for
+ * several others, the chain follows one of them.
+ *
+ * <p>It is a picture of one moment, or nearly: the chain is followed while tasks go on, and holds none of them up.
+ *
+ * @param place what the task was submitted to
+ * @param task what was submitted; null if nothing waits there, or it is not known
+ * @param waited time since the submission of a task that has not started; null if tasks are not timed, or it has
+ * @param causes the first is what the task waits for itself, each other one is the reason for the one before; the last
+ *     one is {@link Idle} if nothing holds the task up
+ * @param omitted how many causes in the middle, between tasks that are queued one behind the other, are left out
+ */
+public record Explanation(
+        Place place, @Nullable Object task, @Nullable Duration waited, List<Cause> causes, int omitted) {
+
+    /**
+     * Checks and copies the list.
+     *
+     * @param place what the task was submitted to
+     * @param task what was submitted
+     * @param waited time since the submission
+     * @param causes from the task to what holds it up
+     * @param omitted how many are left out
+     * @throws IllegalArgumentException if there is no cause
+     */
+    public Explanation {
+        causes = List.copyOf(causes);
+        if (causes.isEmpty()) {
+            throw new IllegalArgumentException("causes is empty; it is [Idle] if nothing holds the task up");
+        }
+    }
+
+    /**
+     * Returns the last cause, which all others lead to.
+     *
+     * @return what holds the task up in the end
+     */
+    public Cause root() {
+        return causes.get(causes.size() - 1);
+    }
+
+    /**
+     * Returns the explanation as a sentence.
+     *
+     * @param shown makes text of what belongs to the application. It is told what that is: {@code stripe},
+     *     {@code group}, {@code groups} or {@code output} for a key, {@code task} for what was submitted,
+     *     {@code failure} for what was thrown. It must not return null; what it throws is passed on
+     * @return text for people, on one line unless {@code shown} returns several
+     */
+    public String text(BiFunction<String, Object, String> shown) {
+        return new ExplanationText(shown).of(this);
+    }
+
+    /** Returns the explanation as a sentence, with keys, tasks and failures as their {@code toString} gives them. */
+    @Override
+    public String toString() {
+        return text(ExplanationText.UNMASKED);
+    }
+
+    /**
+     * What tasks are submitted to.
+     *
+     * @param executor the name of the executor
+     * @param type what a key of this executor is called: {@code stripe}, {@code group}, {@code groups} or
+     *     {@code output}
+     * @param key the stripe, the group, the {@link io.orderedexecutor.Groups}, or the name of the output; null for the
+     *     executor as a whole, or a task without a key
+     */
+    public record Place(
+            String executor, String type, @Nullable Object key) {}
+
+    /** One reason. */
+    public sealed interface Cause {
+
+        /**
+         * Returns where it is.
+         *
+         * @return the executor and the key that it concerns
+         */
+        Place place();
+
+        /**
+         * Returns the one word for this kind of cause.
+         *
+         * @return the verdict in small letters, with hyphens
+         */
+        default String verdict() {
+            String name = getClass().getSimpleName();
+            return Stream.of(name.split("(?=[A-Z])"))
+                    .map(String::toLowerCase)
+                    .reduce((a, b) -> a + "-" + b)
+                    .orElse(name);
+        }
+    }
+
+    /**
+     * A task runs.
+     *
+     * @param place what it was submitted to
+     * @param task what was submitted; null if it is not known, as tasks are not timed
+     * @param age time since it started; null if tasks are not timed
+     * @param thread the thread that runs it
+     * @param at the line of the application that the thread is at; null unless stacks were asked for
+     */
+    public record Running(
+            Place place,
+            @Nullable Object task,
+            @Nullable Duration age,
+            Thread thread,
+            @Nullable StackTraceElement at) implements Cause {}
+
+    /**
+     * A task has returned a stage that is not complete.
+     *
+     * @param place what it was submitted to
+     * @param task what was submitted; null if it is not known, as tasks are not timed
+     * @param age time since it started; null if tasks are not timed
+     */
+    public record Incomplete(
+            Place place, @Nullable Object task, @Nullable Duration age) implements Cause {}
+
+    /**
+     * A task is queued, and waits in turn.
+     *
+     * @param place what it was submitted to
+     * @param task what was submitted; null if it is not known
+     * @param waited time since it was submitted; null if tasks are not timed
+     */
+    public record Queued(
+            Place place, @Nullable Object task, @Nullable Duration waited) implements Cause {}
+
+    /**
+     * The thread of the cause before waits for the future of a task.
+     *
+     * @param place what that task was submitted to
+     * @param task what was submitted; null if it is not known
+     */
+    public record AwaitingFuture(Place place, @Nullable Object task) implements Cause {}
+
+    /**
+     * The thread of the cause before submits a task for which there is no room.
+     *
+     * @param place the executor that is full, or its key
+     * @param capacity how many tasks may be queued there
+     */
+    public record NoRoom(Place place, int capacity) implements Cause {}
+
+    /**
+     * The thread of the cause before submits a piece to an output whose window is full.
+     *
+     * @param place the output
+     * @param window how many of its pieces may be open
+     */
+    public record WindowFull(Place place, int window) implements Cause {}
+
+    /**
+     * The thread of the cause before waits for a lock.
+     *
+     * @param place where the task of that thread was submitted to
+     * @param lock the class of the lock, and its identity
+     * @param owner the name of the thread that has it; null if no thread owns it, as with a semaphore or latch
+     */
+    public record AwaitingLock(
+            Place place, String lock, @Nullable String owner) implements Cause {}
+
+    /**
+     * The task could start, and no thread has come for it.
+     *
+     * @param place what it was submitted to
+     * @param threads how many threads of its own the executor has at most; null if it runs on another executor, or on
+     *     none of its own
+     * @param running what the executor runs, the longest-running task first
+     */
+    public record NoThread(Place place, @Nullable Integer threads, List<RunningTask> running) implements Cause {
+
+        /**
+         * Copies the list.
+         *
+         * @param place what the task was submitted to
+         * @param threads the executor's own
+         * @param running what the executor runs
+         */
+        public NoThread {
+            running = List.copyOf(running);
+        }
+    }
+
+    /**
+     * The executor or the key is paused.
+     *
+     * @param place the key; without one, the executor as a whole
+     */
+    public record Paused(Place place) implements Cause {}
+
+    /**
+     * A task has failed, and waits to be resumed or skipped.
+     *
+     * @param place what it was submitted to
+     * @param task what was submitted; null if it is not known
+     * @param failure what it has thrown
+     */
+    public record Parked(Place place, @Nullable Object task, Throwable failure) implements Cause {}
+
+    /**
+     * A task has failed, and waits for its next attempt.
+     *
+     * @param place what it was submitted to
+     * @param task what was submitted; null if it is not known
+     * @param failure what it has thrown last; null if it is not known
+     * @param remaining time until the next attempt, zero if it is due; null if it is not known
+     */
+    public record RetryPause(
+            Place place,
+            @Nullable Object task,
+            @Nullable Throwable failure,
+            @Nullable Duration remaining) implements Cause {}
+
+    /**
+     * A place is reserved for a task that has not come.
+     *
+     * @param place what was reserved
+     * @param owner the thread that has reserved it; null if the place has just ended
+     */
+    public record Reserved(Place place, @Nullable Thread owner) implements Cause {}
+
+    /**
+     * As many pieces of an output are worked on as may be at once.
+     *
+     * @param place the output
+     */
+    public record ConcurrencyReached(Place place) implements Cause {}
+
+    /**
+     * Nothing holds it up, or there is no task.
+     *
+     * @param place what was asked for
+     */
+    public record Idle(Place place) implements Cause {}
+}

@@ -1,0 +1,621 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.Explanation.Place;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Each verdict of an explanation, provoked; most of them by hand-stepped tasks and a clock that the test sets. */
+class ExplainTest {
+    private static final Place STRIPE_A = new Place("orders", "stripe", "a");
+
+    private final AtomicLong now = new AtomicLong(Duration.ofDays(1).toNanos());
+    private final HandTimer timer = new HandTimer(now::get);
+    private final SteppedExecutor pool = new SteppedExecutor();
+    private final AtomicInteger ran = new AtomicInteger();
+    private final List<OrderedExecutor> executors = new ArrayList<>();
+    private int submitted;
+
+    /** A task with a name, that counts itself. */
+    private final class Named implements Runnable, Callable<String> {
+        private final String name;
+        private final Runnable body;
+
+        Named(String name, Runnable body) {
+            this.name = name;
+            this.body = body;
+            submitted++;
+        }
+
+        @Override
+        public void run() {
+            ran.incrementAndGet();
+            body.run();
+        }
+
+        @Override
+        public String call() {
+            run();
+            return name;
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    private Named named(String name) {
+        return new Named(name, () -> {});
+    }
+
+    private Named failing(String name) {
+        return new Named(name, () -> {
+            if (ran.get() == 1) {
+                throw new ThrownOnPurpose();
+            }
+        });
+    }
+
+    private StripedExecutorBuilder striped(String name) {
+        return StripedExecutor.builder()
+                .name(name)
+                .executor(pool)
+                .platform(timer)
+                .listener(new TaskListener() {});
+    }
+
+    private <E extends OrderedExecutor> E keep(E executor) {
+        executors.add(executor);
+        return executor;
+    }
+
+    private void pass(Duration time) {
+        now.addAndGet(time.toNanos());
+    }
+
+    private static List<String> verdicts(Explanation explanation) {
+        return explanation.causes().stream().map(Explanation.Cause::verdict).toList();
+    }
+
+    @AfterEach
+    void allRan() {
+        executors.forEach(OrderedExecutor::shutdown);
+        pool.runAll();
+        executors.forEach(Patience::awaitTermination);
+        // a retry runs a task again
+        assertThat(ran.get()).isGreaterThanOrEqualTo(submitted);
+    }
+
+    @Test
+    void behindATaskThatRuns() {
+        StripedExecutor executor = keep(striped("orders").build());
+        AtomicReference<Explanation> seen = new AtomicReference<>();
+        Named audit = named("audit");
+        Named book = new Named("book", () -> {
+            pass(Duration.ofMillis(100));
+            executor.execute("a", audit);
+            pass(Duration.ofSeconds(4));
+            seen.set(executor.explain("a"));
+        });
+        executor.execute("a", book);
+        pool.runAll();
+        assertThat(seen.get())
+                .isEqualTo(new Explanation(
+                        STRIPE_A,
+                        audit,
+                        Duration.ofSeconds(4),
+                        List.of(new Explanation.Running(
+                                STRIPE_A, book, Duration.ofMillis(4_100), Thread.currentThread(), null)),
+                        0))
+                .hasToString(
+                        "task audit of stripe a of executor 'orders' has waited for 4.0 s: task book of stripe a of"
+                                + " executor 'orders' has been running for 4.1 s on thread "
+                                + Thread.currentThread().getName());
+        assertThat(seen.get().root()).isInstanceOf(Explanation.Running.class);
+    }
+
+    @Test
+    void withoutAListenerThereAreNoAges() {
+        StripedExecutor executor =
+                keep(StripedExecutor.builder().name("orders").executor(pool).build());
+        AtomicReference<Explanation> seen = new AtomicReference<>();
+        executor.execute("a", new Named("book", () -> {
+            executor.execute("a", named("audit"));
+            seen.set(executor.explain("a"));
+        }));
+        pool.runAll();
+        assertThat(seen.get())
+                .hasToString("task audit of stripe a of executor 'orders' waits: the task of stripe a of executor"
+                        + " 'orders' is running on thread "
+                        + Thread.currentThread().getName());
+        assertThat(executor.explainStuck(Duration.ZERO)).isEmpty();
+    }
+
+    @Test
+    void whatIsTheApplicationsIsShownAsOneLikes() {
+        StripedExecutor executor =
+                keep(striped("orders").failurePolicy(FailurePolicy.park()).build());
+        executor.execute("a", failing("book"));
+        pool.runAll();
+        assertThat(executor.explain("a").text((kind, value) -> "<" + kind + ">"))
+                .isEqualTo(
+                        "task <task> of stripe <stripe> of executor 'orders' has waited for 0 ms: task <task> of stripe"
+                                + " <stripe> of executor 'orders' is parked after <failure>");
+        executor.resume("a");
+    }
+
+    @Test
+    void noThreadHasComeFromAnExecutorThatWasHandedIn() {
+        StripedExecutor executor = keep(striped("orders").build());
+        executor.execute("a", named("book"));
+        assertThat(executor.explain("a").causes()).containsExactly(new Explanation.NoThread(STRIPE_A, null, List.of()));
+        assertThat(executor.explain("a").toString()).contains("no thread has come for it from where");
+    }
+
+    @Test
+    void allThreadsAreBusyAndTheLongestIsFollowedAcrossExecutors() {
+        GroupedExecutor ledger = keep(GroupedExecutor.builder()
+                .name("ledger")
+                .executor(pool)
+                .platform(timer)
+                .listener(new TaskListener() {})
+                .build());
+        ledger.pause();
+        StripedExecutor executor = keep(StripedExecutor.builder()
+                .name("orders")
+                .threads(1)
+                .platform(timer)
+                .listener(new TaskListener() {})
+                .build());
+        AtomicReference<Thread> waiting = new AtomicReference<>();
+        CountDownLatch started = new CountDownLatch(1);
+        CompletableFuture<String> booked = new CompletableFuture<>();
+        executor.execute("b", new Named("book", () -> {
+            waiting.set(Thread.currentThread());
+            CompletableFuture<String> audit = ledger.submit(Groups.exclusive("x", "y"), named("audit"));
+            started.countDown();
+            booked.complete(audit.join());
+        }));
+        Patience.await(started);
+        Patience.awaitParked(waiting.get());
+        executor.execute("a", named("ship"));
+        pass(Duration.ofSeconds(3));
+        pool.runAll();
+
+        Explanation explanation = executor.explain("a");
+        assertThat(verdicts(explanation)).containsExactly("no-thread", "awaiting-future", "paused");
+        assertThat(explanation.toString())
+                .isEqualTo("task ship of stripe a of executor 'orders' has waited for 3.0 s: 1 of 1 threads of executor"
+                        + " 'orders' are busy, with task book for 3.0 s on thread "
+                        + waiting.get().getName() + "; that thread waits for task audit of groups "
+                        + Groups.exclusive("x", "y") + " of executor 'ledger'; executor 'ledger' is paused");
+        ledger.resume();
+        pool.runAll();
+        assertThat(Patience.get(booked)).isEqualTo("audit");
+    }
+
+    @Test
+    void pausedAsAWholeOrByItself() throws InterruptedException {
+        StripedExecutor executor = keep(striped("orders").build());
+        executor.pause();
+        executor.execute("a", named("book"));
+        pool.runAll();
+        Place whole = new Place("orders", "stripe", null);
+        assertThat(executor.explain("a").causes()).containsExactly(new Explanation.Paused(whole));
+        executor.resume();
+        assertThat(verdicts(executor.explain("a"))).containsExactly("no-thread");
+        pool.runAll();
+
+        executor.pause("a");
+        assertThat(executor.explain("a"))
+                .hasToString("stripe a of executor 'orders': stripe a of executor 'orders' is paused");
+        executor.execute("a", named("ship"));
+        pool.runAll();
+        assertThat(executor.explain("a").causes()).containsExactly(new Explanation.Paused(STRIPE_A));
+        executor.resume("a");
+    }
+
+    @Test
+    void parkedWithItsFailure() {
+        StripedExecutor executor =
+                keep(striped("orders").failurePolicy(FailurePolicy.park()).build());
+        Named book = failing("book");
+        executor.execute("a", book);
+        CompletableFuture<String> behind = executor.submit("a", named("ship"));
+        pool.runAll();
+        Explanation explanation = executor.explainTask(behind);
+        assertThat(explanation.root()).isInstanceOfSatisfying(Explanation.Parked.class, parked -> {
+            assertThat(parked.task()).isSameAs(book);
+            assertThat(parked.failure()).isInstanceOf(ThrownOnPurpose.class);
+        });
+        assertThat(explanation.toString())
+                .startsWith("task ship of stripe a")
+                .contains(
+                        "task book of stripe a of executor 'orders' is parked after ", ThrownOnPurpose.class.getName());
+        executor.resume("a");
+        pool.runAll();
+        assertThat(behind).isDone();
+    }
+
+    @Test
+    void betweenTwoAttempts() {
+        StripedExecutor executor = keep(striped("orders")
+                .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(10)).thenProceed())
+                .build());
+        executor.execute("a", failing("book"));
+        pool.runAll();
+        pass(Duration.ofSeconds(3));
+        Explanation explanation = executor.explain("a");
+        Duration pause = timer.pauses().get(0);
+        assertThat(explanation.root()).isInstanceOfSatisfying(Explanation.RetryPause.class, retry -> {
+            assertThat(retry.remaining()).isEqualTo(pause.minusSeconds(3));
+            assertThat(retry.failure()).isInstanceOf(ThrownOnPurpose.class);
+        });
+        assertThat(explanation.toString()).contains("task book of stripe a", "has failed with", "is tried again in ");
+        timer.fire();
+        pool.runAll();
+    }
+
+    @Test
+    void behindAReservedPlace() {
+        StripedExecutor executor = keep(striped("orders").build());
+        Reservation reservation = executor.reserve("a");
+        executor.execute("a", named("ship"));
+        pool.runAll();
+        assertThat(executor.explain("a").causes())
+                .containsExactly(new Explanation.Reserved(STRIPE_A, Thread.currentThread()));
+        assertThat(executor.explain("a").toString())
+                .contains(
+                        "is reserved by thread " + Thread.currentThread().getName() + " for a task that has not come");
+        reservation.execute(named("book"));
+    }
+
+    @Test
+    void behindAStageThatIsNotComplete() {
+        StripedExecutor executor = keep(striped("orders").build());
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<String> booked = executor.submitAsync("a", () -> stage);
+        CompletableFuture<String> shipped = executor.submit("a", named("ship"));
+        pool.runAll();
+        pass(Duration.ofSeconds(90));
+        assertThat(executor.explainTask(shipped).root()).isInstanceOf(Explanation.Incomplete.class);
+        assertThat(executor.explainTask(booked).toString())
+                .endsWith(" has returned a stage that is not complete (1 min 30 s)");
+        stage.complete("booked");
+        pool.runAll();
+        assertThat(executor.explainTask(shipped).causes())
+                .containsExactly(new Explanation.Idle(new Place("orders", "stripe", null)));
+    }
+
+    @Test
+    void aStageThatIsAnotherTaskIsFollowed() {
+        StripedExecutor executor = keep(striped("orders").build());
+        StripedExecutor other = keep(striped("audits").build());
+        other.pause("x");
+        CompletableFuture<String> audit = other.submit("x", named("audit"));
+        CompletableFuture<String> booked = executor.submitAsync("a", () -> audit);
+        pool.runAll();
+        assertThat(verdicts(executor.explainTask(booked))).containsExactly("incomplete", "paused");
+        other.resume("x");
+        pool.runAll();
+        assertThat(booked).isCompletedWithValue("audit");
+    }
+
+    @Test
+    void nothingHoldsItUp() {
+        StripedExecutor executor = keep(striped("orders").build());
+        assertThat(executor.explain("a").causes()).containsExactly(new Explanation.Idle(STRIPE_A));
+        assertThat(executor.explain("a")).hasToString("stripe a of executor 'orders': nothing holds it up");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> executor.explainTask(new CompletableFuture<>()))
+                .withMessageContaining("none that a submission has returned");
+    }
+
+    /** Runs a task that submits to a full executor, on a thread of its own, and returns when that thread waits. */
+    private StripedExecutor submitterThatWaits(Runnable submission, AtomicReference<Thread> thread) {
+        StripedExecutor executor = keep(StripedExecutor.builder()
+                .name("orders")
+                .threads(1)
+                .platform(timer)
+                .listener(new TaskListener() {})
+                .build());
+        CountDownLatch started = new CountDownLatch(1);
+        executor.execute("a", new Named("book", () -> {
+            thread.set(Thread.currentThread());
+            started.countDown();
+            submission.run();
+        }));
+        Patience.await(started);
+        Patience.awaitParked(thread.get());
+        return executor;
+    }
+
+    @Test
+    void aSubmitterThatWaitsForRoom() {
+        StripedExecutor full = keep(striped("full")
+                .capacity(1)
+                .overflow(Overflow.block(Duration.ofDays(1)))
+                .build());
+        full.execute("x", named("first"));
+        StripedExecutor executor =
+                submitterThatWaits(() -> full.execute("y", named("second")), new AtomicReference<>());
+        Explanation explanation = executor.explain("a");
+        assertThat(verdicts(explanation)).containsExactly("running", "no-room", "no-thread");
+        assertThat(explanation.toString())
+                .contains("; that thread waits for room in executor 'full', whose capacity is 1; ");
+        runUntilTerminated(executor);
+    }
+
+    @Test
+    void aSubmitterThatWaitsForRoomInAStripe() {
+        StripedExecutor full = keep(striped("full")
+                .stripeCapacity(1)
+                .overflow(Overflow.block(Duration.ofDays(1)))
+                .build());
+        full.pause("x");
+        full.execute("x", named("first"));
+        pool.runAll();
+        StripedExecutor executor =
+                submitterThatWaits(() -> full.execute("x", named("second")), new AtomicReference<>());
+        assertThat(executor.explain("a").causes())
+                .element(1)
+                .isEqualTo(new Explanation.NoRoom(new Place("full", "stripe", "x"), 1));
+        assertThat(verdicts(executor.explain("a"))).containsExactly("running", "no-room", "paused");
+        full.resume("x");
+        runUntilTerminated(executor);
+    }
+
+    @Test
+    void aSubmitterThatWaitsForRoomInAGroup() {
+        GroupedExecutor full = keep(GroupedExecutor.builder()
+                .name("full")
+                .executor(pool)
+                .platform(timer)
+                .groupCapacity(1)
+                .overflow(Overflow.block(Duration.ofDays(1)))
+                .build());
+        full.execute(Groups.exclusive("x", "y"), named("first"));
+        StripedExecutor executor = submitterThatWaits(
+                () -> full.execute(Groups.exclusive("x", "z"), named("second")), new AtomicReference<>());
+        assertThat(executor.explain("a").causes())
+                .element(1)
+                .isEqualTo(new Explanation.NoRoom(new Place("full", "group", "x"), 1));
+        assertThat(verdicts(executor.explain("a"))).containsExactly("running", "no-room", "no-thread");
+        runUntilTerminated(executor);
+    }
+
+    @Test
+    void aSubmitterThatWaitsForTheWindow() {
+        OrderedOutputExecutor frames = keep(output().window(1).build());
+        List<String> written = new ArrayList<>();
+        OrderedOutput<String> output =
+                frames.<String>outputTo(written::add).name("film").open();
+        CompletableFuture<String> first = output.submit(named("first"));
+        AtomicReference<CompletableFuture<String>> second = new AtomicReference<>();
+        StripedExecutor executor =
+                submitterThatWaits(() -> second.set(output.submit(named("second"))), new AtomicReference<>());
+        assertThat(executor.explain("a").causes())
+                .element(1)
+                .isEqualTo(new Explanation.WindowFull(new Place("frames", "output", "film"), 1));
+        assertThat(verdicts(executor.explain("a"))).containsExactly("running", "window-full", "no-thread");
+        runUntilTerminated(executor);
+        assertThat(first).isCompletedWithValue("first");
+        assertThat(written).first().isEqualTo("first");
+    }
+
+    /** Steps the pool until a submitter that has waited is done. */
+    private void runUntilTerminated(StripedExecutor submitter) {
+        pool.runAll();
+        Patience.terminate(submitter);
+        pool.runAll();
+    }
+
+    private OrderedOutputExecutorBuilder output() {
+        return OrderedOutputExecutor.builder()
+                .name("frames")
+                .executor(pool)
+                .platform(timer)
+                .listener(new TaskListener() {});
+    }
+
+    @Test
+    void aPieceThatIsFinishedWaitsForTheOnesBeforeIt() {
+        OrderedOutputExecutor frames = keep(output().build());
+        OrderedOutput<String> film =
+                frames.<String>outputTo(frame -> {}).name("film").open();
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<String> first = film.submitAsync(() -> stage);
+        CompletableFuture<String> second = film.submit(named("second"));
+        assertThat(verdicts(frames.explainTask(second))).containsExactly("no-thread");
+        assertThat(verdicts(frames.explain(film))).containsExactly("no-thread");
+        pool.runAll();
+        pass(Duration.ofSeconds(2));
+        assertThat(frames.explainTask(second).causes()).singleElement().satisfies(cause -> {
+            assertThat(cause).isInstanceOf(Explanation.Incomplete.class);
+            assertThat(cause.place()).isEqualTo(new Place("frames", "output", "film"));
+        });
+        assertThat(frames.explain(film).root()).isInstanceOf(Explanation.Incomplete.class);
+        assertThat(frames.explainStuck(Duration.ofSeconds(2))).hasSize(1);
+        assertThat(frames.explainStuck(Duration.ofSeconds(3))).isEmpty();
+        stage.complete("first");
+        pool.runAll();
+        assertThat(second).isCompletedWithValue("second");
+        assertThat(first).isCompletedWithValue("first");
+        assertThat(frames.explainTask(second).root()).isInstanceOf(Explanation.Idle.class);
+        assertThat(frames.explain(film).root()).isInstanceOf(Explanation.Idle.class);
+    }
+
+    @Test
+    void aPieceWaitsForItsNextAttemptAndForOthersToBeWorkedOn() {
+        OrderedOutputExecutor frames = keep(output().concurrency(1)
+                .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(10)).thenProceed())
+                .build());
+        OrderedOutput<String> film =
+                frames.<String>outputTo(frame -> {}).name("film").open();
+        CompletableFuture<String> first = film.submit(failing("first"));
+        CompletableFuture<String> second = film.submit(named("second"));
+        pool.runAll();
+        pass(Duration.ofSeconds(1));
+        Duration pause = timer.pauses().get(0);
+        assertThat(frames.explainTask(first).root()).isInstanceOfSatisfying(Explanation.RetryPause.class, retry -> {
+            assertThat(retry.remaining()).isEqualTo(pause.minusSeconds(1));
+            assertThat(retry.failure()).isInstanceOf(ThrownOnPurpose.class);
+        });
+        assertThat(verdicts(frames.explainTask(second))).containsExactly("concurrency-reached", "retry-pause");
+        frames.pause();
+        timer.fire();
+        pool.runAll();
+        assertThat(verdicts(frames.explainTask(first))).containsExactly("paused");
+        frames.resume();
+        pool.runAll();
+        assertThat(second).isCompletedWithValue("second");
+    }
+
+    @Test
+    void throughTheGroupsOfTasksThatAreQueued() {
+        GroupedExecutor bank = keep(GroupedExecutor.builder()
+                .name("bank")
+                .executor(pool)
+                .platform(timer)
+                .listener(new TaskListener() {})
+                .build());
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<String> first = bank.submitAsync(Groups.exclusive("a", "b"), () -> stage);
+        Named second = named("second");
+        bank.execute(Groups.exclusive("b", "c"), second);
+        CompletableFuture<String> third = bank.submit(Groups.exclusive("c", "d"), named("third"));
+        pool.runAll();
+        Explanation explanation = bank.explainTask(third);
+        assertThat(verdicts(explanation)).containsExactly("queued", "incomplete");
+        assertThat(explanation.causes().get(0))
+                .isEqualTo(new Explanation.Queued(
+                        new Place("bank", "groups", Groups.exclusive("b", "c")), second, Duration.ZERO));
+        assertThat(verdicts(bank.explain("d"))).containsExactly("queued", "incomplete");
+        assertThat(verdicts(bank.explain("a"))).containsExactly("incomplete");
+        assertThat(verdicts(bank.explain("z"))).containsExactly("idle");
+        bank.pause("c");
+        stage.complete("done");
+        pool.runAll();
+        assertThat(first).isCompletedWithValue("done");
+        assertThat(verdicts(bank.explainTask(third))).containsExactly("paused");
+        bank.resume("c");
+        pool.runAll();
+        assertThat(third).isCompletedWithValue("third");
+        bank.pause("z");
+        assertThat(verdicts(bank.explain("z"))).containsExactly("paused");
+        bank.resume("z");
+    }
+
+    @Test
+    void aLongWayIsCutInTheMiddle() {
+        GroupedExecutor bank = keep(GroupedExecutor.builder()
+                .name("bank")
+                .executor(pool)
+                .platform(timer)
+                .listener(new TaskListener() {})
+                .build());
+        CompletableFuture<String> last = new CompletableFuture<>();
+        int tasks = 10_000;
+        for (int i = 0; i < tasks; i++) {
+            last = bank.submit(Groups.exclusive(i, i + 1), named("task" + i));
+        }
+        Explanation explanation = bank.explainTask(last);
+        // all but itself and the first are queued before it
+        assertThat(explanation.omitted()).isEqualTo(tasks - 2 - 16);
+        assertThat(verdicts(explanation)).hasSize(17).endsWith("no-thread");
+        assertThat(explanation.toString()).contains("; 9982 more tasks wait like this; no thread has come for it");
+        pool.runAll();
+        assertThat(last).isCompletedWithValue("task9999");
+    }
+
+    @Test
+    void tasksThatSayWhatTheyAreCompatibleWith() {
+        GroupedExecutor bank = keep(GroupedExecutor.builder()
+                .name("bank")
+                .executor(pool)
+                .platform(timer)
+                .listener(new TaskListener() {})
+                .build());
+        AtomicReference<Explanation> seen = new AtomicReference<>();
+        final class Alone implements OrderedTask {
+            private final Named named;
+
+            Alone(Named named) {
+                this.named = named;
+            }
+
+            @Override
+            public boolean isCompatible(OrderedTask that) {
+                return false;
+            }
+
+            @Override
+            public void run() {
+                named.run();
+            }
+        }
+        var view = bank.asExecutorService();
+        AtomicReference<java.util.concurrent.Future<?>> second = new AtomicReference<>();
+        view.execute(new Alone(new Named("first", () -> seen.set(bank.explainTask(second.get())))));
+        second.set(view.submit((Runnable) new Alone(named("second"))));
+        pool.runAll();
+        assertThat(verdicts(seen.get())).containsExactly("running");
+    }
+
+    @Test
+    void whatIsStuck() {
+        StripedExecutor executor =
+                keep(striped("orders").failurePolicy(FailurePolicy.park()).build());
+        executor.execute("a", failing("book"));
+        executor.execute("a", named("ship"));
+        pool.runAll();
+        executor.execute("b", named("other"));
+        pass(Duration.ofSeconds(30));
+        assertThat(executor.explainStuck(Duration.ofSeconds(30)))
+                .extracting(explanation ->
+                        explanation.place().key() + " " + explanation.root().verdict())
+                .containsExactlyInAnyOrder("a parked", "b no-thread");
+        assertThat(executor.explainStuck(Duration.ofSeconds(31))).isEmpty();
+        pool.runAll();
+        assertThat(executor.explainStuck(Duration.ZERO)).hasSize(1);
+        executor.resume("a");
+        pool.runAll();
+        assertThat(executor.explainStuck(Duration.ZERO)).isEmpty();
+    }
+
+    @Test
+    void aTaskThatWouldWaitForItselfIsExplained() {
+        StripedExecutor executor = keep(striped("orders").build());
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        executor.execute("a", new Named("book", () -> {
+            try {
+                executor.submit("a", named("ship")).join();
+            } catch (SelfWaitException e) {
+                thrown.set(e);
+            }
+        }));
+        pool.runAll();
+        assertThat(thrown.get())
+                .hasMessageEndingWith(
+                        ". Explanation: task ship of stripe a of executor 'orders' has waited for 0 ms: task"
+                                + " book of stripe a of executor 'orders' has been running for 0 ms on thread "
+                                + Thread.currentThread().getName());
+    }
+}

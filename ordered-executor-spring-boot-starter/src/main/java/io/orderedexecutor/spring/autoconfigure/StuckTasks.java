@@ -1,0 +1,158 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.stats.Explanation;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Warns once of each task that is stuck: that has been running for too long, or is the first of its key and does not
+ * start. It looks now and then, on a thread of its own that is there only if any executor is to be watched.
+ */
+final class StuckTasks implements SmartLifecycle {
+    private static final Log logger = LogFactory.getLog(StuckTasks.class);
+
+    /** So many warnings for each executor and look: an executor that is overloaded may have thousands. */
+    private static final int MOST_AT_ONCE = 10;
+
+    private static final Duration SHORTEST_PERIOD = Duration.ofMillis(50);
+    private static final Duration LONGEST_PERIOD = Duration.ofSeconds(10);
+
+    private final CreatedExecutors executors;
+    private final Function<String, @Nullable Duration> limits;
+    private final BiFunction<String, Object, String> shown;
+
+    /** What was stuck at the last look, by executor. Used by the thread that looks. */
+    private final Map<String, Set<Head>> known = new HashMap<>();
+
+    /** Null while it does not run. Guarded by this. */
+    private @Nullable ScheduledThreadPoolExecutor timer;
+
+    /**
+     * A task that is stuck. Tasks are told apart by identity: they are held until the next look, at which they are no
+     * longer stuck.
+     */
+    private record Head(@Nullable Object key, @Nullable Object task) {
+        static Head of(Explanation explanation) {
+            Object task = explanation.causes().get(0) instanceof Explanation.Running running
+                    ? running.task()
+                    : explanation.task();
+            return new Head(explanation.place().key(), task);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Head head && head.key == key && head.task == task;
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * System.identityHashCode(key) + System.identityHashCode(task);
+        }
+    }
+
+    /**
+     * Creates an instance.
+     *
+     * @param limits for the name of an executor, the time from which on a task is stuck; null if it is not watched
+     * @param shown makes text of what belongs to the application
+     */
+    StuckTasks(
+            CreatedExecutors executors,
+            Function<String, @Nullable Duration> limits,
+            BiFunction<String, Object, String> shown) {
+        this.executors = executors;
+        this.limits = limits;
+        this.shown = shown;
+    }
+
+    @Override
+    public synchronized void start() {
+        Duration shortest = executors.byName().keySet().stream()
+                .map(limits)
+                .filter(limit -> limit != null)
+                .min(Duration::compareTo)
+                .orElse(null);
+        if (shortest == null || timer != null) {
+            return;
+        }
+        ScheduledThreadPoolExecutor started = new ScheduledThreadPoolExecutor(1, look -> {
+            Thread thread = new Thread(look, "ordered-executor-watch");
+            thread.setDaemon(true);
+            return thread;
+        });
+        long period = periodFor(shortest).toNanos();
+        var unused = started.scheduleWithFixedDelay(this::look, period, period, TimeUnit.NANOSECONDS);
+        timer = started;
+    }
+
+    /** A third of what is waited for: so a warning comes at most that much later. */
+    private static Duration periodFor(Duration shortest) {
+        Duration third = shortest.dividedBy(3);
+        return third.compareTo(SHORTEST_PERIOD) < 0
+                ? SHORTEST_PERIOD
+                : third.compareTo(LONGEST_PERIOD) > 0 ? LONGEST_PERIOD : third;
+    }
+
+    @Override
+    public synchronized void stop() {
+        if (timer != null) {
+            timer.shutdownNow();
+            timer = null;
+        }
+    }
+
+    @Override
+    public synchronized boolean isRunning() {
+        return timer != null;
+    }
+
+    /** It watches until the executors are drained: what holds that up is told, too. */
+    @Override
+    public int getPhase() {
+        return ExecutorsLifecycle.PHASE - 1;
+    }
+
+    void look() {
+        try {
+            executors.byName().forEach(this::look);
+        } catch (RuntimeException | Error e) {
+            // whatever is thrown here would end the watch without a word
+            logger.warn("Could not look for stuck tasks", e);
+        }
+    }
+
+    private void look(String name, OrderedExecutor executor) {
+        Duration limit = limits.apply(name);
+        if (limit == null) {
+            return;
+        }
+        Set<Head> before = known.getOrDefault(name, Set.of());
+        Set<Head> now = new HashSet<>();
+        List<Explanation> stuck = executor.explainStuck(limit);
+        int warnings = 0;
+        for (Explanation explanation : stuck) {
+            Head head = Head.of(explanation);
+            if (now.add(head) && !before.contains(head) && ++warnings <= MOST_AT_ONCE) {
+                logger.warn("A task of ordered executor '" + name + "' is stuck: " + explanation.text(shown));
+            }
+        }
+        if (warnings > MOST_AT_ONCE) {
+            logger.warn((warnings - MOST_AT_ONCE) + " more tasks of ordered executor '" + name
+                    + "' have been running or waiting for more than " + limit);
+        }
+        known.put(name, now);
+    }
+}

@@ -1,0 +1,50 @@
+package io.orderedexecutor.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** One line of the log tells which executors there are. */
+@ExtendWith(OutputCaptureExtension.class)
+class StartUpLineTest {
+    private static final String LINE = "Ordered executors: ";
+
+    private final ApplicationContextRunner contexts = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    OrderedExecutorAutoConfiguration.class, TaskExecutionAutoConfiguration.class));
+
+    @Test
+    void namesThreadsAndBounds(CapturedOutput output) {
+        contexts.withPropertyValues(
+                        "ordered-executor.striped.orders.threads=1",
+                        "ordered-executor.striped.orders.capacity=100",
+                        "ordered-executor.striped.orders.stripe-capacity=10",
+                        "ordered-executor.grouped.groupedExecutor.threads=4",
+                        "ordered-executor.grouped.groupedExecutor.group-capacity=7",
+                        "ordered-executor.striped.stripedExecutor.executor=applicationTaskExecutor",
+                        "ordered-executor.ordered-output.orderedOutputExecutor.threads=2")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output.toString().lines().filter(line -> line.contains(LINE)))
+                .singleElement()
+                .asString()
+                .contains(" INFO ")
+                .contains("orders (striped, 1 thread, capacity 100, stripe capacity 10)")
+                .contains("stripedExecutor (striped, threads of another executor, no bounds)")
+                .contains("groupedExecutor (grouped, 4 threads, group capacity 7)")
+                .contains("orderedOutputExecutor (ordered output, 2 threads, window 256)");
+    }
+
+    @Test
+    void nothingIsSaidOfExecutorsThatAreNotThere(CapturedOutput output) {
+        contexts.withPropertyValues("ordered-executor.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output).doesNotContain(LINE);
+    }
+}

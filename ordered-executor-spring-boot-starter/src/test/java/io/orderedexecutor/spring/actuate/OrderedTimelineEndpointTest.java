@@ -1,0 +1,167 @@
+package io.orderedexecutor.spring.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.fixtures.HttpEndpoint;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.annotation.Configuration;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+
+/** A recording over HTTP, and the trace that comes of it. */
+class OrderedTimelineEndpointTest {
+    private static final String ACCESS = "--management.endpoint.orderedtimeline.access=unrestricted";
+    private static final String VALUES = "--management.endpoint.orderedexecutors.show-values=always";
+
+    @Configuration(proxyBeanMethods = false)
+    static class Nothing {}
+
+    /** A task that can be seen in a trace. */
+    private record Booking(String customer) implements Callable<String> {
+        @Override
+        public String call() {
+            return customer;
+        }
+    }
+
+    private static void submit(HttpEndpoint application, String... customers) throws Exception {
+        StripedExecutor executor = application.bean("stripedExecutor", StripedExecutor.class);
+        for (String customer : customers) {
+            assertThat(executor.submit(customer, new Booking(customer)).get(30, TimeUnit.SECONDS))
+                    .isEqualTo(customer);
+        }
+    }
+
+    private static JsonNode trace(HttpEndpoint application) throws IOException, InterruptedException {
+        HttpResponse<String> answer = application.get("orderedtimeline");
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return new ObjectMapper().readTree(answer.body());
+    }
+
+    private static void awaitTrace(HttpEndpoint application) {
+        await().until(() -> application.get("orderedtimeline").statusCode() == 200);
+    }
+
+    @Test
+    void itIsNotThereUnlessItIsGivenAccess() throws Exception {
+        try (HttpEndpoint application = HttpEndpoint.start(Nothing.class)) {
+            assertThat(application.get("orderedtimeline").statusCode()).isEqualTo(404);
+            assertThat(application
+                            .bean("stripedExecutor", StripedExecutor.class)
+                            .settings()
+                            .listening())
+                    .as("tasks are timed")
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void oneRecordingAtATimeAndATrackForEachKey() throws Exception {
+        try (HttpEndpoint application = HttpEndpoint.start(Nothing.class, ACCESS, VALUES)) {
+            assertThat(application.get("orderedtimeline").statusCode()).isEqualTo(404);
+            assertThat(application.get("orderedtimeline").body()).contains("start a recording with a POST request");
+
+            HttpResponse<String> started = application.post("orderedtimeline", "{\"duration\": \"2s\"}");
+            assertThat(started.statusCode()).isEqualTo(200);
+            assertThat(started.body()).contains("PT2S");
+            HttpResponse<String> second = application.post("orderedtimeline", "{}");
+            assertThat(second.statusCode()).isEqualTo(409);
+            assertThat(second.body()).contains("A recording is running");
+            submit(application, "alice", "bob", "alice");
+            assertThat(application.get("orderedtimeline").body()).contains("still running");
+            awaitTrace(application);
+
+            JsonNode trace = trace(application);
+            assertThat(tracksOf(trace)).containsOnlyKeys("alice", "bob");
+            assertThat(tracksOf(trace).get("alice")).hasSize(2);
+            assertThat(tracksOf(trace).get("bob")).hasSize(1);
+            assertThat(trace(application)).as("it stays").isEqualTo(trace);
+
+            application.post("orderedtimeline", "{\"duration\": \"100ms\"}");
+            submit(application, "carol");
+            await().until(() -> !trace(application).equals(trace));
+        }
+    }
+
+    @Test
+    void keysAreNumbersIfNobodyMaySeeThem() throws Exception {
+        try (HttpEndpoint application = HttpEndpoint.start(Nothing.class, ACCESS)) {
+            application.post("orderedtimeline", "{\"duration\": \"1s\"}");
+            submit(application, "alice", "bob", "alice");
+            awaitTrace(application);
+            JsonNode trace = trace(application);
+            assertThat(tracksOf(trace)).containsOnlyKeys("key 1", "key 2");
+            assertThat(trace.toString()).doesNotContain("alice");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"31s", "0s", "-1s", "soon"})
+    void aDurationThatIsNone(String duration) throws Exception {
+        OrderedTimelineEndpoint endpoint =
+                new OrderedTimelineEndpoint(org.springframework.boot.actuate.endpoint.Show.ALWAYS, Set.of(), List.of());
+        assertThat(endpoint.start(duration).getStatus()).isEqualTo(400);
+        endpoint.destroy();
+    }
+
+    /**
+     * Reads the trace as a viewer does, and checks what the format asks for: entries with the fields of their phase,
+     * names for each process and thread that occurs, and slices of a thread that do not overlap.
+     *
+     * @return the slices of each named thread
+     */
+    private static Map<String, List<JsonNode>> tracksOf(JsonNode trace) {
+        assertThat(trace.get("displayTimeUnit").asString()).isIn("ms", "ns");
+        Map<String, String> names = new HashMap<>();
+        Set<Integer> processes = new HashSet<>();
+        Map<String, List<JsonNode>> tracks = new HashMap<>();
+        for (JsonNode entry : trace.get("traceEvents")) {
+            String id = entry.get("pid").asInt() + "/" + entry.get("tid").asInt();
+            String phase = entry.get("ph").asString();
+            switch (phase) {
+                case "M" -> {
+                    String name = entry.at("/args/name").asString();
+                    if (entry.get("name").asString().equals("process_name")) {
+                        assertThat(processes.add(entry.get("pid").asInt())).isTrue();
+                        assertThat(name).isEqualTo("stripedExecutor");
+                    } else {
+                        assertThat(entry.get("name").asString()).isEqualTo("thread_name");
+                        assertThat(names.put(id, name)).isNull();
+                    }
+                }
+                case "X" -> {
+                    assertThat(entry.get("name").asString()).isEqualTo("OrderedTimelineEndpointTest$Booking");
+                    assertThat(entry.get("cat").asString()).isEqualTo("task");
+                    assertThat(entry.get("dur").isIntegralNumber()).isTrue();
+                    assertThat(entry.at("/args/outcome").asString()).isEqualTo("completed");
+                    assertThat(entry.at("/args/queuedMicros").asLong()).isNotNegative();
+                    assertThat(names).as("it is named before").containsKey(id);
+                    List<JsonNode> track = tracks.computeIfAbsent(names.get(id), key -> new java.util.ArrayList<>());
+                    if (!track.isEmpty()) {
+                        JsonNode last = track.get(track.size() - 1);
+                        assertThat(entry.get("ts").asLong())
+                                .as("after the one before")
+                                .isGreaterThanOrEqualTo(last.get("ts").asLong());
+                    }
+                    track.add(entry);
+                }
+                default -> throw new AssertionError("phase " + phase);
+            }
+            assertThat(entry.get("ts").isIntegralNumber()).isTrue();
+        }
+        return tracks;
+    }
+}
