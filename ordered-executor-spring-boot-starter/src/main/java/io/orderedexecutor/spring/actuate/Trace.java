@@ -76,15 +76,15 @@ public record Trace(String displayTimeUnit, List<Entry> traceEvents) {
         }
 
         Entry entryOf(RecordedEvent event) {
-            int executor = numberOf(event.getString("executor"));
+            int executor = numberOf(string(event, "executor"));
             int key = numberOf(executor, event);
             long began = ChronoUnit.MICROS.between(Instant.EPOCH, event.getStartTime());
             return switch (event.getEventType().getName()) {
                 case TASK -> {
                     Map<String, Object> args = new LinkedHashMap<>();
-                    args.put("outcome", event.getString("outcome"));
+                    args.put("outcome", string(event, "outcome"));
                     args.put("queuedMicros", micros(event.getDuration("queued")));
-                    String type = event.getString("task");
+                    String type = string(event, "task");
                     String name = type.substring(type.lastIndexOf('.') + 1);
                     yield new Entry(name, "task", "X", began, micros(event.getDuration()), executor, key, null, args);
                 }
@@ -99,8 +99,14 @@ public record Trace(String displayTimeUnit, List<Entry> traceEvents) {
         }
 
         private static Entry moment(String name, String field, RecordedEvent event, long began, int executor, int key) {
-            Map<String, Object> args = Map.of(field, event.getString(field));
+            Map<String, Object> args = Map.of(field, string(event, field));
             return new Entry(name, name, "i", began, null, executor, key, "t", args);
+        }
+
+        /** A recording may lack a string. */
+        private static String string(RecordedEvent event, String field) {
+            String text = event.getString(field);
+            return text == null ? "unknown" : text;
         }
 
         private static long micros(Duration time) {

@@ -90,9 +90,9 @@ class StuckTasksTest {
                         return null;
                     });
                     await().until(() -> output.toString().contains(STUCK));
+                    end.countDown();
                     context.stop();
                     assertThat(context.getBean(StuckTasks.class).isRunning()).isFalse();
-                    end.countDown();
                 });
         await().untilAsserted(() -> assertThat(watchers()).isEmpty());
         assertThat(output)

@@ -149,12 +149,13 @@ class LivePageTest {
         assertThat(texts("#parked li")).singleElement().asString().contains("The database does not accept");
         click("[data-post='/live/burst']");
         await().atMost(LIMIT).until(() -> label("STRIPED").matches("alice: 0 running, [1-9].*bob: 0 running, 0.*"));
-        assertThat(texts("#parked .why"))
-                .singleElement()
-                .asString()
-                .contains(
-                        "of stripe alice of executor 'stripedExecutor' is parked after",
-                        "The database does not accept");
+        await().atMost(LIMIT)
+                .untilAsserted(() -> assertThat(texts("#parked .why"))
+                        .singleElement()
+                        .asString()
+                        .contains(
+                                "of stripe alice of executor 'stripedExecutor' is parked after",
+                                "The database does not accept"));
         screenshot("parked");
 
         click("#parked button");
