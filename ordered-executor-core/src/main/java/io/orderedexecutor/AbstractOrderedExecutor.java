@@ -92,9 +92,9 @@ abstract sealed class AbstractOrderedExecutor implements OrderedExecutor
     @Override
     public final Explanation explainTask(Future<?> future, boolean stacks) {
         if (!(Objects.requireNonNull(future, "future") instanceof TaskFuture<?> task)) {
-            throw new IllegalArgumentException(
-                    "future is " + future
-                            + ", which is none that a submission has returned; a stage that depends on one cannot be explained");
+            throw new IllegalArgumentException("future is " + future
+                    + ", which is none that a submission has returned; a stage that depends on one cannot be"
+                    + " explained");
         }
         Explanation explanation = Reasons.of(task, stacks);
         return explanation == null ? Reasons.idle(new Place(name(), engine.keyType(), null)) : explanation;

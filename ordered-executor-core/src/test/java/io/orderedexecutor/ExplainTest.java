@@ -288,6 +288,29 @@ class ExplainTest {
     }
 
     @Test
+    void aBatchThatWaitsForMoreItems() {
+        StripedExecutor executor = keep(striped("orders").build());
+        List<String> together = new ArrayList<>();
+        Batcher<String, String> batcher = executor.<String, String>batchTo((stripe, items) -> together.addAll(items))
+                .linger(Duration.ofSeconds(10))
+                .build();
+        CompletableFuture<Void> first = batcher.submit("a", "first");
+        pool.runAll();
+        pass(Duration.ofSeconds(4));
+        Explanation explanation = executor.explainTask(first);
+        assertThat(explanation.causes()).containsExactly(new Explanation.Lingering(STRIPE_A, Duration.ofSeconds(6)));
+        assertThat(explanation)
+                .hasToString("task first of stripe a of executor 'orders' has waited for 4.0 s: a batch of stripe a of"
+                        + " executor 'orders' waits for more items for 6.0 s");
+        assertThat(executor.explain("a")).isEqualTo(explanation);
+        pass(Duration.ofSeconds(6));
+        timer.fire();
+        pool.runAll();
+        assertThat(together).containsExactly("first");
+        assertThat(first).isDone();
+    }
+
+    @Test
     void behindAStageThatIsNotComplete() {
         StripedExecutor executor = keep(striped("orders").build());
         CompletableFuture<String> stage = new CompletableFuture<>();

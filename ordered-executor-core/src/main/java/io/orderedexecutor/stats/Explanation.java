@@ -235,6 +235,14 @@ public record Explanation(
     public record Reserved(Place place, @Nullable Thread owner) implements Cause {}
 
     /**
+     * A batch waits for more items.
+     *
+     * @param place what its items were submitted to
+     * @param remaining time until it runs if no item comes; zero if it is due
+     */
+    public record Lingering(Place place, Duration remaining) implements Cause {}
+
+    /**
      * As many pieces of an output are worked on as may be at once.
      *
      * @param place the output

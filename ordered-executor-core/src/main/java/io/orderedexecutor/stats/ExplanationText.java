@@ -96,6 +96,9 @@ final class ExplanationText {
             return "a place of " + of(place) + " is reserved" + (owner == null ? "" : " by thread " + nameOf(owner))
                     + " for a task that has not come";
         }
+        if (cause instanceof Explanation.Lingering it) {
+            return "a batch of " + of(place) + " waits for more items for " + time(it.remaining());
+        }
         if (cause instanceof Explanation.ConcurrencyReached) {
             return "as many pieces of " + of(place) + " are worked on as may be at once";
         }

@@ -56,7 +56,8 @@ class LinesAndLocksTest {
             });
             assertThat(explanation.toString())
                     .matches(".* is running on thread " + thread.getName()
-                            + " at LinesAndLocksTest\\.java:[0-9]+; that thread waits for java\\.util\\.\\S+, which thread "
+                            + " at LinesAndLocksTest\\.java:[0-9]+; that thread waits for java\\.util\\.\\S+,"
+                            + " which thread "
                             + Thread.currentThread().getName() + " has");
             assertThat(executor.explain("a").causes()).hasSize(1);
         } finally {

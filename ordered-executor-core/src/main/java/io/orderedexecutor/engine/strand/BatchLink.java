@@ -86,6 +86,13 @@ public final class BatchLink extends LingeringLink {
         return mayLinger(strand) && content() instanceof Batch batch && batch.goesOnLingering();
     }
 
+    @Override
+    long leftToLinger(Strand strand) {
+        return content() instanceof Batch batch
+                ? batch.leftToLinger(strand.host().platform().nanoTime())
+                : 0;
+    }
+
     /** What is behind this link would wait in vain: no item can join any more. */
     private boolean mayLinger(Strand strand) {
         return next() == null && !strand.host().isHurried();

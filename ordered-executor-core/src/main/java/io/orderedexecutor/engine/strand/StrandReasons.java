@@ -88,6 +88,10 @@ public final class StrandReasons {
             case PARKED -> {
                 return failure == null ? Reason.NONE : last(new Explanation.Parked(place, task, failure));
             }
+            case LINGERING -> {
+                long left = head instanceof LingeringLink lingering ? lingering.leftToLinger(strand) : 0;
+                return last(new Explanation.Lingering(place, Duration.ofNanos(Math.max(0, left))));
+            }
             default -> {
                 Thread owner = waiting instanceof ReservedPlace reserved ? reserved.owner() : null;
                 return new Reason(new Explanation.Reserved(place, owner), owner);

@@ -288,12 +288,12 @@ public sealed interface ExecutorDescriptor {
      *
      * @param verdict {@code running}, {@code incomplete}, {@code queued}, {@code no-thread}, {@code paused},
      *     {@code parked}, {@code retry-pause}, {@code reserved}, {@code awaiting-future}, {@code awaiting-lock},
-     *     {@code no-room}, {@code window-full}, {@code concurrency-reached} or {@code idle}
+     *     {@code no-room}, {@code window-full}, {@code concurrency-reached}, {@code lingering} or {@code idle}
      * @param executor the name of the executor
      * @param key the stripe, groups or output as text; null for the executor as a whole
      * @param task the task as text; null if it is not known
      * @param age how long it has been running or queued, in milliseconds; null if tasks are not timed
-     * @param remaining how long until the next attempt, in milliseconds
+     * @param remaining how long until the next attempt, or until a batch runs, in milliseconds
      * @param thread the name of the thread that runs, has reserved, or has the lock
      * @param at the line that it is at; null unless stacks were asked for
      * @param lock what is waited for; null unless stacks were asked for

@@ -92,6 +92,8 @@ final class ShownExplanation {
             task = it.task();
             failure = it.failure();
             remaining = it.remaining();
+        } else if (cause instanceof Explanation.Lingering it) {
+            remaining = it.remaining();
         } else if (cause instanceof Explanation.Reserved it) {
             thread = it.owner() == null ? null : it.owner().getName();
         }
