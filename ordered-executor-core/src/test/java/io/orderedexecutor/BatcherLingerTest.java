@@ -162,10 +162,7 @@ class BatcherLingerTest {
                 },
                 null);
 
-        @SuppressWarnings("ImmutableEnumChecker") // a lambda without state
         private final Consumer<BatcherLingerTest> end;
-
-        @SuppressWarnings("ImmutableEnumChecker") // List.of
         private final List<String> behind;
 
         Way(Consumer<BatcherLingerTest> end, List<String> behind) {
