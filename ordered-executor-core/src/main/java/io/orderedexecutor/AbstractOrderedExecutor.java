@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 
 /** An executor in front of its {@link Engine}: what does not depend on what makes tasks conflict. */
 abstract sealed class AbstractOrderedExecutor implements OrderedExecutor
-        permits StripedExecutor, GroupedExecutor, OrderedOutputExecutor {
+        permits StripeControl, GroupedExecutor, OrderedOutputExecutor {
     private final Engine<?> engine;
 
     AbstractOrderedExecutor(Engine<?> engine) {

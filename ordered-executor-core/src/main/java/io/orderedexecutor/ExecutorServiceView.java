@@ -2,6 +2,8 @@ package io.orderedexecutor;
 
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Signal;
+import io.orderedexecutor.engine.strand.CallFuture;
+import io.orderedexecutor.engine.strand.RunFuture;
 import io.orderedexecutor.engine.strand.TaskFuture;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -74,12 +76,12 @@ final class ExecutorServiceView extends AbstractExecutorService {
 
     @Override
     protected <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
-        return noted(TaskFuture.of(Objects.requireNonNull(runnable, "task"), value));
+        return noted(new RunFuture<>(Objects.requireNonNull(runnable, "task"), value));
     }
 
     @Override
     protected <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Callable<T> callable) {
-        return noted(TaskFuture.of(Objects.requireNonNull(callable, "task")));
+        return noted(new CallFuture<>(Objects.requireNonNull(callable, "task")));
     }
 
     private <T extends @Nullable Object> TaskFuture<T> noted(TaskFuture<T> future) {
@@ -118,7 +120,7 @@ final class ExecutorServiceView extends AbstractExecutorService {
         List<Future<T>> futures = new ArrayList<>(tasks.size());
         try {
             for (Callable<T> task : tasks) {
-                TaskFuture<T> future = TaskFuture.of(Objects.requireNonNull(task, "task"));
+                TaskFuture<T> future = new CallFuture<>(Objects.requireNonNull(task, "task"));
                 future.whenComplete((result, failure) -> {
                     done.add(future);
                     ended.signal();

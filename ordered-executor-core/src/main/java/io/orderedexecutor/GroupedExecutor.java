@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.grouped.GroupedEngine;
+import io.orderedexecutor.engine.strand.CallFuture;
 import io.orderedexecutor.engine.strand.StageFuture;
 import io.orderedexecutor.engine.strand.TaskFuture;
 import io.orderedexecutor.stats.GroupSnapshot;
@@ -121,7 +122,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      */
     public <T extends @Nullable Object> CompletableFuture<T> submit(Groups groups, Callable<T> task) {
         Objects.requireNonNull(groups, "groups");
-        TaskFuture<T> future = TaskFuture.of(Objects.requireNonNull(task, "task"));
+        TaskFuture<T> future = new CallFuture<>(Objects.requireNonNull(task, "task"));
         engine.place(groups, future);
         return future;
     }

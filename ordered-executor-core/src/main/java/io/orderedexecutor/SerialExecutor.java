@@ -5,7 +5,7 @@ import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.strand.Host;
 import io.orderedexecutor.engine.strand.Link;
-import io.orderedexecutor.engine.strand.LinkQueue;
+import io.orderedexecutor.engine.strand.Placed;
 import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.TaskFuture;
@@ -101,7 +101,7 @@ public final class SerialExecutor implements Executor {
         Link link = new Link(plain);
         for (; ; ) {
             Sequence open = sequence;
-            if (open != null && open.place(link, Sequence.UNLIMITED) == LinkQueue.Placed.LINKED) {
+            if (open != null && open.place(link, Sequence.UNLIMITED) == Placed.LINKED) {
                 Serving.adoptIfUnattended(open);
                 return;
             }

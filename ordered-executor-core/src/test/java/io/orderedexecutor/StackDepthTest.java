@@ -6,16 +6,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.BiConsumer;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** R5: a submitter that has no stack left may get a {@link StackOverflowError}, and stops nothing. */
 class StackDepthTest {
     private static final int DEPTHS = 300;
+
+    /** Each that fails is looked at again by those that end after it. */
+    private static final int ENDS = 60;
 
     /** An executor that has no stack left for its first task, before or after it has accepted that. */
     private static final class Overflowing implements Executor {
@@ -83,20 +90,15 @@ class StackDepthTest {
         }
     }
 
-    /** Submits a task at each of the last depths before the stack ends, and again as it unwinds. */
+    /** Does something at each of the last depths before the stack ends, and again as it unwinds. */
     private static final class Deep {
-        final AtomicIntegerArray runs = new AtomicIntegerArray(DEPTHS);
-        final boolean[] accepted = new boolean[DEPTHS];
-        private final Runnable[] tasks = new Runnable[DEPTHS];
-        private final Executor executor;
-        private int submitted;
+        private final int depths;
+        private final IntConsumer step;
+        private int steps;
 
-        Deep(Executor executor) {
-            this.executor = executor;
-            for (int i = 0; i < DEPTHS; i++) {
-                int number = i;
-                tasks[i] = () -> runs.incrementAndGet(number);
-            }
+        private Deep(int depths, IntConsumer step) {
+            this.depths = depths;
+            this.step = step;
         }
 
         @SuppressWarnings("InfiniteRecursion") // it is meant to end at the end of the stack
@@ -106,19 +108,20 @@ class StackDepthTest {
             } catch (StackOverflowError end) {
                 // from here on upwards
             }
-            if (submitted < DEPTHS) {
-                int number = submitted++;
+            if (steps < depths) {
+                int number = steps++;
                 try {
-                    executor.execute(tasks[number]);
-                    accepted[number] = true;
+                    step.accept(number);
                 } catch (StackOverflowError noStack) {
-                    // it may have been accepted all the same
+                    // it may have been done all the same
                 }
             }
         }
 
-        void run() {
-            Thread thread = new Thread(null, this::descend, "deep", 256 * 1024);
+        static void run(int depths, IntConsumer step) {
+            Thread thread = new Thread(null, new Deep(depths, step)::descend, "deep", 256 * 1024);
+            thread.setDaemon(true);
+            thread.setUncaughtExceptionHandler((any, noStack) -> {});
             thread.start();
             Patience.join(thread);
         }
@@ -128,18 +131,27 @@ class StackDepthTest {
         // classes that cannot be loaded for want of stack would be lost for good
         executor.execute(ran::incrementAndGet);
         untilAllRan.run();
-        Deep deep = new Deep(executor);
-        deep.run();
+        AtomicIntegerArray runs = new AtomicIntegerArray(DEPTHS);
+        boolean[] isAccepted = new boolean[DEPTHS];
+        Runnable[] tasks = new Runnable[DEPTHS];
+        for (int i = 0; i < DEPTHS; i++) {
+            int number = i;
+            tasks[i] = () -> runs.incrementAndGet(number);
+        }
+        Deep.run(DEPTHS, number -> {
+            executor.execute(tasks[number]);
+            isAccepted[number] = true;
+        });
         executor.execute(ran::incrementAndGet);
         untilAllRan.run();
         assertThat(ran).as("runs of the tasks before and after").hasValue(2);
         int accepted = 0;
         for (int number = 0; number < DEPTHS; number++) {
-            if (deep.accepted[number]) {
+            if (isAccepted[number]) {
                 accepted++;
-                assertThat(deep.runs.get(number)).as("runs of task %d", number).isEqualTo(1);
+                assertThat(runs.get(number)).as("runs of task %d", number).isEqualTo(1);
             } else {
-                assertThat(deep.runs.get(number)).as("runs of task %d", number).isLessThan(2);
+                assertThat(runs.get(number)).as("runs of task %d", number).isLessThan(2);
             }
         }
         assertThat(accepted).as("accepted").isBetween(1, DEPTHS - 1);
@@ -161,5 +173,82 @@ class StackDepthTest {
         executor.shutdown();
         stepped.runAll();
         Patience.terminate(executor);
+    }
+
+    /** Is compatible with none of its class. */
+    private record Alone(Object compatibilityClass, Runnable work) implements OrderedTask {
+        @Override
+        public boolean isCompatible(OrderedTask that) {
+            return false;
+        }
+
+        @Override
+        public void run() {
+            work.run();
+        }
+    }
+
+    /** What was handed over: to be run next, and all of it, since there may be no stack even to begin. */
+    private final Deque<Runnable> next = new ArrayDeque<>();
+
+    private final List<Runnable> all = new ArrayList<>();
+    private final GroupedExecutor grouped = GroupedExecutor.builder()
+            .executor(strand -> {
+                all.add(strand);
+                next.add(strand);
+            })
+            .build();
+
+    private void runNext() {
+        for (Runnable strand = next.poll(); strand != null; strand = next.poll()) {
+            strand.run();
+        }
+    }
+
+    /** Ends tasks at each of the last depths before the stack ends, each of them before one that waits for it. */
+    private void assertFollowedAtAnyDepth(BiConsumer<Integer, Runnable> earlier, BiConsumer<Integer, Runnable> later) {
+        earlier.accept(-1, ran::incrementAndGet);
+        later.accept(-1, ran::incrementAndGet);
+        runNext();
+        assertThat(ran).as("run with stack").hasValue(2);
+        AtomicIntegerArray runs = new AtomicIntegerArray(ENDS);
+        for (int i = 0; i < ENDS; i++) {
+            int number = i;
+            earlier.accept(number, ran::incrementAndGet);
+            later.accept(number, () -> runs.incrementAndGet(number));
+        }
+        List<Runnable> firsts = List.copyOf(next);
+        assertThat(firsts).hasSize(ENDS);
+        next.clear();
+        Deep.run(ENDS, number -> firsts.get(number).run());
+        // those for which there was not even stack to begin; the second run of others does nothing
+        List.copyOf(all).forEach(Runnable::run);
+        // and one that comes finds what was left alone
+        earlier.accept(ENDS, ran::incrementAndGet);
+        runNext();
+        for (int number = 0; number < ENDS; number++) {
+            assertThat(runs.get(number))
+                    .as("runs of what is behind task %d", number)
+                    .isEqualTo(1);
+        }
+        assertThat(grouped.stats().queued() + grouped.stats().active()).isZero();
+        grouped.shutdown();
+        assertThat(grouped.isTerminated()).isTrue();
+    }
+
+    @Test
+    @DisplayName("R5: a task that waits for a group follows, at whatever depth of the stack the one before has ended")
+    void groupsAtAnyDepth() {
+        assertFollowedAtAnyDepth(
+                (number, task) -> grouped.execute(Groups.exclusive(number + "a", number + "b"), task),
+                (number, task) -> grouped.execute(Groups.exclusive(number + "b", number + "c"), task));
+    }
+
+    @Test
+    @DisplayName("R5: a task that is not compatible follows, at whatever depth of the stack the one before has ended")
+    void comparedAtAnyDepth() {
+        assertFollowedAtAnyDepth(
+                (number, task) -> grouped.execute(new Alone(number, task)),
+                (number, task) -> grouped.execute(new Alone(number, task)));
     }
 }

@@ -10,10 +10,8 @@ import io.orderedexecutor.stats.StripeSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -196,29 +194,30 @@ class StripedParkingTest extends FailingTasks {
     @Test
     @DisplayName("R5: a task that is cancelled while it is put back to be parked leaves nothing to decide, either")
     void aTaskThatIsCancelledWhileItIsPutBackParksNothing() {
+        List<CompletableFuture<Object>> parking = new ArrayList<>();
         executor = StripedExecutor.builder()
-                .threads(1)
+                .executor(stepped)
                 .failurePolicy(FailurePolicy.park())
+                .listener(new TaskListener() {
+                    @Override
+                    public void parked(Object stripe, Object task, Throwable thrown) {
+                        // it is in its place again, and its thread has not left the stripe
+                        Thread other = new Thread(() -> parking.get(0).cancel(false));
+                        other.start();
+                        Patience.join(other);
+                    }
+                })
                 .build();
-        SplittableRandom random = new SplittableRandom(7);
-        AtomicInteger attempts = new AtomicInteger();
-        int rounds = 20_000;
-        for (int i = 0; i < rounds; i++) {
-            CompletableFuture<Object> future = executor.submit("a", () -> {
-                attempts.getAndIncrement();
-                throw failure;
-            });
-            CompletableFuture<Integer> behind = executor.submit("a", attempts::get);
-            int instant = random.nextInt(500);
-            for (int spent = 0; spent < instant || attempts.get() <= i; spent++) {
-                Thread.onSpinWait();
-            }
-            assertThat(future.cancel(false)).isTrue();
-            assertThat(Patience.get(behind)).as("attempts").isEqualTo(i + 1);
-        }
+        parking.add(executor.submit("a", () -> {
+            throw failure;
+        }));
+        executor.execute("a", source.next());
+        stepped.runAll();
+        assertThat(parking.get(0)).isCancelled();
         assertThat(executor.parkedStripes()).isEmpty();
-        Patience.terminate(executor);
-        assertStats(0, 0, 0, rounds, 0, rounds);
+        recorder.assertAllRanOnceInOrder();
+        assertStats(0, 0, 0, 1, 0, 1);
+        assertTerminatedByShutdown();
     }
 
     @Test

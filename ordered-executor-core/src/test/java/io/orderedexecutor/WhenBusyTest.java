@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import io.orderedexecutor.stats.WhenBusyStats;
 import java.time.Duration;
@@ -21,6 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,7 +37,20 @@ class WhenBusyTest {
     private final HandTimer timer = new HandTimer();
     private final List<String> ran = new ArrayList<>();
     private final List<String> heard = new ArrayList<>();
+    private final List<Throwable> uncaught = new ArrayList<>();
+    private Thread.UncaughtExceptionHandler handlerBefore;
     private StripedExecutor executor = built(StripedExecutor.builder());
+
+    @BeforeEach
+    void collectUncaught() {
+        handlerBefore = Thread.currentThread().getUncaughtExceptionHandler();
+        Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> uncaught.add(thrown));
+    }
+
+    @AfterEach
+    void giveBackHandler() {
+        Thread.currentThread().setUncaughtExceptionHandler(handlerBefore);
+    }
 
     private StripedExecutor built(StripedExecutorBuilder builder) {
         builder.name("views").executor(steps).listener(new Listener()).platform(timer);
@@ -383,6 +399,50 @@ class WhenBusyTest {
         steps.runAll();
         assertThat(old).isCompletedWithValue("at last");
         assertThat(ran).containsExactly("next");
+    }
+
+    /** A stage of an application that does not like to be cancelled. */
+    private static final class Uncancellable extends CompletableFuture<Boolean> {
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            throw new ThrownOnPurpose();
+        }
+    }
+
+    @Test
+    @DisplayName("R11: what a stage throws that is to be cancelled concerns no submission, and the stage is waited for")
+    void interruptMeetsAStageThatThrows() {
+        Uncancellable stage = new Uncancellable();
+        CompletableFuture<Boolean> old = executor.submitAsync("a", () -> stage, latest("answer"));
+        steps.runAll();
+        CompletableFuture<Boolean> next = submit("next", interrupt("answer"));
+        assertThat(uncaught).hasSize(1).first().isInstanceOf(ThrownOnPurpose.class);
+        assertThat(executor.stats().rejected()).isZero();
+        steps.runAll();
+        assertThat(next).isNotDone();
+        stage.complete(true);
+        steps.runAll();
+        assertThat(old).isCompletedWithValue(true);
+        assertThat(next).isCompletedWithValue(true);
+        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(0, 1, 0, 0, 0));
+    }
+
+    @Test
+    @DisplayName("R11: interrupt ends a retry pause, whatever the stage of the attempt throws that has failed")
+    void interruptEndsARetryPauseOfAStageThatThrows() {
+        executor = built(StripedExecutor.builder()
+                .failurePolicy(FailurePolicy.retry(5, Duration.ofHours(1)).thenPark()));
+        Uncancellable stage = new Uncancellable();
+        CompletableFuture<Boolean> failing = executor.submitAsync("a", () -> stage, latest("answer"));
+        steps.runAll();
+        stage.completeExceptionally(new IllegalStateException("on purpose"));
+        steps.runAll();
+        assertThat(timer.waiting()).isEqualTo(1);
+        CompletableFuture<Boolean> next = submit("next", interrupt("answer"));
+        steps.runAll();
+        assertThat(failing).isCancelled();
+        assertThat(next).isCompletedWithValue(true);
+        assertThat(uncaught).hasSize(1);
     }
 
     @ParameterizedTest

@@ -19,6 +19,7 @@ import io.orderedexecutor.engine.strand.StartVersusCancellation;
 import io.orderedexecutor.engine.strand.SubmitVersusTakeBatch;
 import io.orderedexecutor.engine.strand.UseVersusLease;
 import io.orderedexecutor.engine.strand.UseVersusShutdown;
+import io.orderedexecutor.engine.striped.PauseVersusPause;
 import io.orderedexecutor.engine.striped.StripeAddedVersusClosed;
 import io.orderedexecutor.engine.striped.StripeAddedVersusRemoved;
 import io.orderedexecutor.engine.ticket.TicketRunVersusGivenUp;
@@ -47,6 +48,7 @@ final class ConcurrencyTests {
         AttemptVersusCompletion.class,
         InterruptVersusEnd.class,
         ParkVersusAction.class,
+        PauseVersusPause.class,
         PermitVersusPermit.class,
         PieceFinishedVersusFinished.class,
         PieceRunVersusCancelled.class,

@@ -1,14 +1,16 @@
 package io.orderedexecutor.engine.executor;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.ServesTasks;
 import io.orderedexecutor.engine.pool.Signal;
 import io.orderedexecutor.engine.strand.ShutdownState;
 import io.orderedexecutor.engine.strand.ShutdownState.Phase;
-import java.util.ArrayList;
+import io.orderedexecutor.engine.strand.TakenBack;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * From running to terminated. The phases never go back:
@@ -40,6 +42,10 @@ public final class Lifecycle {
     /** Whether the table is closed, and what had to be said was: the executor does not terminate before. */
     private volatile boolean closed;
 
+    /** What a {@link #shutdownNow} has taken back that has failed then, for the next one to return. */
+    @GuardedBy("this")
+    private @Nullable TakenBack kept;
+
     /** A bit for each segment that is not closed and empty. Cleared atomically, by those who find it so. */
     private final AtomicLong occupied = new AtomicLong(-1L >>> (Long.SIZE - SegmentedTable.SEGMENTS));
 
@@ -66,19 +72,38 @@ public final class Lifecycle {
     }
 
     public List<Runnable> shutdownNow() {
-        // at once: a strand that sees a mere shutdown may cancel what is to be returned here
-        boolean first = enter(Phase.STOPPING);
-        List<Runnable> unstarted = new ArrayList<>();
-        Runnable stop = () -> {
-            live.takeBack(unstarted);
-            onShutdown.run();
-            live.stop();
-        };
-        if (first) {
-            close(stop);
-        } else {
-            stop.run();
+        TakenBack unstarted = keptOrNew();
+        try {
+            // at once: a strand that sees a mere shutdown may cancel what is to be returned here
+            boolean first = enter(Phase.STOPPING);
+            Runnable stop = () -> {
+                live.takeBack(unstarted);
+                onShutdown.run();
+                live.stop();
+            };
+            if (first) {
+                close(stop);
+            } else {
+                stop.run();
+            }
+        } catch (Throwable failure) {
+            // writes and no calls
+            synchronized (this) {
+                unstarted.next = kept;
+                kept = unstarted;
+            }
+            throw failure;
         }
+        return unstarted.tasks();
+    }
+
+    private synchronized TakenBack keptOrNew() {
+        TakenBack unstarted = kept;
+        if (unstarted == null) {
+            return new TakenBack();
+        }
+        kept = unstarted.next;
+        unstarted.next = null;
         return unstarted;
     }
 

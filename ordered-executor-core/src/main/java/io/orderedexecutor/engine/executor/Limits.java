@@ -105,13 +105,13 @@ public final class Limits<T> {
             await(failed, block.limit());
             return;
         }
-        WaitingRoom.Full full;
+        NoRoom noRoom;
         do {
             if (!(overflow instanceof Overflow.DiscardOldest) || !failed.makesRoom()) {
                 throw engine.rejected(failed.reason(), failed.describe(), null);
             }
-            full = failed.get();
-        } while (full != null);
+            noRoom = failed.get();
+        } while (noRoom != null);
     }
 
     private void await(Attempt attempt, Duration limit) {
@@ -145,7 +145,7 @@ public final class Limits<T> {
     /**
      * A submission that has found no room, or may not, and tries again; it knows where there was none the last time.
      */
-    private final class Attempt implements Supplier<WaitingRoom.@Nullable Full>, HeldUp {
+    private final class Attempt implements Supplier<@Nullable NoRoom>, HeldUp {
         private final T target;
         private final int hash;
         private final Runnable task;
@@ -164,15 +164,15 @@ public final class Limits<T> {
         }
 
         @Override
-        public WaitingRoom.@Nullable Full get() {
+        public @Nullable NoRoom get() {
             engine.requireRunning();
             fullKey = null;
             if (!permits.tryAcquire()) {
-                return WaitingRoom.Full.EXECUTOR;
+                return NoRoom.IN_EXECUTOR;
             }
             LimitedKey full = placeOrGiveBack(target, hash, task);
             fullKey = full;
-            return full == null ? null : WaitingRoom.Full.ofKey(full.hash());
+            return full == null ? null : NoRoom.inKey(full.hash());
         }
 
         /** Drops what has waited longest, of the very key that is full: the task may have others that have room. */

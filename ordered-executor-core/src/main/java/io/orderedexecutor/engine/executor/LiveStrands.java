@@ -5,10 +5,10 @@ import io.orderedexecutor.engine.strand.Reasons;
 import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;
+import io.orderedexecutor.engine.strand.TakenBack;
 import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.RunningTask;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -54,7 +54,7 @@ public record LiveStrands(SegmentedTable<?, ? extends Strand> strands) implement
     }
 
     @Override
-    public void takeBack(List<Runnable> unstarted) {
+    public void takeBack(TakenBack unstarted) {
         strands.forEach(strand -> StrandControl.takeBack(strand, unstarted));
     }
 
@@ -65,9 +65,10 @@ public record LiveStrands(SegmentedTable<?, ? extends Strand> strands) implement
 
     @Override
     public boolean isHeldUpHere() {
+        Thread thread = Thread.currentThread();
         AtomicBoolean heldUp = new AtomicBoolean();
         strands.forEachStartable(strand -> {
-            if (strand.isHeldUpHere()) {
+            if (strand.isHeldBy(thread)) {
                 heldUp.set(true);
             }
         });

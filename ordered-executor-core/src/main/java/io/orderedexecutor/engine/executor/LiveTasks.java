@@ -1,8 +1,8 @@
 package io.orderedexecutor.engine.executor;
 
+import io.orderedexecutor.engine.strand.TakenBack;
 import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.RunningTask;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
@@ -38,9 +38,9 @@ public interface LiveTasks {
     /**
      * Takes back all tasks that wait.
      *
-     * @param unstarted receives them, as they were submitted
+     * @param unstarted receives them
      */
-    void takeBack(List<Runnable> unstarted);
+    void takeBack(TakenBack unstarted);
 
     /** For a shutdown that has taken back all tasks: interrupts or cancels what runs. */
     void stop();

@@ -26,20 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitingRoom {
 
-    /**
-     * What there is no room in.
-     *
-     * @param isExecutor whether it is the whole executor
-     * @param keyHash else, the hash of the key
-     */
-    record Full(boolean isExecutor, int keyHash) {
-        static final Full EXECUTOR = new Full(true, 0);
-
-        static Full ofKey(int keyHash) {
-            return new Full(false, keyHash);
-        }
-    }
-
     private final Platform platform;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -94,19 +80,19 @@ final class WaitingRoom {
      * @param attempt returns null if it has succeeded, or where there is no room; what it throws ends the wait
      * @return false if the time was over before
      */
-    boolean await(Set<Integer> keyHashes, long nanos, Supplier<@Nullable Full> attempt) throws InterruptedException {
+    boolean await(Set<Integer> keyHashes, long nanos, Supplier<@Nullable NoRoom> attempt) throws InterruptedException {
         long start = platform.nanoTime();
         boolean admitted = false;
         Waiter waiter = new Waiter(keyHashes, platform.newCondition(lock));
         try {
             enter(waiter);
             while (awaitTurn(waiter, nanos - (platform.nanoTime() - start))) {
-                Full full = attempt.get();
-                if (full == null) {
+                NoRoom noRoom = attempt.get();
+                if (noRoom == null) {
                     admitted = true;
                     return true;
                 }
-                stay(waiter, full);
+                stay(waiter, noRoom);
             }
             return false;
         } finally {
@@ -188,14 +174,14 @@ final class WaitingRoom {
         }
     }
 
-    private void stay(Waiter waiter, Full full) {
+    private void stay(Waiter waiter, NoRoom noRoom) {
         platform.lock(lock);
         try {
-            boolean needsPermit = full.isExecutor;
+            boolean needsPermit = noRoom.isInExecutor();
             Set<Integer> before = waiter.full;
             boolean neededPermit = waiter.needsPermit;
             // later waiters for other keys need not wait for this one
-            byKey.change(waiter, needsPermit ? waiter.wanted : Set.of(full.keyHash));
+            byKey.change(waiter, needsPermit ? waiter.wanted : Set.of(noRoom.keyHash()));
             waiter.trying = false;
             setNeedsPermit(waiter, needsPermit);
             // a permit that was given back during the attempt has not called it

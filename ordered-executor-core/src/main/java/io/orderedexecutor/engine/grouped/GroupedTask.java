@@ -6,6 +6,7 @@ import io.orderedexecutor.OrderedTask;
 import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.strand.Host;
 import io.orderedexecutor.engine.strand.Link;
+import io.orderedexecutor.engine.strand.Placed;
 import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;

@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.grouped;
 
+import io.orderedexecutor.engine.pool.StackRoom;
 import io.orderedexecutor.engine.pool.TurnClock;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
@@ -43,6 +44,10 @@ final class ReadyList implements Consumer<LockQueue.Request>, GroupedTask.Exit {
      * and what it has made ready before is marked as unattended.
      */
     static void leave(GroupedTask ended, Release release, boolean mayStay) {
+        if (!mayStay || ended.workers().threads() == Workers.UNKNOWN) {
+            // this may be deep inside other code: between a request that leaves and what it grants no call may fail
+            StackRoom.require();
+        }
         ReadyList ready = new ReadyList(release, ended.host());
         try {
             release.release(ended, ready);

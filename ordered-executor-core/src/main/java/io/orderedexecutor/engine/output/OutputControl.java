@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.output;
 
+import io.orderedexecutor.engine.strand.TakenBack;
 import io.orderedexecutor.engine.strand.TaskReporter;
 import io.orderedexecutor.engine.strand.TaskRun;
 import io.orderedexecutor.stats.Explanation;
@@ -31,8 +32,9 @@ final class OutputControl {
     }
 
     /** Takes back what waits. */
-    static void takeBack(OutputSequence<?> output, List<Runnable> unstarted) {
+    static void takeBack(OutputSequence<?> output, TakenBack unstarted) {
         output.forEach(piece -> {
+            unstarted.makeRoom(1);
             Runnable submitted = output.life().ends().takeBack(piece);
             if (submitted != null) {
                 unstarted.add(submitted);

@@ -2,9 +2,9 @@ package io.orderedexecutor.engine.output;
 
 import io.orderedexecutor.engine.executor.LiveTasks;
 import io.orderedexecutor.engine.executor.SegmentedTable;
+import io.orderedexecutor.engine.strand.TakenBack;
 import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.RunningTask;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -31,7 +31,7 @@ final class OutputTable extends SegmentedTable<OutputSegment, OutputSequence<?>>
     }
 
     @Override
-    public void takeBack(List<Runnable> unstarted) {
+    public void takeBack(TakenBack unstarted) {
         forEach(output -> OutputControl.takeBack(output, unstarted));
     }
 

@@ -10,10 +10,10 @@ public abstract class ArrivalLink extends Link {
     }
 
     /** Places this link in a strand, as {@link Strand#place} does with other links. */
-    public final LinkQueue.Placed placeIn(Strand strand, int capacity) {
+    public final Placed placeIn(Strand strand, int capacity) {
         strand.note(this);
         return enqueueIn(strand, capacity);
     }
 
-    abstract LinkQueue.Placed enqueueIn(Strand strand, int capacity);
+    abstract Placed enqueueIn(Strand strand, int capacity);
 }

@@ -17,18 +17,6 @@ public class AsyncAttempt {
         this.future = future;
     }
 
-    /**
-     * Called by the thread that has started the work, and still is the holder.
-     *
-     * @return whether that thread has done the rest, and the strand has ended; else this becomes the holder
-     */
-    public boolean endsHere() {
-        return false;
-    }
-
-    /** Called once this has become the holder, unless it was over before; with no lock held. */
-    public void held() {}
-
     /** The future of another task that this one has returned; null if it has returned another stage, or not yet. */
     @Nullable
     Object awaited() {

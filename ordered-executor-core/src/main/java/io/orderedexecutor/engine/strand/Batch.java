@@ -105,8 +105,7 @@ final class Batch extends StageFuture<@Nullable Void> {
      * @param lastLink the link of this batch, or one behind it without a task
      * @return null if the item cannot join this batch
      */
-    synchronized LinkQueue.@Nullable Placed join(
-            BatchItem item, Strand strand, Link link, Link lastLink, int capacity) {
+    synchronized @Nullable Placed join(BatchItem item, Strand strand, Link link, Link lastLink, int capacity) {
         if (state != State.OPEN) {
             return null;
         }
@@ -116,7 +115,7 @@ final class Batch extends StageFuture<@Nullable Void> {
         }
         if (strand.isFull(lastLink, capacity)) {
             isComplete = true;
-            return LinkQueue.Placed.FULL;
+            return Placed.FULL;
         }
         // before it can be found here
         item.waitIn(strand, link);
@@ -124,7 +123,7 @@ final class Batch extends StageFuture<@Nullable Void> {
         list(item);
         isComplete |= weight == batching.maxBatch();
         strand.countFurther(1);
-        return LinkQueue.Placed.JOINED;
+        return Placed.JOINED;
     }
 
     @GuardedBy("this")

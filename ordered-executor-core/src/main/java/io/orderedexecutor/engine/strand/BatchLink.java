@@ -27,33 +27,32 @@ public final class BatchLink extends LingeringLink {
      *
      * @return null if there is none that it can join
      */
-    public static LinkQueue.@Nullable Placed join(
-            Strand strand, BatchItem item, @Nullable Object batchKey, int capacity) {
+    public static @Nullable Placed join(Strand strand, BatchItem item, @Nullable Object batchKey, int capacity) {
         return join(strand, strand.last(), item, batchKey, capacity);
     }
 
-    private static LinkQueue.@Nullable Placed join(
+    private static @Nullable Placed join(
             Strand strand, Link last, BatchItem item, @Nullable Object batchKey, int capacity) {
         if (!(last.lastSubmission() instanceof BatchLink link)
                 || !(link.content() instanceof Batch batch)
                 || !batch.hasKey(item.batching(), batchKey)) {
             return null;
         }
-        LinkQueue.Placed placed = batch.join(item, strand, link, last, capacity);
+        Placed placed = batch.join(item, strand, link, last, capacity);
         batch.endLingerIfComplete();
         return placed;
     }
 
     @Override
-    LinkQueue.Placed enqueueIn(Strand strand, int capacity) {
+    Placed enqueueIn(Strand strand, int capacity) {
         Batch batch = (Batch) Objects.requireNonNull(content());
         BatchItem founder = Objects.requireNonNull(batch.oldest());
-        LinkQueue.Placed placed = null;
+        Placed placed = null;
         while (placed == null) {
             Link last = strand.last();
             placed = join(strand, last, founder, batch.batchKey(), capacity);
             if (placed == null) {
-                placed = strand.isFull(last, capacity) ? LinkQueue.Placed.FULL : strand.appendTo(last, this);
+                placed = strand.isFull(last, capacity) ? Placed.FULL : strand.appendTo(last, this);
             }
         }
         return placed;

@@ -18,20 +18,20 @@ public final class IdleLink extends ArrivalLink {
     }
 
     @Override
-    LinkQueue.Placed enqueueIn(Strand strand, int capacity) {
-        LinkQueue.Placed placed = null;
+    Placed enqueueIn(Strand strand, int capacity) {
+        Placed placed = null;
         while (placed == null) {
             Link last = strand.last();
             boolean ended = last.isClosed();
             if (!ended && (strand.isPausedItself() || isBusyUpTo(last, strand))) {
-                placed = LinkQueue.Placed.BUSY;
+                placed = Placed.BUSY;
             } else if (!ended && capacity < 1) {
-                placed = LinkQueue.Placed.FULL;
+                placed = Placed.FULL;
             } else {
                 placed = strand.appendTo(last, this);
             }
         }
-        skipped = placed == LinkQueue.Placed.BUSY;
+        skipped = placed == Placed.BUSY;
         if (skipped && waiting() instanceof WorkFuture<?> future) {
             future.waitNowhere();
         }

@@ -98,20 +98,6 @@ public class LinkQueue {
 
     // what submitters do
 
-    /** What has become of a link that should be placed. */
-    public enum Placed {
-        /** It is linked at the end. */
-        LINKED,
-        /** The last link has taken its task over. */
-        JOINED,
-        /** As many tasks wait as may. */
-        FULL,
-        /** A task waits or is active, and this one is placed only if there is none. */
-        BUSY,
-        /** The queue has ended. */
-        ENDED
-    }
-
     /**
      * Called before a task is taken, and again if that failed, for those who count what waits: the count may be too low
      * for a moment, and never too high.

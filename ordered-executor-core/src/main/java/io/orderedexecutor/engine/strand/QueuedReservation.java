@@ -55,7 +55,7 @@ public final class QueuedReservation implements Reservation {
 
     @Override
     public <T extends @Nullable Object> CompletableFuture<T> submit(Callable<T> task) {
-        TaskFuture<T> future = TaskFuture.of(Objects.requireNonNull(task, "task"));
+        TaskFuture<T> future = new CallFuture<>(Objects.requireNonNull(task, "task"));
         use(future, task);
         return future;
     }

@@ -91,10 +91,10 @@ public final class SlotLink extends ArrivalLink {
     // the submitter of this link
 
     @Override
-    LinkQueue.Placed enqueueIn(Strand strand, int capacity) {
+    Placed enqueueIn(Strand strand, int capacity) {
         place = this;
-        LinkQueue.Placed placed = strand.enqueueOrJoin(this, capacity);
-        if (placed == LinkQueue.Placed.LINKED || placed == LinkQueue.Placed.JOINED) {
+        Placed placed = strand.enqueueOrJoin(this, capacity);
+        if (placed == Placed.LINKED || placed == Placed.JOINED) {
             endReplaced(strand);
             if (interrupts) {
                 supersedeStarted(strand);

@@ -171,11 +171,6 @@ public abstract class Strand extends LinkQueue implements Runnable, Keyed {
         return List.of(this);
     }
 
-    /** Whether this strand cannot end before the calling thread has done what it does. */
-    public boolean isHeldUpHere() {
-        return isHeldBy(Thread.currentThread());
-    }
-
     // the executor that it belongs to
 
     public final Host host() {

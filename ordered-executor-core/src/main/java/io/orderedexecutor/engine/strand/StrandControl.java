@@ -2,7 +2,6 @@ package io.orderedexecutor.engine.strand;
 
 import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What an executor does with a strand from outside: live control, overflow and shutdown. Called by any thread. */
@@ -162,12 +161,9 @@ public final class StrandControl {
                 true);
     }
 
-    /**
-     * Takes back all tasks that wait.
-     *
-     * @param unstarted receives what was taken back, as it was submitted
-     */
-    public static void takeBack(Strand strand, List<Runnable> unstarted) {
+    /** Takes back all tasks that wait; a few that come meanwhile may find no room there if memory runs out. */
+    public static void takeBack(Strand strand, TakenBack unstarted) {
+        unstarted.makeRoom(strand.queued());
         strand.takeOutAll(task -> {
             try {
                 if (task instanceof ReservedPlace) {

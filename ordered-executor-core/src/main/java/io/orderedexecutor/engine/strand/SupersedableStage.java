@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.strand;
 
+import io.orderedexecutor.engine.pool.UncaughtFailures;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -59,6 +60,9 @@ public final class SupersedableStage<T extends @Nullable Object> extends StageFu
             stage.toCompletableFuture().cancel(true);
         } catch (UnsupportedOperationException cannotBeCancelled) {
             // then this task takes as long as it takes
+        } catch (Throwable ofStage) {
+            // the same; and the submission that interrupts was accepted, so it must not be told otherwise
+            UncaughtFailures.report(ofStage);
         }
     }
 }

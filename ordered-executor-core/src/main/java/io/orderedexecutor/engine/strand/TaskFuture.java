@@ -2,14 +2,12 @@ package io.orderedexecutor.engine.strand;
 
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.SelfWaitException;
-import io.orderedexecutor.TaskSkippedException;
 import io.orderedexecutor.engine.pool.Platform;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -34,14 +32,6 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
         super(work, settlesLate);
     }
 
-    public static <T extends @Nullable Object> TaskFuture<T> of(Callable<T> callable) {
-        return new OfCallable<>(callable);
-    }
-
-    public static <T extends @Nullable Object> TaskFuture<T> of(Runnable runnable, T result) {
-        return new OfRunnable<>(runnable, result);
-    }
-
     /**
      * What is to be executed of an application's task. One of these futures that has a place, or has had it, must not
      * get another: it is run like any task, for what is left to do of it.
@@ -52,11 +42,6 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
         return task instanceof TaskFuture<?> future && (future.queue() != null || future.work() == null)
                 ? future::run
                 : task;
-    }
-
-    /** A task whose failure goes to the uncaught exception handler. */
-    public static TaskFuture<Boolean> executed(Runnable runnable) {
-        return new Executed(runnable);
     }
 
     /** Where this task is; null once it has ended. */
@@ -265,7 +250,6 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
     @Override
     public final T get() throws InterruptedException, ExecutionException {
         if (isDone()) {
-            throwIfSkipped();
             return super.get();
         }
         Wait wait = Wait.begin(this, false);
@@ -280,7 +264,6 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
     @Override
     public final T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
         if (isDone()) {
-            throwIfSkipped();
             return super.get(timeout, unit);
         }
         Wait wait = Wait.begin(this, true);
@@ -294,7 +277,6 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
     @Override
     public final T join() {
         if (isDone()) {
-            throwIfSkipped();
             return super.join();
         }
         Wait wait = Wait.begin(this, false);
@@ -303,20 +285,6 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
             return super.join();
         } finally {
             Wait.end(wait);
-        }
-    }
-
-    @Override
-    public final T getNow(T valueIfAbsent) {
-        throwIfSkipped();
-        return super.getNow(valueIfAbsent);
-    }
-
-    /** Newer JDKs throw an exception of their own, around this one. A skipped task is done from the beginning. */
-    private void throwIfSkipped() {
-        if (isCancelled()
-                && this.<Throwable>handle((value, failure) -> failure).join() instanceof TaskSkippedException e) {
-            throw e;
         }
     }
 
@@ -354,58 +322,5 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
         Object work = work();
         String task = work == null ? "the running task" : "task " + TaskReporter.toString(work);
         return task + (strand == null ? "" : " of " + strand);
-    }
-
-    static final class OfCallable<T extends @Nullable Object> extends TaskFuture<T> {
-
-        OfCallable(Callable<T> callable) {
-            super(callable, false);
-        }
-
-        @Override
-        @SuppressWarnings("unchecked")
-        public @Nullable AsyncAttempt perform(Object taken) throws Exception {
-            T result = ((Callable<T>) taken).call();
-            noteReturn();
-            complete(result);
-            return null;
-        }
-    }
-
-    static final class OfRunnable<T extends @Nullable Object> extends TaskFuture<T> {
-        private final T result;
-
-        OfRunnable(Runnable runnable, T result) {
-            super(runnable, false);
-            this.result = result;
-        }
-
-        @Override
-        public @Nullable AsyncAttempt perform(Object taken) {
-            ((Runnable) taken).run();
-            noteReturn();
-            complete(result);
-            return null;
-        }
-    }
-
-    /** A task of {@code execute} that is a future nevertheless: it can be replaced and superseded. */
-    static final class Executed extends TaskFuture<Boolean> {
-
-        Executed(Runnable runnable) {
-            super(runnable, false);
-        }
-
-        @Override
-        boolean hasCaller() {
-            return false;
-        }
-
-        @Override
-        public @Nullable AsyncAttempt perform(Object taken) {
-            ((Runnable) taken).run();
-            complete(true);
-            return null;
-        }
     }
 }

@@ -59,7 +59,7 @@ public final class TaskLife implements ServesTasks {
                 }
                 Thread.interrupted();
                 if (failure == null && hold != null) {
-                    if (!hold.isOver() && (hold.endsHere() || holdFor(strand, hold, link, work, thread))) {
+                    if (!hold.isOver() && holdFor(strand, hold, link, work, thread)) {
                         return false;
                     }
                     failure = hold.failure;
@@ -249,7 +249,6 @@ public final class TaskLife implements ServesTasks {
             // the shutdown may have looked before the hold became the holder, and has then not cancelled it
             hold.future.cancel(true);
         }
-        hold.held();
         // read after the write in leave: one who completes the future has either seen this hold, or is seen here
         return !hold.isOver() || !strand.enter(hold, thread);
     }

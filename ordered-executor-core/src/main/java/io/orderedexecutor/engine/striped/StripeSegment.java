@@ -2,7 +2,7 @@ package io.orderedexecutor.engine.striped;
 
 import io.orderedexecutor.engine.strand.ArrivalLink;
 import io.orderedexecutor.engine.strand.Link;
-import io.orderedexecutor.engine.strand.LinkQueue;
+import io.orderedexecutor.engine.strand.Placed;
 import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.TaskEvents;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +35,11 @@ public final class StripeSegment extends StripeBins {
             }
             for (Stripe stripe = (Stripe) head; stripe != null; stripe = stripe.nextInBinAcquire()) {
                 if (stripe.hash == hash && engine.isSameStripe(key, stripe.key)) {
-                    LinkQueue.Placed placed = link instanceof ArrivalLink arrival
+                    Placed placed = link instanceof ArrivalLink arrival
                             ? arrival.placeIn(stripe, capacity)
                             : stripe.place(link, capacity);
-                    if (placed != LinkQueue.Placed.ENDED) {
-                        return placed == LinkQueue.Placed.FULL ? stripe : null;
+                    if (placed != Placed.ENDED) {
+                        return placed == Placed.FULL ? stripe : null;
                     }
                 }
             }

@@ -21,7 +21,9 @@ import io.orderedexecutor.engine.strand.BatchLink;
 import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.LinkQueue;
 import io.orderedexecutor.engine.strand.OpenPlaces.Reserved;
+import io.orderedexecutor.engine.strand.Placed;
 import io.orderedexecutor.engine.strand.Reasons;
+import io.orderedexecutor.engine.strand.RunFuture;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.TaskEvents;
 import io.orderedexecutor.engine.strand.TaskFuture;
@@ -39,6 +41,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -107,12 +110,21 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
         }
     }
 
-    /** As {@link #place(Object, Runnable)}, but if the stripe is busy, does what {@code whenBusy} says. */
-    public void place(Object stripe, Runnable task, WhenBusy whenBusy) {
-        place(stripe, hashOf(stripe), task, whenBusy);
+    /**
+     * As {@link #place(Object, Runnable)}, but if the stripe is busy, does what {@code whenBusy} says.
+     *
+     * @return the future of the task, or that of a skipped one
+     */
+    public <T extends @Nullable Object> CompletableFuture<T> submit(
+            Object stripe, TaskFuture<T> future, WhenBusy whenBusy) {
+        return place(stripe, hashOf(stripe), future, whenBusy)
+                ? future
+                : new SkippedFuture<>(new TaskSkippedException("this task was not accepted: stripe "
+                        + TaskReporter.toString(stripe) + " of executor " + name()
+                        + " is busy, and the task was submitted with WhenBusy.skip()"));
     }
 
-    /** As {@link #place(Object, Runnable, WhenBusy)}, for a task without a result. */
+    /** As {@link #submit}, for a task without a result. */
     public void execute(Object stripe, Runnable task, WhenBusy whenBusy) {
         execute(stripe, hashOf(stripe), task, whenBusy);
     }
@@ -120,15 +132,16 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     private void execute(Object stripe, int hash, Runnable task, WhenBusy whenBusy) {
         Runnable plain = TaskFuture.asPlain(task);
         boolean hasSlot = whenBusy != WhenBusy.queue() && BusyArrival.hasSlot(whenBusy);
-        place(stripe, hash, hasSlot ? TaskFuture.executed(plain) : plain, whenBusy);
+        place(stripe, hash, hasSlot ? RunFuture.executed(plain) : plain, whenBusy);
     }
 
-    private void place(Object stripe, int hash, Runnable task, WhenBusy whenBusy) {
+    /** Accepts a task, skips it, or throws; returns whether it is accepted. */
+    private boolean place(Object stripe, int hash, Runnable task, WhenBusy whenBusy) {
         if (whenBusy == WhenBusy.queue()) {
             accept(stripe, stripe, hash, task, null);
-        } else {
-            accept(new BusyArrival(stripe, whenBusy), hash, task);
+            return true;
         }
+        return accept(new BusyArrival(stripe, whenBusy), hash, task);
     }
 
     /**
@@ -140,15 +153,13 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
         accept(stripe, new ItemArrival(stripe, item, batchKey), hashOf(stripe), item, null);
     }
 
-    /** Accepts a task, skips it, or throws. */
-    private void accept(BusyArrival arrival, int hash, Runnable task) {
+    private boolean accept(BusyArrival arrival, int hash, Runnable task) {
         // before it is placed: a task that has ended has no work
         Object submitted = TaskReporter.submitted(task);
         requireRunning();
         Limits<Object> limits = limits();
         if (limits == null) {
-            acceptOrSkip(arrival, hash, task, submitted);
-            return;
+            return acceptOrSkip(arrival, hash, task, submitted);
         }
         switch (placeWithoutRoom(arrival, hash, task)) {
             case JOINED -> {
@@ -156,42 +167,40 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
                 if (events != null) {
                     events.queued(arrival.stripe(), submitted);
                 }
+                return true;
             }
-            case BUSY -> skip(arrival, task, submitted);
+            case BUSY -> {
+                reporter().tellSkipped(arrival.stripe(), submitted);
+                return false;
+            }
             default -> {
-                acceptOrSkip(arrival, hash, task, submitted);
+                boolean isAccepted = acceptOrSkip(arrival, hash, task, submitted);
                 if (arrival.hasJoined()) {
                     // the task that it has replaced has left it a permit
                     limits.giveBackUnused();
                 }
+                return isAccepted;
             }
         }
     }
 
-    private void acceptOrSkip(BusyArrival arrival, int hash, Runnable task, Object submitted) {
+    private boolean acceptOrSkip(BusyArrival arrival, int hash, Runnable task, Object submitted) {
         try {
             accept(arrival.stripe(), arrival, hash, task, null);
+            return true;
         } catch (Skipped skipped) {
-            skip(arrival, task, submitted);
-        }
-    }
-
-    private void skip(BusyArrival arrival, Runnable task, Object submitted) {
-        reporter().tellSkipped(arrival.stripe(), submitted);
-        if (task instanceof TaskFuture<?> future) {
-            future.completeExceptionally(new TaskSkippedException("this task was not accepted: stripe "
-                    + TaskReporter.toString(arrival.stripe()) + " of executor " + name()
-                    + " is busy, and the task was submitted with WhenBusy.skip()"));
+            reporter().tellSkipped(arrival.stripe(), submitted);
+            return false;
         }
     }
 
     /** What comes of a task if there is no room for it: to replace another one, or to be skipped, needs none. */
-    private LinkQueue.Placed placeWithoutRoom(BusyArrival arrival, int hash, Runnable task) {
+    private Placed placeWithoutRoom(BusyArrival arrival, int hash, Runnable task) {
         if (isPaused() && !arrival.hasSlot()) {
-            return LinkQueue.Placed.BUSY;
+            return Placed.BUSY;
         }
         Stripe open = find(arrival.stripe(), hash);
-        return open == null ? LinkQueue.Placed.FULL : newLink(arrival, task).placeIn(open, 0);
+        return open == null ? Placed.FULL : newLink(arrival, task).placeIn(open, 0);
     }
 
     private @Nullable Stripe place(BusyArrival arrival, int hash, Runnable task, int stripeCapacity) {
@@ -213,9 +222,9 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
             item.placedAt(platform().nanoTime());
         }
         Stripe open = find(arrival.stripe(), hash);
-        LinkQueue.Placed joined = open == null ? null : BatchLink.join(open, item, arrival.batchKey(), stripeCapacity);
+        Placed joined = open == null ? null : BatchLink.join(open, item, arrival.batchKey(), stripeCapacity);
         if (joined != null) {
-            return joined == LinkQueue.Placed.FULL ? open : null;
+            return joined == Placed.FULL ? open : null;
         }
         return placeLink(arrival.stripe(), hash, arrival.newLink(), stripeCapacity);
     }

@@ -133,7 +133,7 @@ public final class QueuedTicket implements Ticket {
     /** Skips this ticket if it was neither run nor skipped; else has no effect. */
     @Override
     public void close() {
-        use(Mark.SKIPPED, true);
+        use(Mark.SKIPPED);
     }
 
     /** Returns the position and the state, as a text for people to read. */
@@ -168,24 +168,14 @@ public final class QueuedTicket implements Ticket {
     // using it
 
     private void useOnce(Object use) {
-        if (!use(use, true)) {
+        if (!use(use)) {
             throw new IllegalStateException(this
                     + " cannot be used again: a ticket is run or skipped once, and its lease must not "
                     + "be over; take another one");
         }
     }
 
-    /** As {@link #run}, unless this ticket was used or given up before. */
-    public void tryRun(Runnable output) {
-        use(output, true);
-    }
-
-    /** As {@link #tryRun}, for a thread that should not stay: what is to be run now is passed on. */
-    public void leave(Runnable output) {
-        use(output, false);
-    }
-
-    private boolean use(Object use, boolean mayStay) {
+    private boolean use(Object use) {
         for (Object now = state; ; now = state) {
             if (now == null) {
                 if (STATE.compareAndSet(this, null, use)) {
@@ -193,7 +183,7 @@ public final class QueuedTicket implements Ticket {
                 }
             } else if (now instanceof Awaited) {
                 if (STATE.compareAndSet(this, now, Mark.USED)) {
-                    server().serve(this, use instanceof Runnable output ? output : null, mayStay);
+                    server().serve(this, use instanceof Runnable output ? output : null, true);
                     return true;
                 }
             } else {

@@ -3,9 +3,16 @@ package io.orderedexecutor.engine.executor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.strand.Host;
+import io.orderedexecutor.engine.strand.Link;
+import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.ShutdownState;
 import io.orderedexecutor.engine.strand.Strand;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,7 +42,7 @@ class LifecycleTest {
 
         @Override
         public List<Strand> strands() {
-            return List.of();
+            return index == OCCUPIED && strand != null ? List.of(strand) : List.of();
         }
 
         private boolean isOccupied() {
@@ -43,12 +50,47 @@ class LifecycleTest {
         }
     }
 
+    /** A strand that waits for a thread. */
+    private final class Waiting extends Strand {
+        Waiting(Runnable first) {
+            super(
+                    new Host(new BorrowedWorkers(stepped, Turn.DEFAULT, Platform.JDK)),
+                    "a",
+                    new Link(first),
+                    READY,
+                    true,
+                    false);
+        }
+
+        @Override
+        public String toString() {
+            return "a strand";
+        }
+
+        @Override
+        public void run() {
+            Serving.run(this);
+        }
+
+        @Override
+        public void onEnd(boolean mayStay) {
+            occupied = false;
+            strand = null;
+        }
+    }
+
+    private final SteppedExecutor stepped = new SteppedExecutor();
+
+    /** In the segment that is occupied. */
+    private Strand strand;
+
     private boolean occupied;
 
     /** What fails from now on, and how often. */
     private int failingSegments;
 
     private int failingOnShutdown;
+    private final List<String> ran = new ArrayList<>();
     private final AtomicInteger terminated = new AtomicInteger();
 
     private final Lifecycle lifecycle = new Lifecycle(
@@ -125,5 +167,22 @@ class LifecycleTest {
         assertThat(lifecycle.isTerminated()).isFalse();
         lifecycle.onSegmentEmpty(OCCUPIED);
         assertTerminated();
+    }
+
+    @Test
+    @DisplayName("R9: what a shutdownNow has taken back that fails then is returned by the next one")
+    void whatAFailedShutdownNowHasTakenBack() throws InterruptedException {
+        Runnable first = () -> ran.add("first");
+        Runnable second = () -> ran.add("second");
+        strand = new Waiting(first);
+        strand.place(new Link(second), Limits.UNLIMITED);
+        occupied = true;
+        failingOnShutdown = 2;
+        assertThatThrownBy(lifecycle::shutdownNow).isInstanceOf(StackOverflowError.class);
+        assertThatThrownBy(lifecycle::shutdownNow).isInstanceOf(StackOverflowError.class);
+        assertThat(lifecycle.shutdownNow()).containsExactly(first, second);
+        assertThat(lifecycle.shutdownNow()).isEmpty();
+        assertThat(ran).isEmpty();
+        assertThat(strand).as("the strand, which has ended").isNull();
     }
 }

@@ -3,7 +3,6 @@ package io.orderedexecutor.engine.executor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.engine.executor.WaitingRoom.Full;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
@@ -35,12 +34,12 @@ class WaitingRoomTest {
         final AtomicReference<Object> outcome = new AtomicReference<>();
         final Thread thread;
 
-        Waiter(String name, int stripeHash, long nanos, Supplier<Full> attempt) {
+        Waiter(String name, int stripeHash, long nanos, Supplier<NoRoom> attempt) {
             thread = new Thread(() -> {
                 try {
                     outcome.set(room.await(Set.of(stripeHash), nanos, () -> {
                         attempts.incrementAndGet();
-                        Full full = attempt.get();
+                        NoRoom full = attempt.get();
                         if (full == null) {
                             admitted.add(name);
                         }
@@ -60,14 +59,14 @@ class WaitingRoomTest {
         }
     }
 
-    private Waiter waiting(String name, int stripeHash, Supplier<Full> attempt) {
+    private Waiter waiting(String name, int stripeHash, Supplier<NoRoom> attempt) {
         Waiter waiter = new Waiter(name, stripeHash, LONG, attempt);
         Patience.awaitParked(waiter.thread);
         return waiter;
     }
 
-    private Full takePermit() {
-        return permits.getAndUpdate(free -> Math.max(0, free - 1)) > 0 ? null : Full.EXECUTOR;
+    private NoRoom takePermit() {
+        return permits.getAndUpdate(free -> Math.max(0, free - 1)) > 0 ? null : NoRoom.IN_EXECUTOR;
     }
 
     @Test
@@ -104,7 +103,7 @@ class WaitingRoomTest {
             Thread giver = new Thread(room::callForPermit);
             giver.start();
             Patience.join(giver);
-            return Full.EXECUTOR;
+            return NoRoom.IN_EXECUTOR;
         });
         assertThat(waiter.end()).isEqualTo(true);
         assertThat(attempts).hasValue(2);
@@ -143,7 +142,7 @@ class WaitingRoomTest {
                 return null;
             }
             room.call();
-            return Full.ofKey(1);
+            return NoRoom.inKey(1);
         });
         assertThat(waiter.end()).isEqualTo(true);
         assertThat(attempts).hasValue(2);
@@ -153,7 +152,7 @@ class WaitingRoomTest {
     @DisplayName("A permit that was taken in vain is none of the business of those who wait for a full stripe")
     void aPermitDoesNotCallThoseWhoWaitForAStripe() {
         AtomicInteger free = new AtomicInteger();
-        Waiter ofStripe = waiting("stripe", 1, () -> free.get() == 0 ? Full.ofKey(1) : null);
+        Waiter ofStripe = waiting("stripe", 1, () -> free.get() == 0 ? NoRoom.inKey(1) : null);
         for (int i = 0; i < 1000; i++) {
             room.callForPermit();
         }
@@ -169,10 +168,10 @@ class WaitingRoomTest {
         AtomicInteger free = new AtomicInteger();
         Waiter waiter = waiting("first", 1, () -> {
             if (permits.get() == 0) {
-                return Full.EXECUTOR;
+                return NoRoom.IN_EXECUTOR;
             }
             room.callForPermit();
-            return free.get() == 0 ? Full.ofKey(1) : null;
+            return free.get() == 0 ? NoRoom.inKey(1) : null;
         });
         int before = waiter.attempts.get();
         permits.set(1);
@@ -213,7 +212,7 @@ class WaitingRoomTest {
     @Test
     @DisplayName("R4: one who has got a permit and finds the stripe full holds up nobody behind it")
     void whoNeedsNoPermitAfterAllLetsTheNextTry() {
-        Waiter first = waiting("first", 1, () -> permits.get() == 0 ? Full.EXECUTOR : Full.ofKey(1));
+        Waiter first = waiting("first", 1, () -> permits.get() == 0 ? NoRoom.IN_EXECUTOR : NoRoom.inKey(1));
         Waiter second = waiting("second", 2, this::takePermit);
         permits.set(1);
         room.call();
@@ -226,7 +225,7 @@ class WaitingRoomTest {
     @Test
     @DisplayName("One who leaves without room lets the next one try")
     void whoLeavesInVainCallsTheNext() {
-        Waiter first = waiting("first", 1, () -> Full.EXECUTOR);
+        Waiter first = waiting("first", 1, () -> NoRoom.IN_EXECUTOR);
         Waiter second = waiting("second", 2, () -> null);
         assertThat(second.attempts).hasValue(0);
         first.thread.interrupt();
@@ -242,7 +241,7 @@ class WaitingRoomTest {
             if (attempts.incrementAndGet() > 1) {
                 throw new ThrownOnPurpose();
             }
-            return Full.ofKey(1);
+            return NoRoom.inKey(1);
         });
         room.call();
         assertThat(waiter.end()).isInstanceOf(ThrownOnPurpose.class);
@@ -253,7 +252,7 @@ class WaitingRoomTest {
     @DisplayName("The longest limit there is does not run out when time goes by")
     void theLongestLimit() {
         AtomicInteger free = new AtomicInteger();
-        Waiter waiter = new Waiter("first", 1, Long.MAX_VALUE, () -> free.get() == 0 ? Full.ofKey(1) : null);
+        Waiter waiter = new Waiter("first", 1, Long.MAX_VALUE, () -> free.get() == 0 ? NoRoom.inKey(1) : null);
         Patience.awaitParked(waiter.thread);
         for (int attempt = 2; attempt < 5; attempt++) {
             room.call();
@@ -272,7 +271,7 @@ class WaitingRoomTest {
         AtomicInteger attempts = new AtomicInteger();
         assertThat(room.await(Set.of(1), 0, () -> {
                     attempts.incrementAndGet();
-                    return Full.ofKey(1);
+                    return NoRoom.inKey(1);
                 }))
                 .isFalse();
         assertThat(attempts).hasValue(1);

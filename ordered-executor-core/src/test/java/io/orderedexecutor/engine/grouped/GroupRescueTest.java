@@ -11,7 +11,7 @@ import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.Workers;
-import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.OverflowingThread;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.util.ArrayList;
 import java.util.List;
@@ -166,36 +166,17 @@ class GroupRescueTest {
         assertThat(ran).containsExactlyInAnyOrder("first", "other");
     }
 
-    /** A thread that has no stack where a strand is entered. */
-    private static final class Overflowing extends Thread {
-        private boolean overflows;
-
-        Overflowing(Runnable work) {
-            super(work);
-        }
-
-        @Override
-        public boolean isInterrupted() {
-            if (overflows) {
-                overflows = false;
-                throw new StackOverflowError("on purpose");
-            }
-            return super.isInterrupted();
-        }
-    }
-
     @Test
     @DisplayName("R8: a submitter without stack for a task that it finds unattended gives no permit back for its own")
     void onePermitForOneTask() {
         engine = engine(3);
         placeUnattended();
-        Overflowing submitter = new Overflowing(() -> {
-            ((Overflowing) Thread.currentThread()).overflows = true;
-            place("second", Groups.exclusive("a"));
-        });
-        submitter.setUncaughtExceptionHandler((thread, thrown) -> failures.add(thrown));
-        submitter.start();
-        Patience.join(submitter);
+        OverflowingThread.run(
+                () -> {
+                    OverflowingThread.overflow(1);
+                    place("second", Groups.exclusive("a"));
+                },
+                (thread, thrown) -> failures.add(thrown));
         // told as a failure of nobody's: the task was accepted
         assertThat(failures).hasSize(1).first().isInstanceOf(StackOverflowError.class);
         place("third", Groups.exclusive("b"));

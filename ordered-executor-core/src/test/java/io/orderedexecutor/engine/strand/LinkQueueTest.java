@@ -112,16 +112,16 @@ class LinkQueueTest {
         Queue queue = new Queue(task(0));
         Runnable one = task(1);
         Link link = new Link(one);
-        assertThat(queue.enqueue(link, 2)).isEqualTo(LinkQueue.Placed.LINKED);
-        assertThat(queue.enqueue(new Link(task(2)), 2)).isEqualTo(LinkQueue.Placed.FULL);
+        assertThat(queue.enqueue(link, 2)).isEqualTo(Placed.LINKED);
+        assertThat(queue.enqueue(new Link(task(2)), 2)).isEqualTo(Placed.FULL);
         queue.claimFrom(queue.head()).run();
-        assertThat(queue.enqueue(new Link(task(3)), 2)).isEqualTo(LinkQueue.Placed.LINKED);
-        assertThat(queue.enqueue(new Link(task(4)), 2)).isEqualTo(LinkQueue.Placed.FULL);
+        assertThat(queue.enqueue(new Link(task(3)), 2)).isEqualTo(Placed.LINKED);
+        assertThat(queue.enqueue(new Link(task(4)), 2)).isEqualTo(Placed.FULL);
         assertThat(queue.takeOut(link, one)).isTrue();
-        assertThat(queue.enqueue(new Link(task(5)), 2)).isEqualTo(LinkQueue.Placed.LINKED);
-        assertThat(queue.enqueue(new Link(task(6)), 2)).isEqualTo(LinkQueue.Placed.FULL);
+        assertThat(queue.enqueue(new Link(task(5)), 2)).isEqualTo(Placed.LINKED);
+        assertThat(queue.enqueue(new Link(task(6)), 2)).isEqualTo(Placed.FULL);
         assertThat(serve(queue)).isTrue();
-        assertThat(queue.enqueue(new Link(task(7)), 2)).isEqualTo(LinkQueue.Placed.ENDED);
+        assertThat(queue.enqueue(new Link(task(7)), 2)).isEqualTo(Placed.ENDED);
         assertThat(served).containsExactly(0, 3, 5);
     }
 
@@ -191,9 +191,9 @@ class LinkQueueTest {
             }
         }
         assertThat(queue.queued()).isZero();
-        assertThat(queue.enqueue(new Link(task(51)), 1)).isEqualTo(LinkQueue.Placed.LINKED);
+        assertThat(queue.enqueue(new Link(task(51)), 1)).isEqualTo(Placed.LINKED);
         assertThat(queue.queued()).isEqualTo(1);
-        assertThat(queue.enqueue(new Link(task(52)), 1)).isEqualTo(LinkQueue.Placed.FULL);
+        assertThat(queue.enqueue(new Link(task(52)), 1)).isEqualTo(Placed.FULL);
         assertThat(serve(queue)).isTrue();
         assertThat(served).containsExactly(0, 50, 51);
     }
@@ -231,7 +231,7 @@ class LinkQueueTest {
         assertThat(most)
                 .as("tasks that seemed to wait, of which there were none")
                 .isZero();
-        assertThat(queue.enqueue(new Link(task(1)), 1)).isEqualTo(LinkQueue.Placed.LINKED);
+        assertThat(queue.enqueue(new Link(task(1)), 1)).isEqualTo(Placed.LINKED);
         assertThat(queue.queued()).isEqualTo(1);
         assertThat(serve(queue)).isTrue();
         assertThat(served).containsExactly(0, 1);

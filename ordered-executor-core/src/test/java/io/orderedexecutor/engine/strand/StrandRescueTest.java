@@ -8,6 +8,7 @@ import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.OverflowingThread;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
@@ -96,17 +97,8 @@ class StrandRescueTest {
 
     /** An asynchronous task that its thread cannot leave the strand to at first. */
     private static final class Held extends WorkFuture<String> {
-        private int failing = 1;
-        private final AsyncAttempt attempt = new AsyncAttempt(this) {
-            @Override
-            public boolean endsHere() {
-                if (failing > 0) {
-                    failing--;
-                    throw new OutOfMemoryError("on purpose");
-                }
-                return false;
-            }
-        };
+        private final AsyncAttempt attempt = new AsyncAttempt(this);
+        private int failing;
 
         Held() {
             super(new Object(), false);
@@ -114,7 +106,17 @@ class StrandRescueTest {
 
         @Override
         public AsyncAttempt perform(Object taken) {
+            failing = 1;
             return attempt;
+        }
+
+        @Override
+        public boolean isDone() {
+            if (failing > 0) {
+                failing--;
+                throw new OutOfMemoryError("on purpose");
+            }
+            return super.isDone();
         }
     }
 
@@ -232,5 +234,30 @@ class StrandRescueTest {
         stepped.runAll();
         assertThat(future).isCompletedWithValue("done");
         assertThat(ran).containsExactly("behind");
+    }
+
+    @Test
+    @DisplayName("R5: an asynchronous task that has no stack when its stage is complete is ended by the next thread")
+    void anEndWithoutStackIsFound() {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        TaskFuture<String> future = new StageFuture<>(() -> stage);
+        Sequence strand = sequence(future);
+        strand.place(new Link(() -> ran.add("behind")), Limits.UNLIMITED);
+        strand.run();
+        OverflowingThread.run(
+                () -> {
+                    // where it would complete the future, and where it would have the strand go on without that
+                    OverflowingThread.overflow(2);
+                    stage.complete("done");
+                },
+                (thread, thrown) -> reported.add(thrown));
+        stepped.runAll();
+        assertThat(ran).isEmpty();
+        Serving.adoptIfUnattended(strand);
+        stepped.runAll();
+        assertThat(future).isCompletedExceptionally();
+        assertThat(future.failure()).isInstanceOf(StackOverflowError.class);
+        assertThat(ran).containsExactly("behind");
+        assertThat(ends).isEqualTo(1);
     }
 }

@@ -1,6 +1,7 @@
 package io.orderedexecutor.engine.strand;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.engine.executor.Limits;
@@ -10,6 +11,7 @@ import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import java.io.Serial;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What becomes of tasks, at the instructions where a thread may stop. */
 class StrandTest {
     private final List<Boolean> interrupted = new ArrayList<>();
-    private final List<Runnable> takenBack = new ArrayList<>();
+    private final TakenBack takenBack = new TakenBack();
 
     /** Whether shutdownNow comes when the strand has asked for it the next time. */
     private boolean stopsNext;
@@ -88,7 +90,7 @@ class StrandTest {
     void stoppedWhileATaskIsPutBack() {
         List<Throwable> uncaught = run();
         assertThat(interrupted).as("attempts").containsExactly(false);
-        assertThat(takenBack).isEmpty();
+        assertThat(takenBack.tasks()).isEmpty();
         assertEnds(0, 1);
         assertThat(uncaught).hasSize(1).first().isInstanceOf(ThrownOnPurpose.class);
         assertThat(strand.hasEnded()).isTrue();
@@ -130,7 +132,7 @@ class StrandTest {
         strand = strandWith(policy);
         stopsLate = true;
         Runnable behind = () -> interrupted.add(Thread.currentThread().isInterrupted());
-        assertThat(strand.place(new Link(behind), Limits.UNLIMITED)).isEqualTo(LinkQueue.Placed.LINKED);
+        assertThat(strand.place(new Link(behind), Limits.UNLIMITED)).isEqualTo(Placed.LINKED);
         List<Throwable> uncaught = run();
         assertThat(interrupted)
                 .as("one attempt, and the task behind it, which nobody has taken back")
@@ -138,5 +140,34 @@ class StrandTest {
         assertEnds(1, 1);
         assertThat(uncaught).hasSize(1).first().isInstanceOf(ThrownOnPurpose.class);
         assertThat(strand.hasEnded()).isTrue();
+    }
+
+    @Test
+    @DisplayName("R9: a shutdownNow that has no memory for what waits leaves it where it is")
+    void noMemoryForWhatIsTakenBack() {
+        Runnable behind = () -> {};
+        strand.place(new Link(behind), Limits.UNLIMITED);
+        TakenBack none = new TakenBack(new NoMemory());
+        assertThatThrownBy(() -> StrandControl.takeBack(strand, none)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(strand.queued()).isEqualTo(2);
+        StrandControl.takeBack(strand, takenBack);
+        assertThat(takenBack.tasks()).hasSize(2).last().isSameAs(behind);
+        assertThat(strand.queued()).isZero();
+    }
+
+    /** A list that does not grow. */
+    private static final class NoMemory extends ArrayList<Runnable> {
+        @Serial
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void ensureCapacity(int capacity) {
+            throw new OutOfMemoryError("on purpose");
+        }
+
+        @Override
+        public boolean add(Runnable task) {
+            throw new OutOfMemoryError("on purpose");
+        }
     }
 }

@@ -26,8 +26,6 @@ class TicketTest {
     enum Use {
         RUN_IN_TURN(true, (stepped, ticket) -> stepped.run(ticket)),
         RUN_EARLY(false, (stepped, ticket) -> stepped.run(ticket)),
-        LEFT_IN_TURN(true, (stepped, ticket) -> ticket.leave(stepped.output(ticket))),
-        LEFT_EARLY(false, (stepped, ticket) -> ticket.leave(stepped.output(ticket))),
         SKIPPED_IN_TURN(true, (stepped, ticket) -> ticket.skip()),
         SKIPPED_EARLY(false, (stepped, ticket) -> ticket.skip()),
         CLOSED_IN_TURN(true, (stepped, ticket) -> ticket.close()),
@@ -36,10 +34,6 @@ class TicketTest {
         GIVEN_UP_EARLY(false, (stepped, ticket) -> ticket.giveUp()),
         GIVEN_UP_AFTER_RUN_EARLY(false, (stepped, ticket) -> {
             stepped.run(ticket);
-            ticket.giveUp();
-        }),
-        GIVEN_UP_AFTER_LEFT_IN_TURN(true, (stepped, ticket) -> {
-            ticket.leave(stepped.output(ticket));
             ticket.giveUp();
         }),
         EXPIRED(true, (stepped, ticket) -> {
@@ -58,7 +52,7 @@ class TicketTest {
         }
 
         boolean runs() {
-            return this == RUN_IN_TURN || this == RUN_EARLY || this == LEFT_IN_TURN || this == LEFT_EARLY;
+            return this == RUN_IN_TURN || this == RUN_EARLY;
         }
     }
 
@@ -146,21 +140,6 @@ class TicketTest {
     }
 
     @Test
-    @DisplayName("What is left in its turn is passed on, and does not run on the thread that leaves it")
-    void leaving() {
-        List<QueuedTicket> tickets = stepped.next(3);
-        stepped.run(tickets.get(2));
-        tickets.get(0).leave(stepped.output(tickets.get(0)));
-        assertThat(stepped.ran).isEmpty();
-        assertThat(stepped.executor.runAll()).isEqualTo(1);
-        assertThat(stepped.ran).containsExactly(0L);
-        tickets.get(1).leave(stepped.output(tickets.get(1)));
-        assertThat(stepped.executor.runAll()).isEqualTo(1);
-        assertThat(stepped.ran).containsExactly(0L, 1L, 2L);
-        stepped.assertGoesOn();
-    }
-
-    @Test
     @DisplayName("Who gives a ticket up in its turn passes on what was left behind it")
     void givingUpPassesOn() {
         List<QueuedTicket> tickets = stepped.next(3);
@@ -178,10 +157,10 @@ class TicketTest {
     void givingUpWhatWasPassedOn() {
         List<QueuedTicket> tickets = stepped.next(2);
         stepped.run(tickets.get(1));
-        tickets.get(0).leave(stepped.output(tickets.get(0)));
         tickets.get(0).giveUp();
-        assertThat(stepped.executor.runAll()).isEqualTo(2);
-        assertThat(stepped.ran).containsExactly(1L);
+        tickets.get(1).giveUp();
+        assertThat(stepped.executor.runAll()).isEqualTo(1);
+        assertThat(stepped.ran).isEmpty();
         stepped.assertGoesOn();
     }
 
@@ -245,15 +224,16 @@ class TicketTest {
             "R7: an output that was given up before its turn is unreachable at once, and so is one that was passed on")
     void givenUpOutputsAreGone() {
         List<WeakReference<?>> gone = new ArrayList<>();
-        List<QueuedTicket> tickets = stepped.next(3);
+        List<QueuedTicket> tickets = stepped.next(4);
+        gone.add(Reachability.submitHolding(tickets.get(2)::run));
+        tickets.get(2).giveUp();
         gone.add(Reachability.submitHolding(tickets.get(1)::run));
-        tickets.get(1).giveUp();
-        gone.add(Reachability.submitHolding(tickets.get(0)::leave));
         tickets.get(0).giveUp();
+        tickets.get(1).giveUp();
         assertThat(stepped.executor.waiting()).as("steps in vain").isEqualTo(1);
         Reachability.assertCleared(gone);
-        stepped.run(tickets.get(2));
-        assertThat(stepped.ran).containsExactly(2L);
+        stepped.run(tickets.get(3));
+        assertThat(stepped.ran).containsExactly(3L);
         stepped.assertGoesOn();
     }
 }

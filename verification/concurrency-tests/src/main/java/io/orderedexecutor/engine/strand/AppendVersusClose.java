@@ -18,7 +18,7 @@ public class AppendVersusClose {
 
     @Actor
     public void append(II_Result result) {
-        result.r1 = queue.enqueue(new Link(() -> {}), Limits.UNLIMITED) == LinkQueue.Placed.LINKED ? 1 : 0;
+        result.r1 = queue.enqueue(new Link(() -> {}), Limits.UNLIMITED) == Placed.LINKED ? 1 : 0;
     }
 
     @Actor

@@ -39,8 +39,7 @@ public class CancelVersusTakeBatch {
     }
 
     private final BatchItem item = new BatchItem("item", new Noting(), 1);
-    private final SteppedStrand strand =
-            new SteppedStrand(new BatchLink("key", item, null), FailurePolicy.proceed());
+    private final SteppedStrand strand = new SteppedStrand(new BatchLink("key", item, null), FailurePolicy.proceed());
     private int ran;
 
     @Actor

@@ -19,10 +19,10 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public class InterruptVersusEnd {
     private final AtomicInteger laterRuns = new AtomicInteger();
     private final AtomicInteger laterInterrupted = new AtomicInteger();
-    private final SteppedStrand strand = new SteppedStrand(
-            new SlotLink(TaskFuture.of(() -> null), "slot", 0, false), FailurePolicy.proceed());
+    private final SteppedStrand strand =
+            new SteppedStrand(new SlotLink(new CallFuture<>(() -> null), "slot", 0, false), FailurePolicy.proceed());
     private final SlotLink later = new SlotLink(
-            TaskFuture.of(() -> {
+            new CallFuture<>(() -> {
                 if (Thread.currentThread().isInterrupted()) {
                     laterInterrupted.incrementAndGet();
                 }

@@ -14,7 +14,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "the task behind it has run")
 @State
 public class PutBackVersusCancellation {
-    private final TaskFuture<Object> future = TaskFuture.of(() -> {
+    private final TaskFuture<Object> future = new CallFuture<>(() -> {
         throw new IllegalStateException("thrown by the test");
     });
     private final SteppedStrand strand = new SteppedStrand(future, FailurePolicy.park());

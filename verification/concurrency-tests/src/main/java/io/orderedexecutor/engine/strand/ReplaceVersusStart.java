@@ -20,10 +20,10 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 public class ReplaceVersusStart {
     private final AtomicInteger oldRuns = new AtomicInteger();
     private final AtomicInteger newRuns = new AtomicInteger();
-    private final TaskFuture<Integer> old = TaskFuture.of(oldRuns::incrementAndGet);
+    private final TaskFuture<Integer> old = new CallFuture<>(oldRuns::incrementAndGet);
     private final SteppedStrand strand =
             new SteppedStrand(new SlotLink(old, "slot", 0, false), FailurePolicy.proceed());
-    private final SlotLink later = new SlotLink(TaskFuture.of(newRuns::incrementAndGet), "slot", 0, false);
+    private final SlotLink later = new SlotLink(new CallFuture<>(newRuns::incrementAndGet), "slot", 0, false);
 
     @Actor
     public void run() {

@@ -18,7 +18,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @State
 public class StartVersusCancellation {
     private final AtomicInteger runs = new AtomicInteger();
-    private final TaskFuture<Integer> future = TaskFuture.of(runs::incrementAndGet);
+    private final TaskFuture<Integer> future = new CallFuture<>(runs::incrementAndGet);
     private final SteppedStrand strand = new SteppedStrand(future, FailurePolicy.proceed());
 
     @Actor

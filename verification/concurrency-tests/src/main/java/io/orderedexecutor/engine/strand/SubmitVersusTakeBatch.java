@@ -43,8 +43,7 @@ public class SubmitVersusTakeBatch {
     private final Batching batching = new Noting();
     private final BatchItem first = new BatchItem("first", batching, 1);
     private final BatchItem second = new BatchItem("second", batching, 1);
-    private final SteppedStrand strand =
-            new SteppedStrand(new BatchLink("key", first, null), FailurePolicy.proceed());
+    private final SteppedStrand strand = new SteppedStrand(new BatchLink("key", first, null), FailurePolicy.proceed());
     private int batches;
     private int ran;
 
