@@ -18,6 +18,7 @@ final class OutputControl {
     static void adoptUnattended(OutputSequence<?> output) {
         if (output.life().server().attend()) {
             unpause(output);
+            output.callAgain();
         }
     }
 

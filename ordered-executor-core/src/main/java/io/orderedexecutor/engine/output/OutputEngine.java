@@ -38,6 +38,7 @@ public final class OutputEngine extends Engine<OutputSequence<?>> {
     private final OutputTable table;
     private final int concurrency;
 
+    private final PieceAges ages;
     private final AtomicLong names = new AtomicLong();
 
     public OutputEngine(Settings settings, int concurrency, Workers workers, Runnable onTerminated) {
@@ -49,6 +50,7 @@ public final class OutputEngine extends Engine<OutputSequence<?>> {
         super("ordered output", settings, workers, table, new Windows(), onTerminated);
         this.table = table;
         this.concurrency = concurrency;
+        this.ages = new PieceAges(platform(), events() != null);
     }
 
     /** How many tasks of an output may be open, if it says nothing else. */
@@ -70,7 +72,7 @@ public final class OutputEngine extends Engine<OutputSequence<?>> {
         int hash = SegmentedTable.spread(System.identityHashCode(key));
         String given = settings.name();
         String name = given == null ? "output-" + names.incrementAndGet() : given;
-        return new OutputSequence<>(this, key, hash, table.segmentFor(hash), name, settings);
+        return new OutputSequence<>(this, key, hash, table.segmentFor(hash), ages, name, settings);
     }
 
     /** For a method that waits for tasks that are not submitted yet: throws if a task of this executor calls it. */

@@ -46,17 +46,24 @@ public final class OutputSequence<T extends @Nullable Object>
     private final Engine<?> engine;
     private final int hash;
     private final OutputSegment segment;
+    private final PieceAges ages;
     private final PieceHost host;
     private final PieceLife life;
     private final Slots<Piece<?>, Piece.Life> slots;
     private final OutputServer server;
     private final ResultWriter<T> writer;
 
+    /** Null if each piece is handed over by itself. */
+    private final @Nullable PieceCaller caller;
+
     private volatile int window;
 
     /** What a submitter has last seen of the pieces that are out of the window, or a former value. */
     @SuppressWarnings("UnusedVariable") // it is used through its handle
     private long outOfWindowBefore;
+
+    /** When the first piece was accepted of those that have come without a gap. Written by its submitter. */
+    private volatile long busySince;
 
     /** Written after the mark is in its slot which ends this output; read by those who ask. */
     private volatile boolean closed;
@@ -79,10 +86,18 @@ public final class OutputSequence<T extends @Nullable Object>
      * @param key what users know this output by
      * @param hash of the key, spread
      * @param segment where this output is found while it has pieces
+     * @param ages of the pieces of all outputs
      */
     OutputSequence(
-            Engine<?> engine, Object key, int hash, OutputSegment segment, String name, OutputSettings<T> settings) {
+            Engine<?> engine,
+            Object key,
+            int hash,
+            OutputSegment segment,
+            PieceAges ages,
+            String name,
+            OutputSettings<T> settings) {
         this.engine = engine;
+        this.ages = ages;
         this.hash = hash;
         this.segment = segment;
         this.window = settings.window();
@@ -92,6 +107,7 @@ public final class OutputSequence<T extends @Nullable Object>
         this.life = new PieceLife(host, this);
         this.slots = life.slots();
         this.server = life.server();
+        this.caller = host.callsOnce() ? new PieceCaller(host, life) : null;
         this.writer = new ResultWriter<>(host, server, this, settings.consumer(), settings.onFailure());
     }
 
@@ -145,10 +161,9 @@ public final class OutputSequence<T extends @Nullable Object>
 
     /** Puts a piece into the first free slot, or throws; false if there is no room in the window. */
     private boolean append(Piece<T> piece) {
-        long now = host.now();
         for (; ; ) {
             Block<Piece<?>, Piece.Life> block = slots.last();
-            int index = block.firstFree();
+            int index = slots.firstFree(block);
             Object here = index == block.length() ? Mark.OVER : block.get(index);
             if (here == Mark.LAST) {
                 closed = true;
@@ -156,9 +171,10 @@ public final class OutputSequence<T extends @Nullable Object>
             } else if (!hasRoomFor(block.first + index)) {
                 return false;
             } else if (here == null || here == Mark.FIRST) {
-                piece.placeIn(block, index, here == Mark.FIRST, now);
-                if (here == null ? block.change(index, null, piece) : isFirst(piece, block, index)) {
-                    block.taken(index);
+                boolean isFirst = here == Mark.FIRST;
+                piece.placeIn(block, index, isFirst, ages.now(isFirst));
+                if (isFirst ? isPlacedFirst(piece, block, index) : block.change(index, null, piece)) {
+                    slots.taken(block, index);
                     return true;
                 }
             }
@@ -176,10 +192,11 @@ public final class OutputSequence<T extends @Nullable Object>
     }
 
     /** Takes a slot whose turn has come: this output is found from now on. */
-    private boolean isFirst(Piece<T> piece, Block<Piece<?>, Piece.Life> block, int index) {
+    private boolean isPlacedFirst(Piece<T> piece, Block<Piece<?>, Piece.Life> block, int index) {
         if (!segment.enter(this)) {
             throw engine.rejectedByShutdown();
         }
+        long now = piece.placedAt();
         boolean isFirst = false;
         try {
             isFirst = block.change(index, Mark.FIRST, piece);
@@ -187,6 +204,9 @@ public final class OutputSequence<T extends @Nullable Object>
             if (!isFirst) {
                 onEmpty();
             }
+        }
+        if (isFirst) {
+            busySince = now;
         }
         return isFirst;
     }
@@ -213,14 +233,27 @@ public final class OutputSequence<T extends @Nullable Object>
      */
     private void handOver(Piece<T> piece) {
         try {
-            engine.workers().handOver(piece);
+            if (caller == null) {
+                engine.workers().handOver(piece);
+            } else {
+                caller.call();
+            }
         } catch (Throwable refusal) { // a checked one too: not all languages declare them
-            if (!life.ends().withdraw(piece)) {
+            boolean isWithdrawn = life.ends().withdraw(piece);
+            callAgain();
+            if (!isWithdrawn) {
                 UncaughtFailures.report(refusal);
                 return;
             }
             engine.reporter().rejections().count(RejectionCounts.Reason.NO_THREAD);
             throw refusal;
+        }
+    }
+
+    /** Finds a thread for pieces that wait, and that no thread may have been called to. */
+    void callAgain() {
+        if (caller != null) {
+            caller.callAgain();
         }
     }
 
@@ -374,14 +407,15 @@ public final class OutputSequence<T extends @Nullable Object>
         // in this order: never more are seen open than there were
         long end = slots.end();
         long done = Math.min(server.outOfWindow(), end);
-        List<Duration> ages = new ArrayList<>(1);
+        List<Duration> age = new ArrayList<>(1);
         if (done < end) {
             forEach(piece -> {
-                if (ages.isEmpty() && piece.position() >= done) {
-                    ages.add(Duration.ofNanos(host.now() - piece.placedAt()));
+                if (age.isEmpty() && piece.position() >= done) {
+                    long placedAt = piece.placedAt();
+                    age.add(Duration.ofNanos(ages.since(placedAt == PieceAges.UNKNOWN ? busySince : placedAt)));
                 }
             });
         }
-        return new OutputSnapshot(name(), window, end - done, done, ages.isEmpty() ? Duration.ZERO : ages.get(0));
+        return new OutputSnapshot(name(), window, end - done, done, age.isEmpty() ? Duration.ZERO : age.get(0));
     }
 }

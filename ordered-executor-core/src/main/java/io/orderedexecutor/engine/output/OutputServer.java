@@ -48,6 +48,12 @@ final class OutputServer implements Runnable, ServesTasks {
     /** So many slots that are over take no longer than a look at the clock. */
     private static final int SLOTS_PER_LOOK = 64;
 
+    /**
+     * A server that does the work, too, looks at the clock after so many pieces if it is wanted elsewhere: after each,
+     * that would be a tenth of all that short ones cost.
+     */
+    private static final int PIECES_PER_LOOK = 4;
+
     private static final VarHandle SERVER;
     private static final VarHandle UNATTENDED;
     private static final VarHandle OUT_OF_WINDOW;
@@ -98,11 +104,20 @@ final class OutputServer implements Runnable, ServesTasks {
     /** Whether another thread may have to be found to go on. A hint, written where no call may succeed any more. */
     private volatile boolean forgotten;
 
+    /** Whether a server does the work of the next piece, if that waits. */
+    private final boolean mayRun;
+
     OutputServer(PieceHost host, Slots<Piece<?>, Piece.Life> slots, Output output) {
         this.host = host;
+        this.mayRun = host.callsOnce();
         this.slots = slots;
         this.output = output;
         this.block = slots.last();
+    }
+
+    /** The block of the next piece, or the one before. */
+    Block<Piece<?>, Piece.Life> block() {
+        return block;
     }
 
     long served() {
@@ -198,12 +213,25 @@ final class OutputServer implements Runnable, ServesTasks {
                 Block<Piece<?>, Piece.Life> here = blockOfHead();
                 int index = (int) (served - here.first);
                 Object next = here.get(index);
+                leaves = !stays;
                 if (next instanceof Piece<?> piece) {
-                    int comesTo = piece.comeTo(thread);
+                    if (stays && workers.isWantedElsewhere()) {
+                        long elapsed = 0;
+                        if (written % PIECES_PER_LOOK == 0 || !mayRun || !piece.waits()) {
+                            long now = host.now();
+                            begunAt = begunAt == 0 ? now : begunAt;
+                            elapsed = now - begunAt;
+                        }
+                        leaves = workers.turn().isOver(written, elapsed);
+                    }
+                    int comesTo = piece.comeTo(thread, mayRun && !leaves && !host.isPaused());
                     if (comesTo == PieceState.TURN) {
                         return;
                     }
-                    owned = comesTo == PieceState.OWNED ? piece : null;
+                    owned = comesTo == PieceState.ENDED ? null : piece;
+                    if (comesTo == PieceState.RUNNING && !here.owner.work(piece, thread)) {
+                        return;
+                    }
                 } else {
                     hasRight = next == Mark.OVER || (next == null && !here.change(index, null, Mark.FIRST));
                 }
@@ -215,13 +243,10 @@ final class OutputServer implements Runnable, ServesTasks {
                     pass();
                     over++;
                 }
-                leaves = !stays;
-                if ((owned != null || over % SLOTS_PER_LOOK == SLOTS_PER_LOOK - 1) && workers.isWantedElsewhere()) {
+                if (owned == null && over % SLOTS_PER_LOOK == SLOTS_PER_LOOK - 1 && workers.isWantedElsewhere()) {
                     long now = host.now();
                     begunAt = begunAt == 0 ? now : begunAt;
-                    boolean isOver = workers.turn().isOver(written, now - begunAt);
-                    leaves |= isOver;
-                    hasRight = !isOver || owned != null || !isLeft();
+                    hasRight = !workers.turn().isOver(written, now - begunAt) || !isLeft();
                 }
             }
         } catch (Throwable ofOurs) {
@@ -322,8 +347,7 @@ final class OutputServer implements Runnable, ServesTasks {
     private void leaveTo(@Nullable Piece<?> owned, boolean hasRight, Thread thread) {
         if (owned != null) {
             if (owned.holder() == thread) {
-                owned.lose();
-                owned.leave(PieceState.FINISHED, 0);
+                block.owner.rescue(owned, thread);
             } else if (owned.phase() == PieceState.ENDED) {
                 unattended = true;
             }

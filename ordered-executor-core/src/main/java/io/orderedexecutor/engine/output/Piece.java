@@ -46,6 +46,16 @@ public final class Piece<T extends @Nullable Object> extends PieceState<T> imple
         /** Does the work of a piece, if it waits for a thread. */
         abstract void run(Piece<?> piece);
 
+        /**
+         * Does the work of a piece, for the thread that runs it.
+         *
+         * @return whether this thread is its owner now, since its turn has come
+         */
+        abstract boolean work(Piece<?> piece, Thread thread);
+
+        /** For the thread that runs or owns a piece, when memory or stack have run out. */
+        abstract void rescue(Piece<?> piece, Thread thread);
+
         /** Finds a thread for a piece that has waited. */
         abstract void handOverAgain(Piece<?> piece);
 
@@ -104,7 +114,7 @@ public final class Piece<T extends @Nullable Object> extends PieceState<T> imple
 
     private int index;
 
-    /** When it was placed, by the clock of the platform. */
+    /** When it was placed, by the clock of the platform; or {@link PieceAges#UNKNOWN}. */
     private long placedAt;
 
     /** What the work has given, or a {@link Failed}, or {@link #LOST}. Written by the holder, read by the next one. */

@@ -40,6 +40,15 @@ record PieceHost(
         return engine.reporter();
     }
 
+    /** Whether a thread is called to the output, and not to each of its pieces. */
+    boolean callsOnce() {
+        return limit == null && workers().mayServeMany();
+    }
+
+    boolean isPaused() {
+        return engine.isPaused();
+    }
+
     boolean isStopping() {
         return engine.isStopping();
     }

@@ -70,11 +70,37 @@ final class PieceLife extends Piece.Life implements ServesTasks {
     void run(Piece<?> piece) {
         Thread thread = Thread.currentThread();
         boolean interrupted = Thread.interrupted();
-        boolean again;
-        do {
-            again = !isPutAside(piece) && piece.begin(thread) && perform(piece, thread);
-        } while (again);
+        var unused = tryRun(piece, thread);
         PieceEnd.giveBack(thread, interrupted);
+    }
+
+    /**
+     * Does the work of a piece and goes on as the server, if its turn has come.
+     *
+     * @return false if it does not wait, or is put aside
+     */
+    boolean tryRun(Piece<?> piece, Thread thread) {
+        if (isPutAside(piece) || !piece.begin(thread)) {
+            return false;
+        }
+        if (work(piece, thread)) {
+            try {
+                server.serve(piece, true);
+            } catch (Throwable ofOurs) {
+                UncaughtFailures.report(ofOurs);
+                rescue(piece, thread);
+            }
+        }
+        return true;
+    }
+
+    @Override
+    boolean work(Piece<?> piece, Thread thread) {
+        Next next;
+        do {
+            next = perform(piece, thread);
+        } while (next == Next.WORK && !isPutAside(piece) && piece.begin(thread));
+        return next == Next.WRITE;
     }
 
     /** Whether the piece does not start now, since the executor is paused. */
@@ -103,10 +129,8 @@ final class PieceLife extends Piece.Life implements ServesTasks {
     /**
      * Does the work, for the thread that runs the piece, and contains what it throws; and what our own code throws, if
      * memory or stack run out.
-     *
-     * @return whether the piece is to be run again at once
      */
-    private boolean perform(Piece<?> piece, Thread thread) {
+    private Next perform(Piece<?> piece, Thread thread) {
         Object work = null;
         boolean started = false;
         try {
@@ -115,7 +139,7 @@ final class PieceLife extends Piece.Life implements ServesTasks {
             if (piece.isDone()) {
                 piece.ownRunning();
                 ends.skip(piece, work);
-                return false;
+                return Next.LEFT;
             }
             start(piece, work, thread);
             started = true;
@@ -128,17 +152,16 @@ final class PieceLife extends Piece.Life implements ServesTasks {
             }
             Thread.interrupted();
             if (failure != null) {
-                return afterFailure(piece, work, failure, true);
+                return afterFailure(piece, work, failure);
             }
             if (!piece.isStage()) {
-                finish(piece, true);
-                return false;
+                return finish(piece);
             }
-            return !isStaged(piece) && settle(piece, true);
+            return isStaged(piece) ? Next.LEFT : settle(piece);
         } catch (Throwable ofOurs) {
             UncaughtFailures.report(ofOurs);
             rescue(piece, started ? null : work, thread);
-            return false;
+            return Next.LEFT;
         }
     }
 
@@ -154,6 +177,16 @@ final class PieceLife extends Piece.Life implements ServesTasks {
         // read after this thread has become the holder: a shutdown that has not seen it interrupts it here
         if (host.isStopping()) {
             thread.interrupt();
+        }
+    }
+
+    @Override
+    void rescue(Piece<?> piece, Thread thread) {
+        if (piece.holder() == thread && piece.work() != null) {
+            leaveUnattended(piece);
+            server.forget();
+        } else {
+            rescue(piece, null, thread);
         }
     }
 
@@ -207,9 +240,7 @@ final class PieceLife extends Piece.Life implements ServesTasks {
             if (phase == PieceState.STAGED && piece.own(phase)) {
                 Thread thread = Thread.currentThread();
                 boolean interrupted = thread.isInterrupted();
-                if (settle(piece, false)) {
-                    handOverAgain(piece);
-                }
+                goOn(piece, settle(piece));
                 PieceEnd.giveBack(thread, interrupted);
                 return;
             }
@@ -220,28 +251,42 @@ final class PieceLife extends Piece.Life implements ServesTasks {
         }
     }
 
-    /**
-     * Goes on with a piece whose stage is complete.
-     *
-     * @return whether it is to be run again at once
-     */
-    private boolean settle(Piece<?> piece, boolean mayStay) {
+    /** For a thread that is not kept for work and outputs. */
+    private void goOn(Piece<?> piece, Next next) {
+        if (next == Next.WORK) {
+            handOverAgain(piece);
+        } else if (next == Next.WRITE) {
+            server.serve(piece, false);
+        }
+    }
+
+    /** Goes on with a piece whose stage is complete. */
+    private Next settle(Piece<?> piece) {
         Piece.Details details = piece.makeDetails();
         PieceStage stage = Objects.requireNonNull(details.stage);
         Throwable thrown = stage.thrown;
         if (thrown != null) {
             boolean isLast = !host.policy().retriesAfter(details.failures + 1);
-            return afterFailure(piece, details.work, isLast ? StageFuture.unwrapped(thrown) : thrown, mayStay);
+            return afterFailure(piece, details.work, isLast ? StageFuture.unwrapped(thrown) : thrown);
         }
         piece.setResult(stage.result);
-        finish(piece, mayStay);
-        return false;
+        return finish(piece);
     }
 
     // after the work
 
+    /** What the thread that has done the work of a piece does next. */
+    private enum Next {
+        /** It is the owner, since the turn has come, and writes. */
+        WRITE,
+        /** The piece waits, and is to be run again at once. */
+        WORK,
+        /** Nothing. */
+        LEFT
+    }
+
     /** The work is finished: leaves the piece to the server, or is the server if its turn has come. */
-    private void finish(Piece<?> piece, boolean mayStay) {
+    private Next finish(Piece<?> piece) {
         host.leaveSlot(piece);
         Piece.Details details = piece.details();
         if (details != null && details.run != null) {
@@ -249,13 +294,13 @@ final class PieceLife extends Piece.Life implements ServesTasks {
         }
         if (!piece.hasTurn() && piece.leave(PieceState.FINISHED, PieceState.TURN)) {
             afterLeaving(piece);
-            return;
+            return Next.LEFT;
         }
         piece.ownRunning();
         if (isOver(piece)) {
             piece.awaitInterrupter();
         }
-        server.serve(piece, mayStay);
+        return Next.WRITE;
     }
 
     private boolean isOver(Piece<?> piece) {
@@ -279,33 +324,28 @@ final class PieceLife extends Piece.Life implements ServesTasks {
 
     // failures
 
-    /**
-     * Tries again, or finishes with the failure, as the policy says.
-     *
-     * @return whether the piece is to be run again at once
-     */
-    private boolean afterFailure(Piece<?> piece, @Nullable Object work, Throwable failure, boolean mayStay) {
+    /** Tries again, or finishes with the failure, as the policy says. */
+    private Next afterFailure(Piece<?> piece, @Nullable Object work, Throwable failure) {
         Piece.Details details = piece.makeDetails();
         int failures = ++details.failures;
         details.work = null;
         details.stage = null;
         if (work == null || piece.isDone() || !host.policy().retriesAfter(failures)) {
             piece.setFailure(failure);
-            finish(piece, mayStay);
-            return false;
+            return finish(piece);
         }
         if (host.isStopping()) {
             piece.ownRunning();
             piece.awaitInterrupter();
             ends.end(piece, failure);
-            return false;
+            return Next.LEFT;
         }
         Duration pause = host.policy().pauseAfter(failures);
         piece.putWorkBack(work);
         host.onPutBack();
         host.reporter().tellPutBack(host.key(), work, failures, pause, failure);
         details.run = null;
-        return waitsNoLonger(piece, pause, failure);
+        return waitsNoLonger(piece, pause, failure) ? Next.WORK : Next.LEFT;
     }
 
     /** Lets a piece wait that is to be tried again; returns whether this thread goes on with it. */
@@ -379,8 +419,8 @@ final class PieceLife extends Piece.Life implements ServesTasks {
             if (piece.isDone()) {
                 ends.end(piece, null);
             } else if (phaseBefore == PieceState.STAGED) {
-                if (!isStaged(piece) && settle(piece, false)) {
-                    handOverAgain(piece);
+                if (!isStaged(piece)) {
+                    goOn(piece, settle(piece));
                 }
             } else if (piece.leave(PieceState.FINISHED, PieceState.TURN)) {
                 afterLeaving(piece);

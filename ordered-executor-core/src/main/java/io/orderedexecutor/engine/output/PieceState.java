@@ -86,6 +86,11 @@ abstract class PieceState<T extends @Nullable Object> extends TaskFuture<T> {
         return state & PHASE;
     }
 
+    /** Whether it waits for a thread, and for nothing else. */
+    boolean waits() {
+        return (state & (PHASE | PAUSED | BACKING_OFF)) == WAITING;
+    }
+
     boolean isActive() {
         int phase = phase();
         return phase != WAITING && phase != ENDED;
@@ -165,23 +170,25 @@ abstract class PieceState<T extends @Nullable Object> extends TaskFuture<T> {
     /**
      * The server comes to this piece.
      *
-     * @return OWNED if this thread has become its owner; ENDED if it is over; TURN if the right to serve is with the
-     *     piece now
+     * @param mayRun whether the server does the work of this piece if it waits
+     * @return OWNED if this thread has become its owner, RUNNING if it is to do the work; ENDED if this piece is over;
+     *     TURN if the right to serve is with the piece now
      */
-    int comeTo(Thread server) {
+    int comeTo(Thread server, boolean mayRun) {
         for (; ; ) {
             int now = state;
             int phase = now & PHASE;
             if (phase == ENDED) {
                 return ENDED;
             }
-            int to = phase == FINISHED ? now - FINISHED + OWNED : now;
-            if (STATE.compareAndSet(this, now, to | TURN)) {
-                if (phase != FINISHED) {
+            boolean runs = mayRun && (now & (PHASE | PAUSED | BACKING_OFF)) == WAITING;
+            int next = phase == FINISHED ? OWNED : runs ? RUNNING : phase;
+            if (STATE.compareAndSet(this, now, (now - phase + next) | TURN)) {
+                if (next == phase) {
                     return TURN;
                 }
                 holder = server;
-                return OWNED;
+                return next;
             }
         }
     }

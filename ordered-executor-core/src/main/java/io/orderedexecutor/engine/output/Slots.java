@@ -28,8 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class Slots<P, O> {
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
     private static final VarHandle NEXT;
-    private static final VarHandle FREE;
+    private static final VarHandle WAITING;
     private static final VarHandle LAST_BLOCK;
+    private static final VarHandle TAKEN;
     private static final int FIRST_LENGTH = 8;
     private static final int MOST_SLOTS = 64;
 
@@ -37,8 +38,9 @@ final class Slots<P, O> {
         try {
             var lookup = MethodHandles.lookup();
             NEXT = lookup.findVarHandle(Block.class, "next", Block.class);
-            FREE = lookup.findVarHandle(Block.class, "free", int.class);
+            WAITING = lookup.findVarHandle(Block.class, "waiting", int.class);
             LAST_BLOCK = lookup.findVarHandle(Slots.class, "last", Block.class);
+            TAKEN = lookup.findVarHandle(Slots.class, "taken", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -63,9 +65,9 @@ final class Slots<P, O> {
         /** Set by compare-and-set; the block itself when the server has gone on. */
         private volatile @Nullable Block<P, O> next;
 
-        /** None before this one is free. A hint, written by submitters without order. */
+        /** No piece before this one waits for a thread. A hint, written by the threads that look, without order. */
         @SuppressWarnings("UnusedVariable") // it is used through its handle
-        private int free;
+        private int waiting;
 
         private Block(O owner, long first, int length) {
             this.owner = owner;
@@ -98,29 +100,21 @@ final class Slots<P, O> {
             SLOT.setRelease(slots, index, Mark.OVER);
         }
 
-        /** The index of the first slot that is free, or of the mark of the end; the length if there is none. */
-        int firstFree() {
-            int index = (int) FREE.getOpaque(this);
-            while (index < slots.length && !isFree(get(index))) {
-                index++;
-            }
-            if (index == slots.length) {
-                FREE.setOpaque(this, index);
-            }
-            return index;
+        @Nullable
+        Block<P, O> next() {
+            return next;
         }
 
-        /** Not exact while others take slots. */
-        private boolean mayHaveFree() {
-            return (int) FREE.getOpaque(this) < slots.length;
+        int waiting() {
+            return (int) WAITING.getOpaque(this);
+        }
+
+        void setWaiting(int index) {
+            WAITING.setOpaque(this, index);
         }
 
         private static boolean isFree(@Nullable Object here) {
             return here == null || here == Mark.FIRST || here == Mark.LAST;
-        }
-
-        void taken(int index) {
-            FREE.setOpaque(this, index + 1);
         }
 
         @SuppressWarnings("unchecked") // nothing else is linked
@@ -138,6 +132,13 @@ final class Slots<P, O> {
     /** The block with the first free slot, or one before it. Moved on by compare-and-set. */
     private volatile Block<P, O> last;
 
+    /**
+     * No slot before this position is free. A hint, written by submitters without order. It is not in the blocks, which
+     * servers read: the line would go from the one to the other with each piece.
+     */
+    @SuppressWarnings("UnusedVariable") // it is used through its handle
+    private long taken;
+
     Slots(O owner) {
         Block<P, O> block = new Block<>(owner, 0, FIRST_LENGTH);
         block.slots[0] = Mark.FIRST;
@@ -148,11 +149,28 @@ final class Slots<P, O> {
     Block<P, O> last() {
         for (; ; ) {
             Block<P, O> block = last;
-            if (block.mayHaveFree()) {
+            if ((long) TAKEN.getOpaque(this) < block.end()) {
                 return block;
             }
             moveLast(block, block.nextOrNew());
         }
+    }
+
+    /** The index of the first slot that is free, or of the mark of the end; the length if there is none. */
+    int firstFree(Block<P, O> block) {
+        int index = (int) Math.max(0, Math.min((long) TAKEN.getOpaque(this) - block.first, block.length()));
+        while (index < block.length() && !Block.isFree(block.get(index))) {
+            index++;
+        }
+        if (index == block.length()) {
+            TAKEN.setOpaque(this, block.end());
+        }
+        return index;
+    }
+
+    /** Called by the submitter that has taken a slot. */
+    void taken(Block<P, O> block, int index) {
+        TAKEN.setOpaque(this, block.first + index + 1);
     }
 
     private void moveLast(Block<P, O> full, Block<P, O> behind) {
@@ -178,7 +196,7 @@ final class Slots<P, O> {
     long end() {
         for (; ; ) {
             Block<P, O> block = last();
-            int index = block.firstFree();
+            int index = firstFree(block);
             if (index < block.length()) {
                 return block.first + index;
             }
@@ -193,7 +211,7 @@ final class Slots<P, O> {
     long close() {
         for (; ; ) {
             Block<P, O> block = last();
-            int index = block.firstFree();
+            int index = firstFree(block);
             Object here = index == block.length() ? Mark.OVER : block.get(index);
             boolean isFree = here == null || here == Mark.FIRST;
             if (here == Mark.LAST || (isFree && block.change(index, here, Mark.LAST))) {

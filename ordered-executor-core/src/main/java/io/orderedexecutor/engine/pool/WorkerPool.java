@@ -105,6 +105,11 @@ public final class WorkerPool implements Workers {
     }
 
     @Override
+    public boolean mayServeMany() {
+        return true;
+    }
+
+    @Override
     public boolean isWantedElsewhere() {
         return !ready.isEmpty();
     }

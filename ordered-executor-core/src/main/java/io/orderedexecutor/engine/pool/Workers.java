@@ -30,6 +30,14 @@ public interface Workers {
      */
     void runElsewhere(Runnable work);
 
+    /**
+     * Whether a thread that runs what was handed over may be left with more than that, so that one hand-over stands for
+     * many: not if others own the threads, since they may have one for each hand-over, or refuse some of them.
+     */
+    default boolean mayServeMany() {
+        return false;
+    }
+
     /** Whether other work may be waiting for the current thread. */
     boolean isWantedElsewhere();
 
