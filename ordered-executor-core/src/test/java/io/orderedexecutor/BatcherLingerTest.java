@@ -162,7 +162,10 @@ class BatcherLingerTest {
                 },
                 null);
 
+        @SuppressWarnings("ImmutableEnumChecker") // it refers to nothing
         private final Consumer<BatcherLingerTest> end;
+
+        @SuppressWarnings("ImmutableEnumChecker") // an unmodifiable list
         private final List<String> behind;
 
         Way(Consumer<BatcherLingerTest> end, List<String> behind) {
