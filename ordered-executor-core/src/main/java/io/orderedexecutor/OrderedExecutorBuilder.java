@@ -263,7 +263,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
                     platform.threadFactory(settings.name(), threadFactory),
                     turn,
                     platform);
-            return engine.apply(pool, pool::close);
+            return built(engine.apply(pool, pool::close), platform);
         }
         if (threads != null || threadFactory != null) {
             throw new IllegalStateException(kind + " executor '" + settings.name() + "' has an executor and "
@@ -271,6 +271,11 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
                     + ": threads of its own and those of another executor exclude each other, so leave one out");
         }
         Executor borrowed = platform.borrowed(settings.name(), executor);
-        return engine.apply(new BorrowedWorkers(borrowed, turn, platform), () -> {});
+        return built(engine.apply(new BorrowedWorkers(borrowed, turn, platform), () -> {}), platform);
+    }
+
+    private static <E extends Engine<?>> E built(E engine, Platform platform) {
+        platform.built(engine.lifecycle()::shutdown);
+        return engine;
     }
 }

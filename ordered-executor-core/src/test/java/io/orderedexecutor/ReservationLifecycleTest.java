@@ -97,6 +97,39 @@ class ReservationLifecycleTest {
     }
 
     @Test
+    @DisplayName("R8, R12: a place that is refused leaves the limits as they are")
+    void aRefusedPlaceMakesNoRoom() {
+        StripedExecutor executor = builder().stripeCapacity(1).capacity(2).build();
+        executor.execute("a", () -> {});
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> executor.reserve("a")).isInstanceOf(RejectedExecutionException.class);
+            assertThatThrownBy(() -> executor.execute("a", () -> {})).isInstanceOf(RejectedExecutionException.class);
+        }
+        executor.execute("b", () -> {});
+        assertThatThrownBy(() -> executor.execute("c", () -> {})).isInstanceOf(RejectedExecutionException.class);
+        steps.runAll();
+        assertThat(executor.stats().completed()).isEqualTo(2);
+
+        GroupedExecutor grouped = GroupedExecutor.builder()
+                .executor(steps)
+                .groupCapacity(1)
+                .capacity(2)
+                .build();
+        grouped.execute(Groups.exclusive("a"), () -> {});
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> grouped.reserve(Groups.exclusive("a")))
+                    .isInstanceOf(RejectedExecutionException.class);
+            assertThatThrownBy(() -> grouped.execute(Groups.exclusive("a"), () -> {}))
+                    .isInstanceOf(RejectedExecutionException.class);
+        }
+        grouped.execute(Groups.exclusive("b"), () -> {});
+        assertThatThrownBy(() -> grouped.execute(Groups.exclusive("c"), () -> {}))
+                .isInstanceOf(RejectedExecutionException.class);
+        steps.runAll();
+        assertThat(grouped.stats().completed()).isEqualTo(2);
+    }
+
+    @Test
     @DisplayName("R8, R12: the same with groups, and with a capacity of the executor")
     void neverDiscardedInGroups() {
         GroupedExecutor executor = GroupedExecutor.builder()

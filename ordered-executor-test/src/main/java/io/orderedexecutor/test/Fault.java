@@ -16,5 +16,11 @@ public enum Fault {
     INTERRUPT,
 
     /** A task, or a thread at a yield point, takes a minute of the simulation's time. */
-    SLOWNESS
+    SLOWNESS,
+
+    /**
+     * An executor that the simulation has built is shut down just before a submission, which it then rejects. What it
+     * has accepted runs.
+     */
+    SHUTDOWN
 }

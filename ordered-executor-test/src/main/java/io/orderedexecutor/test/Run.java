@@ -30,7 +30,7 @@ record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> ste
     static Run of(Test test, Choices choices, Duration blockedAfter) {
         TakeOver.begin();
         Scheduler scheduler = new Scheduler(choices);
-        SimulatedThread first = new SimulatedThread(scheduler, scheduler.uniqueName("test"));
+        SimulatedThread first = new SimulatedThread(scheduler, scheduler.names().unique("test"));
         CountDownLatch ended = new CountDownLatch(1);
         Thread thread = new Thread(
                 null,

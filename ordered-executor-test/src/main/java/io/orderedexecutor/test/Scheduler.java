@@ -1,13 +1,8 @@
 package io.orderedexecutor.test;
 
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.PriorityQueue;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,30 +17,17 @@ import org.jspecify.annotations.Nullable;
 final class Scheduler {
     private static final int MOST_STEPS = 200_000;
 
-    /** What is to happen at some time. Those of the same time happen in the order in which they were asked for. */
-    private record Timer(long at, long number, String name, Runnable action) {}
-
     private final Choices choices;
     private final List<SimulatedThread> threads = new ArrayList<>();
     private final IdentityHashMap<Thread, SimulatedThread> byThread = new IdentityHashMap<>();
-    private final PriorityQueue<Timer> timers =
-            new PriorityQueue<>(Comparator.comparingLong(Timer::at).thenComparingLong(Timer::number));
     private final List<Decision> decisions = new ArrayList<>();
     private final List<Step> steps = new ArrayList<>();
-    private final Map<String, Integer> names = new HashMap<>();
+    private final VirtualTime time = new VirtualTime();
+    private final Names names = new Names();
     private final History history = new History();
     private final Faults faults = new Faults(this);
-
-    /** How many tasks were given to an executor, by its name, and have not run on a thread of the simulation. */
-    private final Map<String, Integer> handedOver = new TreeMap<>();
-
-    private final long start = System.nanoTime();
+    private final HandOvers handOvers = new HandOvers();
     private int hashes;
-
-    /** The nanoseconds that have passed. */
-    private long now;
-
-    private long timersMade;
 
     /** Threads that wait for nothing left to happen. */
     private final List<SimulatedThread> idleWaiters = new ArrayList<>();
@@ -78,25 +60,6 @@ final class Scheduler {
         this.choices = choices;
     }
 
-    // what was given to executors that are not part of the simulation
-
-    void handedOver(String executor) {
-        handedOver.merge(executor, 1, Integer::sum);
-    }
-
-    void ranHere(String executor) {
-        handedOver.merge(executor, -1, Integer::sum);
-    }
-
-    private Stuck stuck(List<SimulatedThread> waiting) {
-        return Stuck.of(
-                waiting,
-                handedOver.entrySet().stream()
-                        .filter(entry -> entry.getValue() > 0)
-                        .map(Map.Entry::getKey)
-                        .toList());
-    }
-
     /** Fails if threads wait for something that nothing will bring about. */
     void failIfStuck() {
         List<SimulatedThread> stuck = threads.stream()
@@ -104,7 +67,7 @@ final class Scheduler {
                 .filter(thread -> !idleWaiters.contains(thread))
                 .toList();
         if (!stuck.isEmpty() && !hasFailed()) {
-            fail(stuck(stuck));
+            fail(Stuck.of(stuck, handOvers.executors()));
         }
     }
 
@@ -148,20 +111,20 @@ final class Scheduler {
         return faults;
     }
 
+    HandOvers handOvers() {
+        return handOvers;
+    }
+
     boolean isOver() {
         return over;
     }
 
-    // time
-
-    /** The time since the start. */
-    long now() {
-        return now;
+    VirtualTime time() {
+        return time;
     }
 
-    /** As {@link System#nanoTime}, and not before what an executor may have read there before this run. */
-    long nanoTime() {
-        return start + now;
+    Names names() {
+        return names;
     }
 
     /** Spreads what has no hash of its own, in the same way in each run. */
@@ -169,26 +132,7 @@ final class Scheduler {
         return ++hashes * 0x9E3779B9;
     }
 
-    void schedule(long nanos, String name, Runnable action) {
-        timers.add(new Timer(plus(now, nanos), timersMade++, name, action));
-    }
-
-    private static long plus(long time, long nanos) {
-        long sum = time + Math.max(0, nanos);
-        return sum < 0 ? Long.MAX_VALUE : sum;
-    }
-
     // threads
-
-    /** A name that no other thread of this run has. */
-    String uniqueName(String name) {
-        int count = names.merge(name, 1, Integer::sum);
-        return count == 1 ? name : name + "-" + count;
-    }
-
-    String numberedName(String name) {
-        return name + "-" + names.merge(name + "-", 1, Integer::sum);
-    }
 
     /** A thread was made that will be started later. */
     void made(SimulatedThread made) {
@@ -276,7 +220,7 @@ final class Scheduler {
     void note(SimulatedThread me, String what, @Nullable String executor, @Nullable Object key) {
         progress++;
         if (!ending) {
-            steps.add(new Step(me.name, what, executor, key, now));
+            steps.add(new Step(me.name, what, executor, key, time.now()));
             if (steps.size() > MOST_STEPS && !aborting) {
                 fail(new AssertionError("The simulation does not end: it has taken " + MOST_STEPS
                         + " steps. A task submits itself again, retries without end, or a timer does"));
@@ -321,7 +265,7 @@ final class Scheduler {
         }
         me.awaited = awaited;
         me.awaitedName = name;
-        me.deadline = nanos == Long.MAX_VALUE ? nanos : plus(now, nanos);
+        me.deadline = nanos == Long.MAX_VALUE ? nanos : time.in(nanos);
         me.interruptible = interruptible;
         me.state = SimulatedThread.State.WAITING;
         switchTo(me, next(null));
@@ -353,7 +297,7 @@ final class Scheduler {
     void letGo(SimulatedThread me) {
         ending = true;
         aborting = true;
-        timers.clear();
+        time.clear();
         for (int tries = 0; !isAlone() && tries < 100; tries++) {
             awaitIdle(me);
         }
@@ -391,7 +335,7 @@ final class Scheduler {
                 return idleWaiters.get(idleWaiters.size() - 1);
             }
             // also the first thread waits for something that nothing will bring about
-            fail(stuck(threads));
+            fail(Stuck.of(threads, handOvers.executors()));
             aborting = true;
         }
     }
@@ -427,7 +371,7 @@ final class Scheduler {
             case ENDED -> false;
             case WAITING ->
                 thread.awaited.getAsBoolean()
-                        || thread.deadline <= now
+                        || thread.deadline <= time.now()
                         || (thread.interruptible && thread.isInterrupted())
                         || (aborting && !thread.resting && !idleWaiters.contains(thread));
         };
@@ -435,24 +379,18 @@ final class Scheduler {
 
     /** Moves time to when something happens next; false if nothing will. */
     private boolean moveTime() {
-        long next = Long.MAX_VALUE;
+        long next = time.ofFirstTimer();
         for (SimulatedThread thread : threads) {
             if (thread.state == SimulatedThread.State.WAITING && (!thread.resting || ending)) {
                 next = Math.min(next, thread.deadline);
             }
         }
-        Timer first = timers.peek();
-        if (first != null) {
-            next = Math.min(next, first.at());
-        }
         if (next == Long.MAX_VALUE) {
             return false;
         }
-        now = Math.max(now, next);
-        while (first != null && first.at() <= now) {
-            timers.remove(first);
-            start(numberedName(first.name()), first.action());
-            first = timers.peek();
+        time.moveTo(next);
+        for (VirtualTime.Timer due = time.takeDue(); due != null; due = time.takeDue()) {
+            start(names.numbered(due.name()), due.action());
         }
         return true;
     }

@@ -21,7 +21,7 @@ final class SimulatedExecutor implements Executor {
             throw new IllegalStateException("this executor belongs to a simulation, and thread '"
                     + Thread.currentThread().getName() + "' does not");
         }
-        scheduler.start(scheduler.numberedName(name), task);
+        scheduler.start(scheduler.names().numbered(name), task);
     }
 
     @Override

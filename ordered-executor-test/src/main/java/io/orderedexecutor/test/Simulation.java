@@ -160,7 +160,7 @@ public final class Simulation {
         SimulatedThread me = me();
         Objects.requireNonNull(body, "body");
         SimulatedFuture<@Nullable Void> end = new SimulatedFuture<>();
-        scheduler.start(scheduler.uniqueName(Objects.requireNonNull(name, "name")), () -> {
+        scheduler.start(scheduler.names().unique(Objects.requireNonNull(name, "name")), () -> {
             try {
                 body.run();
                 end.complete(null);
@@ -183,7 +183,7 @@ public final class Simulation {
      */
     public <T extends @Nullable Object> CompletableFuture<T> stage(String name, T value) {
         SimulatedFuture<T> answer = new SimulatedFuture<>();
-        scheduler.start(scheduler.uniqueName(Objects.requireNonNull(name, "name")), () -> {
+        scheduler.start(scheduler.names().unique(Objects.requireNonNull(name, "name")), () -> {
             try {
                 yieldPoint("before the answer");
                 answer.complete(value);
@@ -284,7 +284,7 @@ public final class Simulation {
      */
     public Duration now() {
         me();
-        return Duration.ofNanos(scheduler.now());
+        return Duration.ofNanos(scheduler.time().now());
     }
 
     /**

@@ -23,7 +23,7 @@ final class TakenCondition implements Condition {
             throw new InterruptedException();
         }
         long seen = signals;
-        long start = me.scheduler.now();
+        long start = me.scheduler.time().now();
         // nobody else may find the lock taken, as that would block the thread that has the baton
         lock.unlock();
         try {
@@ -34,7 +34,7 @@ final class TakenCondition implements Condition {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        return nanos == Long.MAX_VALUE ? nanos : nanos - (me.scheduler.now() - start);
+        return nanos == Long.MAX_VALUE ? nanos : nanos - (me.scheduler.time().now() - start);
     }
 
     @Override

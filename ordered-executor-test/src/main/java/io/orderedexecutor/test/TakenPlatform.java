@@ -30,10 +30,13 @@ final class TakenPlatform extends Platform {
     /** The simulation that built this executor, and so the only one that it belongs to; null if none did. */
     private final @Nullable WeakReference<Scheduler> owner;
 
+    /** Shuts the executor down. Written once, before the executor is published. */
+    private Runnable shutdown = () -> {};
+
     TakenPlatform(String name, @Nullable Scheduler owner) {
         var numbered = NUMBERED.matcher(name);
         // numbers count all executors of the JVM, and differ from run to run
-        this.name = owner != null && numbered.matches() ? owner.uniqueName(numbered.group(1)) : name;
+        this.name = owner != null && numbered.matches() ? owner.names().unique(numbered.group(1)) : name;
         this.owner = owner == null ? null : new WeakReference<>(owner);
     }
 
@@ -58,7 +61,7 @@ final class TakenPlatform extends Platform {
     @Override
     public long nanoTime() {
         SimulatedThread me = SimulatedThread.current();
-        return me == null ? super.nanoTime() : me.scheduler.nanoTime();
+        return me == null ? super.nanoTime() : me.scheduler.time().nanoTime();
     }
 
     @Override
@@ -67,7 +70,7 @@ final class TakenPlatform extends Platform {
         if (me == null) {
             super.schedule(nanos, action);
         } else {
-            me.scheduler.schedule(nanos, "timer", action);
+            me.scheduler.time().schedule(nanos, "timer", action);
         }
     }
 
@@ -77,7 +80,7 @@ final class TakenPlatform extends Platform {
         if (me == null) {
             super.scheduleAsync(nanos, action);
         } else {
-            me.scheduler.schedule(nanos, "timer", action);
+            me.scheduler.time().schedule(nanos, "timer", action);
         }
     }
 
@@ -168,7 +171,7 @@ final class TakenPlatform extends Platform {
                 return factory.newThread(body);
             }
             Scheduler scheduler = me.scheduler;
-            SimulatedThread made = new SimulatedThread(scheduler, scheduler.numberedName(name));
+            SimulatedThread made = new SimulatedThread(scheduler, scheduler.names().numbered(name));
             Thread thread = factory.newThread(() -> made.run(body));
             if (thread != null) {
                 if (given == null) {
@@ -211,7 +214,7 @@ final class TakenPlatform extends Platform {
         if (me == null) {
             super.runAsync(action);
         } else {
-            me.scheduler.start(me.scheduler.numberedName("async"), action);
+            me.scheduler.start(me.scheduler.names().numbered("async"), action);
         }
     }
 
@@ -222,6 +225,11 @@ final class TakenPlatform extends Platform {
         List<TaskListener> all = new ArrayList<>(given);
         all.add(new TakenListener(name));
         return all;
+    }
+
+    @Override
+    public void built(Runnable shutdown) {
+        this.shutdown = shutdown;
     }
 
     @Override
@@ -237,6 +245,10 @@ final class TakenPlatform extends Platform {
         if (faults.occurs(Fault.REJECTION)) {
             me.scheduler.note(me, "is rejected by the simulation in", name, null);
             throw new RejectedExecutionException("rejected by the simulation");
+        }
+        if (owner != null && faults.occurs(Fault.SHUTDOWN)) {
+            me.scheduler.note(me, "is shut down by the simulation:", name, null);
+            shutdown.run();
         }
         me.submitting = task instanceof Future<?> future ? future : null;
     }
@@ -263,12 +275,12 @@ final class TakenPlatform extends Platform {
             if (me == null) {
                 given.execute(work);
             } else if (isPool()) {
-                me.scheduler.start(me.scheduler.numberedName(name), work);
+                me.scheduler.start(me.scheduler.names().numbered(name), work);
             } else {
-                me.scheduler.handedOver(name);
+                me.scheduler.handOvers().handedOver(name);
                 given.execute(() -> {
                     if (SimulatedThread.current() != null) {
-                        me.scheduler.ranHere(name);
+                        me.scheduler.handOvers().ranHere(name);
                     } else {
                         me.scheduler.fail(new IllegalStateException("Executor '" + name + "' runs tasks on "
                                 + Thread.currentThread() + " of " + given

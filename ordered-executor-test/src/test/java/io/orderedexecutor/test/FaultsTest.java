@@ -85,6 +85,12 @@ class FaultsTest {
     }
 
     @Test
+    void anExecutorIsShutDownByItself() {
+        run(Fault.SHUTDOWN);
+        assertThat(seen).containsExactlyInAnyOrder("done", "rejected");
+    }
+
+    @Test
     void allOfThemAtOnceLoseNothing() {
         run(EnumSet.allOf(Fault.class).toArray(new Fault[0]));
         assertThat(seen)

@@ -175,6 +175,9 @@ public class Platform {
         ANY_THREAD.execute(action);
     }
 
+    /** Called when an executor was built, with what shuts it down. */
+    public void built(Runnable shutdown) {}
+
     // tasks
 
     /** The listeners of an executor. */

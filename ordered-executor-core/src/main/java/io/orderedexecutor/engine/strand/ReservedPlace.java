@@ -107,6 +107,12 @@ public final class ReservedPlace implements Runnable {
         this.queue = queue;
     }
 
+    /** For the submitter, if the queue had no room for the link. */
+    void waitNowhere() {
+        queue = null;
+        link = null;
+    }
+
     @Nullable
     LinkQueue queue() {
         return queue;

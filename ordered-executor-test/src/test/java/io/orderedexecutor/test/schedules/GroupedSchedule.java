@@ -3,13 +3,18 @@ package io.orderedexecutor.test.schedules;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.GroupedExecutorBuilder;
 import io.orderedexecutor.Groups;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.Reservation;
+import io.orderedexecutor.WhenBusy;
 import io.orderedexecutor.test.Simulation;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Tasks of one or several groups, shared and exclusive, and of all. */
-final class GroupedSchedule extends Schedule {
+record GroupedSchedule(GroupedExecutor executor) implements KeyedSchedule.Keyed<Groups> {
     private static final List<String> NAMES = List.of("a", "b", "c");
     private static final List<Groups> GROUPS = List.of(
             Groups.exclusive("a"),
@@ -22,67 +27,109 @@ final class GroupedSchedule extends Schedule {
             Groups.all(),
             Groups.allShared());
 
-    private final GroupedExecutor executor;
-
-    private GroupedSchedule(Simulation simulation, Model model) {
-        super(simulation, model);
-        GroupedExecutorBuilder builder = configure(simulation.grouped("grouped"), REFUSES_OR_DROPS);
-        configureFailures(builder);
-        if (oneIn(3)) {
-            builder.groupCapacity(1 + simulation.choose(2));
-        }
-        executor = builder.build();
-    }
-
     static void run(Simulation simulation) {
-        Model model = new Model() {
-            @Override
-            boolean conflict(@Nullable Object one, @Nullable Object other) {
-                return one instanceof Groups groups && other instanceof Groups others && conflict(groups, others);
-            }
-
-            private boolean conflict(Groups one, Groups other) {
-                if (one.areAll() || other.areAll()) {
-                    return true;
-                }
-                if (one.areAllShared() || other.areAllShared()) {
-                    Groups rest = one.areAllShared() ? other : one;
-                    return !rest.areAllShared() && !rest.exclusiveGroups().isEmpty();
-                }
-                return touches(one.exclusiveGroups(), other) || touches(other.exclusiveGroups(), one);
-            }
-
-            private boolean touches(List<Object> exclusive, Groups other) {
-                return exclusive.stream()
-                        .anyMatch(group -> other.exclusiveGroups().contains(group)
-                                || other.sharedGroups().contains(group));
-            }
-        };
-        GroupedSchedule schedule = new GroupedSchedule(simulation, model);
-        schedule.run(schedule.executor);
+        KeyedSchedule.run(simulation, new GroupModel(), GroupedSchedule::of);
     }
 
-    @Override
-    CompletableFuture<?> place(String name) {
-        Groups groups = oneOf(GROUPS);
-        return oneIn(3) ? executor.submitAsync(groups, () -> stage(name)) : executor.submit(groups, () -> work(name));
-    }
-
-    @Override
-    void steer() {
-        String group = oneOf(NAMES);
-        executor.pause(group);
-        simulation.yieldPoint("paused " + group);
-        executor.resume(group);
-    }
-
-    @Override
-    void release() {
-        NAMES.forEach(executor::resume);
-        simulation.run();
-        for (int parked = 0; parked < 50 && !executor.parkedTasks().isEmpty(); parked++) {
-            NAMES.forEach(executor::skip);
-            simulation.run();
+    private static GroupedSchedule of(KeyedSchedule<Groups> schedule) {
+        GroupedExecutorBuilder builder =
+                schedule.configure(schedule.simulation.grouped("grouped"), Schedule.REFUSES_OR_DROPS);
+        schedule.configureFailures(builder);
+        if (schedule.oneIn(3)) {
+            schedule.model.keyCapacity = 1 + schedule.simulation.choose(2);
+            builder.groupCapacity(schedule.model.keyCapacity);
         }
+        return new GroupedSchedule(builder.build());
+    }
+
+    /** Groups that share one conflict, unless both only share it. */
+    static final class GroupModel extends Model {
+        @Override
+        boolean conflict(@Nullable Object one, @Nullable Object other) {
+            return one instanceof Groups groups && other instanceof Groups others && conflict(groups, others);
+        }
+
+        private static boolean conflict(Groups one, Groups other) {
+            if (one.areAll() || other.areAll()) {
+                return true;
+            }
+            if (one.areAllShared() || other.areAllShared()) {
+                Groups rest = one.areAllShared() ? other : one;
+                return !rest.areAllShared() && !rest.exclusiveGroups().isEmpty();
+            }
+            return touches(one.exclusiveGroups(), other) || touches(other.exclusiveGroups(), one);
+        }
+
+        private static boolean touches(List<Object> exclusive, Groups other) {
+            return exclusive.stream()
+                    .anyMatch(group -> other.exclusiveGroups().contains(group)
+                            || other.sharedGroups().contains(group));
+        }
+
+        @Override
+        List<Object> countedIn(@Nullable Object key) {
+            if (!(key instanceof Groups groups) || groups.areAll() || groups.areAllShared()) {
+                return List.of();
+            }
+            List<Object> all = new ArrayList<>(groups.exclusiveGroups());
+            all.addAll(groups.sharedGroups());
+            return all;
+        }
+    }
+
+    @Override
+    public List<Groups> targets() {
+        return GROUPS;
+    }
+
+    @Override
+    public List<String> names() {
+        return NAMES;
+    }
+
+    /** Groups know only one. */
+    @Override
+    public List<@Nullable WhenBusy> modes() {
+        return Collections.singletonList(null);
+    }
+
+    @Override
+    public void execute(Groups groups, Job job, @Nullable WhenBusy whenBusy) {
+        executor.execute(groups, job);
+    }
+
+    @Override
+    public CompletableFuture<String> submit(Groups groups, Job job, @Nullable WhenBusy whenBusy) {
+        return executor.submit(groups, job);
+    }
+
+    @Override
+    public CompletableFuture<String> submitAsync(Groups groups, Job job, @Nullable WhenBusy whenBusy) {
+        return executor.submitAsync(groups, job);
+    }
+
+    @Override
+    public Reservation reserve(Groups groups, Overflow overflow) {
+        return executor.reserve(groups, overflow);
+    }
+
+    @Override
+    public void pause(String group) {
+        executor.pause(group);
+    }
+
+    @Override
+    public boolean resume(String group) {
+        return executor.resume(group);
+    }
+
+    @Override
+    public boolean skip(String group) {
+        return executor.skip(group);
+    }
+
+    @Override
+    public boolean isAnyParked() {
+        return !executor.parkedTasks().isEmpty();
     }
 }

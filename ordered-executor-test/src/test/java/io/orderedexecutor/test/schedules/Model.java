@@ -1,134 +1,368 @@
 package io.orderedexecutor.test.schedules;
 
+import io.orderedexecutor.Reservation;
 import io.orderedexecutor.TaskListener;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What an executor of keys promises, told one event after the other: R1 order, R2 exclusion, R5 each task ends, R8 the
- * capacity, R9 what a shutdown returns has not started. A mistake is an {@link AssertionError}, which the caller of a
- * listener contains; so it is kept, and thrown at the end.
+ * capacities, R9 what a shutdown returns does not run, R11 who is skipped or replaced, R12 reserved places.
+ *
+ * <p>It hears of each task from two sides. The executor tells, as to any listener, what it has accepted and how that
+ * ended. When work begins and ends, the {@link Job} says itself. So an executor that lets a task go on before the one
+ * ahead of it has ended is found out, also where it tells its listener otherwise.
+ *
+ * <p>A mistake is an {@link AssertionError}, which the caller of a listener contains; so it is kept, and thrown at the
+ * end.
  */
 abstract class Model implements TaskListener {
     private enum State {
         QUEUED,
-        RUNNING,
+        STARTED,
         PUT_BACK,
         ENDED
     }
 
-    private record Accepted(@Nullable Object key, Object task) {}
+    /**
+     * A task that was accepted, or a place that is reserved.
+     *
+     * <p>Others are before or behind it for sure if they were accepted before {@link #from} or after {@link #to}. Only
+     * jobs that may replace or interrupt others are accepted at some time in between: they end those before they tell.
+     */
+    static final class Accepted {
+        private final @Nullable Object key;
+        private final int from;
+        private final int to;
+        private final @Nullable Reservation place;
+
+        /** Null while a place is reserved for it. */
+        private @Nullable Job job;
+
+        private State state = State.QUEUED;
+
+        Accepted(@Nullable Object key, @Nullable Job job, @Nullable Reservation place, int from, int to) {
+            this.key = key;
+            this.job = job;
+            this.place = place;
+            this.from = from;
+            this.to = to;
+        }
+
+        boolean isOpenPlace() {
+            return job == null && place != null && place.isOpen();
+        }
+
+        boolean isQueued() {
+            return isOpenPlace() || (job != null && state == State.QUEUED && !job.isCancelled());
+        }
+
+        boolean isWorking() {
+            return job != null && job.isWorking();
+        }
+
+        /** Whether those that conflict with it have to wait, though it does not work. */
+        boolean comesFirst() {
+            return isQueued() || (job != null && state == State.PUT_BACK && !job.isCancelled());
+        }
+
+        @Override
+        public String toString() {
+            return (job == null ? "a reserved place" : job) + " of " + key;
+        }
+    }
 
     /** In the order of their acceptance; those that have ended are taken out. */
     private final List<Accepted> open = new ArrayList<>();
 
-    private final IdentityHashMap<Object, State> states = new IdentityHashMap<>();
+    private final IdentityHashMap<Job, Accepted> byJob = new IdentityHashMap<>();
+
+    /** When a job was about to be submitted. */
+    private final IdentityHashMap<Job, Integer> calls = new IdentityHashMap<>();
+
+    /** The places that jobs are about to use. */
+    private final IdentityHashMap<Job, Accepted> places = new IdentityHashMap<>();
+
+    /** The last job of each key and slot that was accepted, and whether it was replaced. */
+    private final Map<List<Object>, Accepted> latest = new HashMap<>();
+
+    private final List<Accepted> replaced = new ArrayList<>();
+    private int time;
     private @Nullable AssertionError mistake;
 
     int capacity = Integer.MAX_VALUE;
+    int keyCapacity = Integer.MAX_VALUE;
 
     /** Whether two tasks of these keys may not overlap or overtake each other. */
     abstract boolean conflict(@Nullable Object one, @Nullable Object other);
 
-    private void fail(String what, @Nullable Object key, Object task) {
+    /** What counts towards the capacity of a key. */
+    List<Object> countedIn(@Nullable Object key) {
+        return List.of();
+    }
+
+    final void fail(String what, Object task) {
         if (mistake == null) {
-            mistake = new AssertionError(what + ": " + task + " of " + key);
+            mistake = new AssertionError(what + ": " + task);
         }
     }
 
-    private void change(@Nullable Object key, Object task, State from, State to) {
-        State before = states.put(task, to);
-        if (before != from && before != State.PUT_BACK) {
-            fail("from " + before + " to " + to, key, task);
+    // what callers do
+
+    /** A job is about to be submitted. */
+    void calls(Job job) {
+        calls.put(job, time++);
+    }
+
+    /** A place was reserved. */
+    Accepted reserved(@Nullable Object key, Reservation place) {
+        Accepted accepted = new Accepted(key, null, place, time, time++);
+        open.add(accepted);
+        failIfFull(accepted);
+        return accepted;
+    }
+
+    /** A job is about to be put into a reserved place. */
+    void uses(Accepted place, Job job) {
+        calls(job);
+        places.put(job, place);
+    }
+
+    // what jobs say
+
+    /** The work of a job begins. */
+    void begins(Job job) {
+        Accepted mine = byJob.get(job);
+        if (mine == null) {
+            if (job.slot() == null) {
+                fail("begins, and was not accepted", job);
+                return;
+            }
+            mine = accept(job.key(), job);
+        }
+        if (job.isWorking()) {
+            fail("begins while it works", mine);
+        }
+        if (mine.state == State.ENDED) {
+            fail("begins after its end", mine);
+        }
+        for (Accepted other : open) {
+            if (other != mine && conflict(other.key, mine.key)) {
+                if (other.isWorking()) {
+                    fail("begins while " + other + " works", mine);
+                } else if (other.to < mine.from && other.comesFirst()) {
+                    fail("begins before the end of " + other, mine);
+                }
+            }
         }
     }
 
-    private void end(@Nullable Object key, Object task) {
-        if (states.put(task, State.ENDED) == State.ENDED) {
-            fail("ended twice", key, task);
-        }
-        open.removeIf(accepted -> accepted.task() == task);
-    }
+    // what the executor tells
 
     @Override
     public void queued(@Nullable Object key, Object task) {
-        if (states.put(task, State.QUEUED) != null) {
-            fail("accepted twice", key, task);
+        Job job = (Job) task;
+        Accepted place = places.remove(job);
+        if (place != null) {
+            place.job = job;
+            byJob.put(job, place);
+        } else if (!byJob.containsKey(job)) {
+            accept(key, job);
+        } else if (job.slot() == null) {
+            fail("accepted twice", job);
         }
-        open.add(new Accepted(key, task));
-        long queued =
-                states.values().stream().filter(state -> state == State.QUEUED).count();
+    }
+
+    private Accepted accept(@Nullable Object key, Job job) {
+        int to = time++;
+        Object slot = job.slot();
+        Accepted accepted = new Accepted(key, job, null, slot == null ? to : calls.getOrDefault(job, to), to);
+        if (job.skipsWhenBusy()) {
+            open.stream()
+                    .filter(other -> conflict(other.key, key) && (other.isWorking() || other.comesFirst()))
+                    .forEach(busy -> fail("was accepted beside " + busy, accepted));
+        }
+        open.add(accepted);
+        byJob.put(job, accepted);
+        if (slot != null && key != null) {
+            latest.put(List.of(key, slot), accepted);
+        }
+        failIfFull(accepted);
+        return accepted;
+    }
+
+    private void failIfFull(Accepted accepted) {
+        long queued = open.stream().filter(Accepted::isQueued).count();
         if (queued > capacity) {
-            fail(queued + " are queued, and " + capacity + " may be", key, task);
+            fail(queued + " are queued, and " + capacity + " may be", accepted);
         }
+        for (Object key : countedIn(accepted.key)) {
+            queued = open.stream()
+                    .filter(other -> other.isQueued() && countedIn(other.key).contains(key))
+                    .count();
+            if (queued > keyCapacity) {
+                fail(queued + " are queued in " + key + ", and " + keyCapacity + " may be", accepted);
+            }
+        }
+    }
+
+    private @Nullable Accepted find(Object task, String what) {
+        Job job = (Job) task;
+        Accepted accepted = byJob.get(job);
+        if (accepted == null && job.slot() != null) {
+            accepted = accept(job.key(), job);
+        }
+        if (accepted == null) {
+            fail(what + ", and was not accepted", job);
+        } else if (accepted.state == State.ENDED) {
+            fail(what + " after its end", accepted);
+        }
+        return accepted;
+    }
+
+    /** A task of which the end of an attempt is told; null if it is not known. */
+    private @Nullable Accepted findStarted(Object task, String what) {
+        Accepted accepted = find(task, what);
+        if (accepted != null) {
+            if (accepted.state != State.STARTED) {
+                fail(what + ", and has not started", accepted);
+            }
+            failIfWorking(accepted, what);
+        }
+        return accepted;
+    }
+
+    private void failIfWorking(Accepted accepted, String what) {
+        if (accepted.isWorking()) {
+            fail(what + " while it works", accepted);
+        }
+    }
+
+    private void end(Object task, String what) {
+        Accepted accepted = find(task, what);
+        if (accepted != null) {
+            accepted.state = State.ENDED;
+            open.remove(accepted);
+        }
+    }
+
+    /** Whether the executor has told an end of a job. */
+    final boolean hasEnded(Job job) {
+        Accepted accepted = byJob.get(job);
+        return accepted != null && accepted.state == State.ENDED;
     }
 
     @Override
     public void started(@Nullable Object key, Object task, long nanosQueued) {
-        change(key, task, State.QUEUED, State.RUNNING);
-        for (Accepted earlier : open) {
-            if (earlier.task() == task) {
-                break;
+        Accepted accepted = find(task, "started");
+        if (accepted != null) {
+            if (accepted.state == State.STARTED) {
+                fail("started twice", accepted);
             }
-            if (conflict(earlier.key(), key)) {
-                fail("started before the end of " + earlier, key, task);
-            }
-        }
-        for (Accepted other : open) {
-            if (other.task() != task && states.get(other.task()) == State.RUNNING && conflict(other.key(), key)) {
-                fail("overlaps with " + other, key, task);
-            }
+            failIfWorking(accepted, "started");
+            accepted.state = State.STARTED;
         }
     }
 
     @Override
     public void finished(@Nullable Object key, Object task, long nanosRun) {
-        change(key, task, State.RUNNING, State.RUNNING);
-        end(key, task);
+        if (findStarted(task, "finished") != null && !((Job) task).hasBegun()) {
+            fail("finished, and has not begun", task);
+        }
+        end(task, "finished");
     }
 
+    /** Also a task that was parked, if it is skipped. */
     @Override
     public void failed(@Nullable Object key, Object task, long nanosRun, Throwable failure) {
-        change(key, task, State.RUNNING, State.RUNNING);
-        end(key, task);
+        Accepted accepted = find(task, "failed");
+        if (accepted != null) {
+            if (accepted.state == State.QUEUED) {
+                fail("failed, and has not started", accepted);
+            }
+            failIfWorking(accepted, "failed");
+            end(task, "failed");
+        }
     }
 
     @Override
     public void dropped(@Nullable Object key, Object task) {
-        end(key, task);
+        Accepted accepted = find(task, "dropped");
+        if (accepted != null && accepted.state == State.STARTED) {
+            fail("dropped, and has started", accepted);
+        }
+        end(task, "dropped");
     }
 
     @Override
     public void cancelled(@Nullable Object key, Object task) {
-        end(key, task);
+        end(task, "cancelled");
+    }
+
+    @Override
+    public void replaced(@Nullable Object key, Object task) {
+        if (((Job) task).hasBegun()) {
+            fail("replaced, and has begun", task);
+        }
+        end(task, "replaced");
+        Accepted old = byJob.get(task);
+        if (old != null) {
+            replaced.add(old);
+        }
     }
 
     @Override
     public void parked(@Nullable Object key, Object task, Throwable failure) {
-        change(key, task, State.RUNNING, State.PUT_BACK);
+        putBack(task, "parked");
     }
 
     @Override
     public void retried(@Nullable Object key, Object task, int failures, Duration pause, Throwable failure) {
-        change(key, task, State.RUNNING, State.PUT_BACK);
+        putBack(task, "put back");
     }
 
-    void assertNotStarted(Runnable returned) {
-        State state = states.get(returned);
-        if (state == State.RUNNING) {
-            throw new AssertionError("a shutdown returned a task that runs: " + returned);
+    private void putBack(Object task, String what) {
+        Accepted accepted = findStarted(task, what);
+        if (accepted != null) {
+            accepted.state = State.PUT_BACK;
         }
+    }
+
+    // the end
+
+    /** A shutdown has returned a task, which does not run from now on. */
+    void assertNotStarted(Runnable returned) {
+        byJob.forEach((job, accepted) -> {
+            if (job.isFutureOf(returned)) {
+                if (job.isWorking() || accepted.state != State.ENDED) {
+                    fail("a shutdown returned a task that has not ended", accepted);
+                }
+            }
+        });
     }
 
     void assertNothingLeft() {
+        for (Accepted old : replaced) {
+            if (old.key != null && latest.get(List.of(old.key, slotOf(old))) == old) {
+                fail("replaced by nothing", old);
+            }
+        }
         if (mistake != null) {
             throw mistake;
         }
+        open.removeIf(accepted -> accepted.job == null && !accepted.isOpenPlace());
         if (!open.isEmpty()) {
             throw new AssertionError("not ended: " + open);
         }
+    }
+
+    private static Object slotOf(Accepted accepted) {
+        Object slot = accepted.job == null ? null : accepted.job.slot();
+        return slot == null ? accepted : slot;
     }
 }

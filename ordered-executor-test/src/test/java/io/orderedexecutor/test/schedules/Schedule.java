@@ -6,13 +6,16 @@ import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.OrderedExecutorBuilder;
 import io.orderedexecutor.Overflow;
+import io.orderedexecutor.WhenBusy;
+import io.orderedexecutor.test.Fault;
 import io.orderedexecutor.test.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of an executor with features at random: callers that submit, cancel, pause, resume and shut down, and tasks
@@ -33,11 +36,14 @@ abstract class Schedule {
     static final List<Overflow> REFUSES_OR_DROPS =
             List.of(Overflow.reject(), Overflow.block(Duration.ofSeconds(5)), Overflow.discardOldest());
 
+    /** Interrupts are left out: callers would have to deal with them. A rejection tests the callers only. */
+    private static final List<Fault> FAULTS = List.of(Fault.EXCEPTION, Fault.CANCELLATION, Fault.SLOWNESS);
+
     final Simulation simulation;
-    private final Model model;
+    final Model model;
     private final List<CompletableFuture<?>> futures = new ArrayList<>();
     private boolean shutDown;
-    private int submitted;
+    private int jobs;
 
     Schedule(Simulation simulation, Model model) {
         this.simulation = simulation;
@@ -119,22 +125,45 @@ abstract class Schedule {
     /** Submits in some way; a rejection is one of the right answers. */
     final void submit() throws InterruptedException {
         try {
-            CompletableFuture<?> future = place("task " + ++submitted);
-            if (future != null) {
-                futures.add(future);
-            }
+            place();
         } catch (RejectedExecutionException full) {
             simulation.yieldPoint("was rejected");
         }
     }
 
-    /** Submits; returns null if nothing tells of the end. */
-    abstract CompletableFuture<?> place(String name) throws InterruptedException;
+    /** Submits a job in some way. */
+    abstract void place() throws InterruptedException;
 
     /** Pauses and resumes one key, or does something else that this kind can. */
     abstract void steer() throws InterruptedException;
 
-    // what tasks do
+    // jobs
+
+    final Job newJob(@Nullable Object key) {
+        return newJob(key, null);
+    }
+
+    /** A job that works or starts a stage, whatever it is submitted as. */
+    final Job newJob(@Nullable Object key, @Nullable WhenBusy whenBusy) {
+        String name = nextName();
+        return newJob(name, key, whenBusy, () -> work(name));
+    }
+
+    final Job newJob(String name, @Nullable Object key, @Nullable WhenBusy whenBusy, Callable<String> work) {
+        Job job = new Job(model, name, key, whenBusy, work, () -> stage(name));
+        model.calls(job);
+        return job;
+    }
+
+    final String nextName() {
+        return "task " + ++jobs;
+    }
+
+    /** The future of a job that was just submitted: somebody may cancel it. */
+    final void keep(Job job, CompletableFuture<?> future) {
+        job.setFuture(future);
+        futures.add(future);
+    }
 
     final String work(String name) {
         if (oneIn(3)) {
@@ -146,7 +175,7 @@ abstract class Schedule {
         return name;
     }
 
-    final CompletionStage<String> stage(String name) {
+    private CompletableFuture<String> stage(String name) {
         if (oneIn(6)) {
             throw new Failed("before " + name);
         }
@@ -162,6 +191,9 @@ abstract class Schedule {
 
     /** Starts callers, lets everything happen, ends, and checks what all executors promise. */
     final void run(OrderedExecutor executor) {
+        if (oneIn(3)) {
+            simulation.faults(oneOf(FAULTS));
+        }
         int callers = 1 + simulation.choose(3);
         for (int i = 0; i < callers; i++) {
             simulation.thread("caller " + i, () -> call(executor));

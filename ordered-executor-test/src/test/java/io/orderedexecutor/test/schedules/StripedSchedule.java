@@ -1,97 +1,110 @@
 package io.orderedexecutor.test.schedules;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.orderedexecutor.SelfWaitException;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedExecutorBuilder;
+import io.orderedexecutor.WhenBusy;
 import io.orderedexecutor.test.Simulation;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Tasks of a few stripes. */
-final class StripedSchedule extends Schedule {
+record StripedSchedule(StripedExecutor executor) implements KeyedSchedule.Keyed<String> {
     private static final List<String> STRIPES = List.of("a", "b", "c");
-
-    private final StripedExecutor executor;
-
-    private StripedSchedule(Simulation simulation, Model model) {
-        super(simulation, model);
-        StripedExecutorBuilder builder = configure(simulation.striped("striped"), REFUSES_OR_DROPS);
-        configureFailures(builder);
-        if (oneIn(3)) {
-            builder.stripeCapacity(1 + simulation.choose(2));
-        }
-        executor = builder.build();
-    }
+    private static final List<@Nullable WhenBusy> MODES = List.of(
+            WhenBusy.queue(),
+            WhenBusy.latest("view"),
+            WhenBusy.latest("search"),
+            WhenBusy.interrupt("view"),
+            WhenBusy.skip());
 
     static void run(Simulation simulation) {
-        Model model = new Model() {
-            @Override
-            boolean conflict(@Nullable Object one, @Nullable Object other) {
-                return one != null && Objects.equals(one, other);
-            }
-        };
-        StripedSchedule schedule = new StripedSchedule(simulation, model);
-        schedule.run(schedule.executor);
+        KeyedSchedule.run(simulation, new StripeModel(), StripedSchedule::of);
+    }
+
+    private static StripedSchedule of(KeyedSchedule<String> schedule) {
+        StripedExecutorBuilder builder =
+                schedule.configure(schedule.simulation.striped("striped"), Schedule.REFUSES_OR_DROPS);
+        schedule.configureFailures(builder);
+        if (schedule.oneIn(3)) {
+            schedule.model.keyCapacity = 1 + schedule.simulation.choose(2);
+            builder.stripeCapacity(schedule.model.keyCapacity);
+        }
+        return new StripedSchedule(builder.build());
+    }
+
+    /** Stripes that are equal conflict. */
+    static final class StripeModel extends Model {
+        @Override
+        boolean conflict(@Nullable Object one, @Nullable Object other) {
+            return one != null && Objects.equals(one, other);
+        }
+
+        @Override
+        List<Object> countedIn(@Nullable Object key) {
+            return key == null ? List.of() : List.of(key);
+        }
     }
 
     @Override
-    CompletableFuture<?> place(String name) {
-        String stripe = oneOf(STRIPES);
-        return switch (simulation.choose(4)) {
-            case 0 -> executor.submit(stripe, () -> work(name));
-            case 1 -> executor.submitAsync(stripe, () -> stage(name));
-            case 2 -> executor.submit(stripe, () -> waitForItself(stripe, name));
-            default -> executor.submit(stripe, () -> submitMore(name));
-        };
-    }
-
-    /** A task that submits another one, of any stripe. */
-    private String submitMore(String name) throws InterruptedException {
-        if (oneIn(2)) {
-            submit();
-        }
-        return work(name);
-    }
-
-    /** R10: a task that waits for one behind it is told so, if that one was accepted. */
-    private String waitForItself(String stripe, String name) {
-        if (oneIn(3)) {
-            CompletableFuture<String> behind;
-            try {
-                behind = executor.submit(stripe, () -> "behind " + name);
-            } catch (RejectedExecutionException full) {
-                return name;
-            }
-            try {
-                behind.join();
-                throw new AssertionError("a task that waits for itself went on");
-            } catch (SelfWaitException | java.util.concurrent.CancellationException told) {
-                assertThat(told).isNotNull();
-            }
-        }
-        return name;
+    public List<String> targets() {
+        return STRIPES;
     }
 
     @Override
-    void steer() {
-        String stripe = oneOf(STRIPES);
+    public List<String> names() {
+        return STRIPES;
+    }
+
+    @Override
+    public List<@Nullable WhenBusy> modes() {
+        return MODES;
+    }
+
+    private static WhenBusy modeOf(@Nullable WhenBusy whenBusy) {
+        return whenBusy == null ? WhenBusy.queue() : whenBusy;
+    }
+
+    @Override
+    public void execute(String stripe, Job job, @Nullable WhenBusy whenBusy) {
+        executor.execute(stripe, job, modeOf(whenBusy));
+    }
+
+    @Override
+    public CompletableFuture<String> submit(String stripe, Job job, @Nullable WhenBusy whenBusy) {
+        return executor.submit(stripe, job, modeOf(whenBusy));
+    }
+
+    @Override
+    public CompletableFuture<String> submitAsync(String stripe, Job job, @Nullable WhenBusy whenBusy) {
+        return executor.submitAsync(stripe, job, modeOf(whenBusy));
+    }
+
+    @Override
+    public Reservation reserve(String stripe, Overflow overflow) {
+        return executor.reserve(stripe, overflow);
+    }
+
+    @Override
+    public void pause(String stripe) {
         executor.pause(stripe);
-        simulation.yieldPoint("paused " + stripe);
-        executor.resume(stripe);
     }
 
     @Override
-    void release() {
-        STRIPES.forEach(executor::resume);
-        simulation.run();
-        for (int parked = 0; parked < 50 && !executor.parkedStripes().isEmpty(); parked++) {
-            STRIPES.forEach(executor::skip);
-            simulation.run();
-        }
+    public boolean resume(String stripe) {
+        return executor.resume(stripe);
+    }
+
+    @Override
+    public boolean skip(String stripe) {
+        return executor.skip(stripe);
+    }
+
+    @Override
+    public boolean isAnyParked() {
+        return !executor.parkedStripes().isEmpty();
     }
 }

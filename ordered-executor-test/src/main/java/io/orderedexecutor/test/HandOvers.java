@@ -1,0 +1,29 @@
+package io.orderedexecutor.test;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The tasks that were given to executors which are not part of a simulation, and that no thread of it has run. Used by
+ * the thread that has the baton only.
+ */
+final class HandOvers {
+    private final Map<String, Integer> open = new TreeMap<>();
+
+    void handedOver(String executor) {
+        open.merge(executor, 1, Integer::sum);
+    }
+
+    void ranHere(String executor) {
+        open.merge(executor, -1, Integer::sum);
+    }
+
+    /** The names of the executors that have such tasks. */
+    List<String> executors() {
+        return open.entrySet().stream()
+                .filter(entry -> entry.getValue() > 0)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+}

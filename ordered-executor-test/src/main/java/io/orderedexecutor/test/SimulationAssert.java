@@ -1,0 +1,120 @@
+package io.orderedexecutor.test;
+
+import java.time.Duration;
+import java.util.Objects;
+import org.assertj.core.api.AbstractAssert;
+
+/**
+ * Assertions about a run so far, in the style of AssertJ, which the test has to have on its class path.
+ *
+ * <pre>{@code
+ * import static io.orderedexecutor.test.SimulationAssert.assertThat;
+ *
+ * assertThat(simulation).keptOrder("alice").keptExclusion().lostNothing().isIdle();
+ * }</pre>
+ *
+ * <p>Not thread-safe; to be used by the threads of the simulation.
+ */
+public final class SimulationAssert extends AbstractAssert<SimulationAssert, Simulation> {
+
+    private SimulationAssert(Simulation actual) {
+        super(actual, SimulationAssert.class);
+    }
+
+    /**
+     * Begins.
+     *
+     * @param actual the simulation
+     * @return assertions about it
+     */
+    public static SimulationAssert assertThat(Simulation actual) {
+        return new SimulationAssert(Objects.requireNonNull(actual, "actual"));
+    }
+
+    /**
+     * Verifies that the tasks of a stripe have started in the order of their submission.
+     *
+     * @param stripe of any executor of the simulation
+     * @return this
+     * @throws AssertionError if one was overtaken
+     */
+    public SimulationAssert keptOrder(Object stripe) {
+        return verify(() -> actual.assertInOrder(stripe));
+    }
+
+    /**
+     * Verifies that no two tasks of one stripe have run at the same time.
+     *
+     * @return this
+     * @throws AssertionError if two have
+     */
+    public SimulationAssert keptExclusion() {
+        return verify(actual::assertExclusion);
+    }
+
+    /**
+     * Verifies that each task that was accepted has run once, or was taken out, and none has run twice.
+     *
+     * @return this
+     * @throws AssertionError if one was lost or doubled
+     */
+    public SimulationAssert lostNothing() {
+        return verify(actual::assertNothingLost);
+    }
+
+    /**
+     * Verifies that all tasks have ended, and no other thread can go on or waits.
+     *
+     * @return this
+     * @throws AssertionError if something is left
+     */
+    public SimulationAssert isIdle() {
+        return verify(actual::assertIdle);
+    }
+
+    /**
+     * Verifies how many tasks of a stripe have started.
+     *
+     * @param stripe of any executor of the simulation
+     * @param times retries included
+     * @return this
+     * @throws AssertionError if it was another number
+     */
+    public SimulationAssert started(Object stripe, long times) {
+        long started = actual.scheduler().history().count(History.Kind.STARTED, Objects.requireNonNull(stripe));
+        if (started != times) {
+            failWithMessage("Expected %s starts of tasks of '%s', but there were %s", times, stripe, started);
+        }
+        return this;
+    }
+
+    /**
+     * Verifies how much time of the simulation has passed.
+     *
+     * @param time since the start of the run
+     * @return this
+     * @throws AssertionError if it was more or less
+     */
+    public SimulationAssert tookExactly(Duration time) {
+        if (!actual.now().equals(time)) {
+            failWithMessage("Expected %s to have passed, but it was %s", time, actual.now());
+        }
+        return this;
+    }
+
+    private SimulationAssert verify(Runnable assertion) {
+        try {
+            assertion.run();
+        } catch (AssertionError mistake) {
+            throw described(mistake);
+        }
+        return this;
+    }
+
+    /** Keeps the description of {@link #as}. */
+    private AssertionError described(AssertionError mistake) {
+        AssertionError failure = failure("%s", mistake.getMessage());
+        failure.addSuppressed(mistake);
+        return failure;
+    }
+}

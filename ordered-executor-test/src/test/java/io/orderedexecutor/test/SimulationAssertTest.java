@@ -1,0 +1,75 @@
+package io.orderedexecutor.test;
+
+import static io.orderedexecutor.test.SimulationAssert.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orderedexecutor.StripedExecutor;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class SimulationAssertTest {
+
+    private static void simulate(SimulationRunner.Body body) {
+        SimulationRunner.named("assertions").runs(1).run(body);
+    }
+
+    @Test
+    void whatIsRightPasses() {
+        simulate(simulation -> {
+            StripedExecutor executor = simulation.striped("orders").build();
+            executor.execute("alice", () -> {});
+            executor.execute("alice", () -> {});
+            simulation.advance(Duration.ofSeconds(3));
+            assertThat(simulation)
+                    .keptOrder("alice")
+                    .keptExclusion()
+                    .lostNothing()
+                    .isIdle()
+                    .started("alice", 2)
+                    .tookExactly(Duration.ofSeconds(3));
+        });
+    }
+
+    @Test
+    void whatIsWrongFailsWithItsDescription() {
+        simulate(simulation -> {
+            StripedExecutor executor = simulation.striped("orders").build();
+            CompletableFuture<Object> answer = new CompletableFuture<>();
+            executor.submitAsync("alice", () -> answer);
+            simulation.run();
+            assertThatThrownBy(() -> assertThat(simulation).as("orders of alice").lostNothing())
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("[orders of alice]")
+                    .hasMessageContaining("was accepted and has not ended");
+            assertThatThrownBy(() -> assertThat(simulation).isIdle()).hasMessageContaining("has not ended");
+            assertThatThrownBy(() -> assertThat(simulation).started("alice", 2))
+                    .hasMessageContaining("Expected 2 starts of tasks of 'alice', but there were 1");
+            assertThatThrownBy(() -> assertThat(simulation).tookExactly(Duration.ofSeconds(1)))
+                    .hasMessageContaining("Expected PT1S to have passed, but it was PT0S");
+            answer.complete("done");
+            simulation.run();
+            assertThat(simulation).lostNothing().isIdle();
+        });
+    }
+
+    @Test
+    void whatWasOvertakenOrOverlapsIsFound() {
+        simulate(simulation -> {
+            Object first = new Object();
+            Object second = new Object();
+            History history = simulation.scheduler().history();
+            history.add(History.Kind.QUEUED, "orders", "alice", first);
+            history.add(History.Kind.QUEUED, "orders", "alice", second);
+            history.add(History.Kind.STARTED, "orders", "alice", second);
+            assertThatThrownBy(() -> assertThat(simulation).keptOrder("alice"))
+                    .hasMessageContaining("started before an earlier one");
+            history.add(History.Kind.STARTED, "orders", "alice", first);
+            assertThatThrownBy(() -> assertThat(simulation).keptExclusion())
+                    .hasMessageContaining("ran at the same time");
+            history.add(History.Kind.ENDED, "orders", "alice", first);
+            history.add(History.Kind.ENDED, "orders", "alice", second);
+            history.events().clear();
+        });
+    }
+}
