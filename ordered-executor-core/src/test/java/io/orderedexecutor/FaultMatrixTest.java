@@ -26,7 +26,8 @@ class FaultMatrixTest {
     void eachFaultEndsAsThePageSays() throws IOException {
         StringBuilder table = new StringBuilder("| fault |");
         Arrays.stream(Operation.values())
-                .forEach(operation -> table.append(' ').append(operation.title()).append(" |"));
+                .forEach(
+                        operation -> table.append(' ').append(operation.title()).append(" |"));
         table.append("\n|").append("---|".repeat(1 + Operation.values().length));
         for (Fault fault : Fault.values()) {
             table.append("\n| ").append(fault.title()).append(" | ");

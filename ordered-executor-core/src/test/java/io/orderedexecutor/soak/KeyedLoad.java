@@ -17,7 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -132,7 +131,8 @@ final class KeyedLoad implements Load {
         this.audit = audit;
         this.keyed = keyed;
         this.hasOwnThreads = hasOwnThreads;
-        this.lanes = Stream.generate(() -> new Audit.Lane(submitters)).limit(LANES).toArray(Audit.Lane[]::new);
+        this.lanes =
+                Stream.generate(() -> new Audit.Lane(submitters)).limit(LANES).toArray(Audit.Lane[]::new);
     }
 
     /**
@@ -186,8 +186,7 @@ final class KeyedLoad implements Load {
                 return keyed.submit(key, task::run);
             }
             case 1 -> {
-                return keyed.submitAsync(
-                        key, () -> CompletableFuture.completedFuture(task.run()));
+                return keyed.submitAsync(key, () -> CompletableFuture.completedFuture(task.run()));
             }
             case 2 -> {
                 // holds its key until another thread completes it

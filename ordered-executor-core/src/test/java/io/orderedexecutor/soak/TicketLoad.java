@@ -12,8 +12,10 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Tickets that are run, skipped and closed. */
 final class TicketLoad implements Load {
-    private final TicketSequencer tickets =
-            TicketSequencer.builder().window(64).onFailure((ticket, failure) -> {}).build();
+    private final TicketSequencer tickets = TicketSequencer.builder()
+            .window(64)
+            .onFailure((ticket, failure) -> {})
+            .build();
     private final LongAdder issued = new LongAdder();
     private final LongAdder settled = new LongAdder();
     private final AtomicInteger writing = new AtomicInteger();

@@ -171,7 +171,8 @@ final class TakenPlatform extends Platform {
                 return factory.newThread(body);
             }
             Scheduler scheduler = me.scheduler;
-            SimulatedThread made = new SimulatedThread(scheduler, scheduler.names().numbered(name));
+            SimulatedThread made =
+                    new SimulatedThread(scheduler, scheduler.names().numbered(name));
             Thread thread = factory.newThread(() -> made.run(body));
             if (thread != null) {
                 if (given == null) {

@@ -26,7 +26,8 @@ class CachedExecutorTest {
             try (LauncherSession session = LauncherFactory.openSession()) {
                 StripedExecutor early = StripedExecutor.builder().name("early").build();
                 SimulationRunner.named("later").runs(10).run(simulation -> {
-                    simulation.thread("caller", () -> early.submit("alice", () -> "done").join());
+                    simulation.thread(
+                            "caller", () -> early.submit("alice", () -> "done").join());
                     simulation.run();
                     SimulationAssert.assertThat(simulation).started("alice", 1).isIdle();
                     runs[0]++;

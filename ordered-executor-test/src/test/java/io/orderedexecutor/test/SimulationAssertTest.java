@@ -38,7 +38,8 @@ class SimulationAssertTest {
             CompletableFuture<Object> answer = new CompletableFuture<>();
             executor.submitAsync("alice", () -> answer);
             simulation.run();
-            assertThatThrownBy(() -> assertThat(simulation).as("orders of alice").lostNothing())
+            assertThatThrownBy(
+                            () -> assertThat(simulation).as("orders of alice").lostNothing())
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("[orders of alice]")
                     .hasMessageContaining("was accepted and has not ended");

@@ -101,11 +101,7 @@ final class KeyedSchedule<K> extends Schedule {
 
     private void placeInMode(K target, @Nullable WhenBusy whenBusy) {
         Job job = newJob(target, whenBusy);
-        keep(
-                job,
-                oneIn(3)
-                        ? keyed.submitAsync(target, job, whenBusy)
-                        : keyed.submit(target, job, whenBusy));
+        keep(job, oneIn(3) ? keyed.submitAsync(target, job, whenBusy) : keyed.submit(target, job, whenBusy));
     }
 
     /** A place that is reserved, and used or given back somewhat later. */

@@ -82,9 +82,7 @@ final class TicketSchedule {
             simulation.run();
         }
         assertThat(schedule.ran).as("in the order of their numbers").isSorted().doesNotHaveDuplicates();
-        assertThat(schedule.settled)
-                .as("each ticket is run, skipped or over")
-                .isEqualTo(schedule.taken.size());
+        assertThat(schedule.settled).as("each ticket is run, skipped or over").isEqualTo(schedule.taken.size());
         assertThat(schedule.tickets.flush()).isDone();
     }
 
