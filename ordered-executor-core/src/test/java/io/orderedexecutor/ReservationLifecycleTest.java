@@ -119,6 +119,8 @@ class ReservationLifecycleTest {
         for (int i = 0; i < 3; i++) {
             assertThatThrownBy(() -> grouped.reserve(Groups.exclusive("a")))
                     .isInstanceOf(RejectedExecutionException.class);
+            assertThatThrownBy(() -> grouped.reserve(Groups.exclusive("a", "b")))
+                    .isInstanceOf(RejectedExecutionException.class);
             assertThatThrownBy(() -> grouped.execute(Groups.exclusive("a"), () -> {}))
                     .isInstanceOf(RejectedExecutionException.class);
         }

@@ -24,6 +24,7 @@ class CachedExecutorTest {
         public static int run() {
             int[] runs = new int[1];
             try (LauncherSession session = LauncherFactory.openSession()) {
+                assertThat(session).isNotNull();
                 StripedExecutor early = StripedExecutor.builder().name("early").build();
                 SimulationRunner.named("later").runs(10).run(simulation -> {
                     simulation.thread(

@@ -6,9 +6,10 @@ import io.orderedexecutor.engine.strand.HeldUp;
 import io.orderedexecutor.engine.strand.LinkQueue;
 import io.orderedexecutor.engine.strand.Reason;
 import io.orderedexecutor.engine.strand.RejectionCounts;
+import io.orderedexecutor.engine.strand.ReservedPlace;
 import io.orderedexecutor.engine.strand.WaitForRoom;
-import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.Explanation.Place;
+import io.orderedexecutor.stats.Explanation;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -96,6 +97,9 @@ public final class Limits<T> {
         }
         if (full != null) {
             permits.giveBackUnused();
+            if (task instanceof ReservedPlace place) {
+                place.waitNowhere();
+            }
         }
         return full;
     }

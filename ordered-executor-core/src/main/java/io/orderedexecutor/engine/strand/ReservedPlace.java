@@ -107,8 +107,11 @@ public final class ReservedPlace implements Runnable {
         this.queue = queue;
     }
 
-    /** For the submitter, if the queue had no room for the link. */
-    void waitNowhere() {
+    /**
+     * For the submitter, if there was no room for this place: it is in no queue, so to give it back must neither take
+     * anything out of one nor give back a permit.
+     */
+    public void waitNowhere() {
         queue = null;
         link = null;
     }

@@ -260,12 +260,7 @@ public abstract class Strand extends LinkQueue implements Runnable, Keyed {
     /** Places a task behind all others of this strand, if fewer than {@code capacity} wait. */
     public final Placed place(Link link, int capacity) {
         note(link);
-        Placed placed = enqueue(link, capacity);
-        if (placed == Placed.FULL && link.waiting() instanceof ReservedPlace place) {
-            // it is in no queue: when it is given back, there is nothing to take out, and no permit to return
-            place.waitNowhere();
-        }
-        return placed;
+        return enqueue(link, capacity);
     }
 
     /**
