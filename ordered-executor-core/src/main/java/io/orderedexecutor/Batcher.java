@@ -101,9 +101,22 @@ public final class Batcher<K, T> {
      * @throws NullPointerException if an argument is null
      */
     public CompletableFuture<@Nullable Void> submit(K stripe, T item) {
+        return submit(stripe, item, null);
+    }
+
+    /**
+     * As {@link #submit(Object, Object)}, with an overflow of its own: for a caller that must not wait, where the
+     * executor lets others wait.
+     *
+     * @param stripe what the item belongs to
+     * @param item the item
+     * @param overflow what happens if there is no room for this item; null for the overflow of the executor
+     * @return as {@link #submit(Object, Object)}
+     */
+    public CompletableFuture<@Nullable Void> submit(K stripe, T item, @Nullable Overflow overflow) {
         Objects.requireNonNull(stripe, "stripe");
         BatchItem future = new BatchItem(Objects.requireNonNull(item, "item"), handler, weightOf(item));
-        engine.placeItem(stripe, future, batchKey == null ? null : batchKey.apply(item));
+        engine.placeItem(stripe, future, batchKey == null ? null : batchKey.apply(item), overflow);
         return future;
     }
 
@@ -159,7 +172,7 @@ public final class Batcher<K, T> {
 
         @Override
         public String toString() {
-            return item + " for " + stripe;
+            return String.valueOf(item);
         }
     }
 }

@@ -224,7 +224,7 @@ public final class StripedExecutor extends StripeControl {
             Object stripe, Callable<T> task, WhenBusy whenBusy) {
         Objects.requireNonNull(stripe, "stripe");
         TaskFuture<T> future = new CallFuture<>(Objects.requireNonNull(task, "task"));
-        return engine.submit(stripe, future, Objects.requireNonNull(whenBusy, "whenBusy"));
+        return engine.submit(stripe, future, Objects.requireNonNull(whenBusy, "whenBusy"), null);
     }
 
     /**
@@ -238,9 +238,27 @@ public final class StripedExecutor extends StripeControl {
      */
     public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
             Object stripe, Supplier<? extends CompletionStage<T>> task, WhenBusy whenBusy) {
+        return submitAsync(stripe, task, whenBusy, null);
+    }
+
+    /**
+     * As {@link #submitAsync(Object, Supplier, WhenBusy)}, with an overflow of its own.
+     *
+     * @param stripe what the task belongs to
+     * @param task starts the work and returns its stage, on a thread of this executor
+     * @param whenBusy what to do if the stripe is busy
+     * @param overflow what happens if there is no room for this task; null for the overflow of this executor
+     * @param <T> the type of its result
+     * @return as {@link #submitAsync(Object, Supplier, WhenBusy)}
+     */
+    public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
+            Object stripe,
+            Supplier<? extends CompletionStage<T>> task,
+            WhenBusy whenBusy,
+            @Nullable Overflow overflow) {
         Objects.requireNonNull(stripe, "stripe");
         TaskFuture<T> future = new SupersedableStage<>(Objects.requireNonNull(task, "task"));
-        return engine.submit(stripe, future, Objects.requireNonNull(whenBusy, "whenBusy"));
+        return engine.submit(stripe, future, Objects.requireNonNull(whenBusy, "whenBusy"), overflow);
     }
 
     // Batches

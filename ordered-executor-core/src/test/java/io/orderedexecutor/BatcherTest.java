@@ -630,6 +630,22 @@ class BatcherTest {
     }
 
     @Test
+    @DisplayName("R8: a submitter that must not wait says so, for an item and for a task of any mode")
+    void ownOverflow() {
+        rebuilt(StripedExecutor.builder().stripeCapacity(1).overflow(Overflow.block(Duration.ofHours(1))));
+        submit("1");
+        assertThatThrownBy(() -> batcher.submit("a", "2", Overflow.reject()))
+                .isInstanceOf(RejectedExecutionException.class);
+        assertThatThrownBy(() -> executor.submitAsync(
+                        "a", () -> new CompletableFuture<>(), WhenBusy.latest("slot"), Overflow.reject()))
+                .isInstanceOf(RejectedExecutionException.class);
+        CompletableFuture<Void> third = batcher.submit("a", "3", Overflow.discardOldest());
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("3"));
+        assertThat(third).isCompletedWithValue(null);
+    }
+
+    @Test
     @DisplayName("R5: an item whose hand-over is refused is taken back, and those that have joined it run")
     void refusedHandOver() {
         SteppedExecutor inner = new SteppedExecutor();
@@ -665,7 +681,7 @@ class BatcherTest {
         assertThat(unstarted)
                 .allSatisfy(item -> assertThat(item).isInstanceOf(Batcher.Item.class))
                 .extracting(Object::toString)
-                .containsExactly("2 for a", "3 for a");
+                .containsExactly("2", "3");
         Batcher.Item<?, ?> item = (Batcher.Item<?, ?>) unstarted.get(0);
         assertThat(item.stripe()).isEqualTo("a");
         assertThat(item.item()).isEqualTo("2");

@@ -113,11 +113,12 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     /**
      * As {@link #place(Object, Runnable)}, but if the stripe is busy, does what {@code whenBusy} says.
      *
+     * @param overflow what happens if there is no room; null for what the executor was built with
      * @return the future of the task, or that of a skipped one
      */
     public <T extends @Nullable Object> CompletableFuture<T> submit(
-            Object stripe, TaskFuture<T> future, WhenBusy whenBusy) {
-        return place(stripe, hashOf(stripe), future, whenBusy)
+            Object stripe, TaskFuture<T> future, WhenBusy whenBusy, @Nullable Overflow overflow) {
+        return place(stripe, hashOf(stripe), future, whenBusy, overflow)
                 ? future
                 : new SkippedFuture<>(new TaskSkippedException("this task was not accepted: stripe "
                         + TaskReporter.toString(stripe) + " of executor " + name()
@@ -132,34 +133,36 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     private void execute(Object stripe, int hash, Runnable task, WhenBusy whenBusy) {
         Runnable plain = TaskFuture.asPlain(task);
         boolean hasSlot = whenBusy != WhenBusy.queue() && BusyArrival.hasSlot(whenBusy);
-        place(stripe, hash, hasSlot ? RunFuture.executed(plain) : plain, whenBusy);
+        place(stripe, hash, hasSlot ? RunFuture.executed(plain) : plain, whenBusy, null);
     }
 
     /** Accepts a task, skips it, or throws; returns whether it is accepted. */
-    private boolean place(Object stripe, int hash, Runnable task, WhenBusy whenBusy) {
+    private boolean place(
+            Object stripe, int hash, Runnable task, WhenBusy whenBusy, @Nullable Overflow overflow) {
         if (whenBusy == WhenBusy.queue()) {
-            accept(stripe, stripe, hash, task, null);
+            accept(stripe, stripe, hash, task, overflow);
             return true;
         }
-        return accept(new BusyArrival(stripe, whenBusy), hash, task);
+        return accept(new BusyArrival(stripe, whenBusy), hash, task, overflow);
     }
 
     /**
      * Accepts an item, or throws.
      *
      * @param batchKey what the item must have in common with those that it runs together with; null for nothing
+     * @param overflow what happens if there is no room; null for what the executor was built with
      */
-    public void placeItem(Object stripe, BatchItem item, @Nullable Object batchKey) {
-        accept(stripe, new ItemArrival(stripe, item, batchKey), hashOf(stripe), item, null);
+    public void placeItem(Object stripe, BatchItem item, @Nullable Object batchKey, @Nullable Overflow overflow) {
+        accept(stripe, new ItemArrival(stripe, item, batchKey), hashOf(stripe), item, overflow);
     }
 
-    private boolean accept(BusyArrival arrival, int hash, Runnable task) {
+    private boolean accept(BusyArrival arrival, int hash, Runnable task, @Nullable Overflow overflow) {
         // before it is placed: a task that has ended has no work
         Object submitted = TaskReporter.submitted(task);
         requireRunning();
         Limits<Object> limits = limits();
         if (limits == null) {
-            return acceptOrSkip(arrival, hash, task, submitted);
+            return acceptOrSkip(arrival, hash, task, submitted, overflow);
         }
         switch (placeWithoutRoom(arrival, hash, task)) {
             case JOINED -> {
@@ -174,7 +177,7 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
                 return false;
             }
             default -> {
-                boolean isAccepted = acceptOrSkip(arrival, hash, task, submitted);
+                boolean isAccepted = acceptOrSkip(arrival, hash, task, submitted, overflow);
                 if (arrival.hasJoined()) {
                     // the task that it has replaced has left it a permit
                     limits.giveBackUnused();
@@ -184,9 +187,10 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
         }
     }
 
-    private boolean acceptOrSkip(BusyArrival arrival, int hash, Runnable task, Object submitted) {
+    private boolean acceptOrSkip(
+            BusyArrival arrival, int hash, Runnable task, Object submitted, @Nullable Overflow overflow) {
         try {
-            accept(arrival.stripe(), arrival, hash, task, null);
+            accept(arrival.stripe(), arrival, hash, task, overflow);
             return true;
         } catch (Skipped skipped) {
             reporter().tellSkipped(arrival.stripe(), submitted);

@@ -6,6 +6,7 @@ import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.OrderedOutputExecutorStats;
 import io.orderedexecutor.stats.Rejections;
 import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.WhenBusyStats;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ public sealed interface ExecutorDescriptor {
      * @param oldestReservedAge how long the oldest of these places has been reserved, in milliseconds; null if there is
      *     none
      * @param rejections how many submissions were rejected, by reason
+     * @param whenBusy what submissions have done because their stripe was busy
      * @param oldestQueuedAge how long the oldest queued task has been queued, in milliseconds; null if the executor
      *     does not time its tasks
      * @param deepestStripes the stripes with the most queued tasks, deepest first
@@ -55,6 +57,7 @@ public sealed interface ExecutorDescriptor {
             long reserved,
             @Nullable Duration oldestReservedAge,
             Rejections rejections,
+            WhenBusyStats whenBusy,
             @Nullable Duration oldestQueuedAge,
             List<StripeDescriptor> deepestStripes,
             List<RunningTaskDescriptor> runningTasks,

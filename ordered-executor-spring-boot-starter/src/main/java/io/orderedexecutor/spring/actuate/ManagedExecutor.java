@@ -15,10 +15,12 @@ import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.Rejections;
 import io.orderedexecutor.stats.RunningTask;
+import io.orderedexecutor.stats.WhenBusyStats;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +101,15 @@ abstract sealed class ManagedExecutor
     /** Whether a task that fails can stop its key. */
     boolean canPark() {
         return true;
+    }
+
+    /**
+     * Tells what an executor of this kind has done because keys were busy; null if none does. Does not hold this
+     * executor.
+     */
+    @Nullable
+    Function<OrderedExecutor, WhenBusyStats> whenBusy() {
+        return null;
     }
 
     /**

@@ -12,7 +12,9 @@ import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.ParkedStripe;
 import io.orderedexecutor.stats.StripeSnapshot;
 import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.WhenBusyStats;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,11 @@ final class ManagedStripedExecutor extends ManagedExecutor implements SteersKeys
     @Override
     ToDoubleFunction<OrderedExecutor> oldestReservedNanos() {
         return reserving -> ((StripedExecutor) reserving).oldestReservedAge().toNanos();
+    }
+
+    @Override
+    Function<OrderedExecutor, WhenBusyStats> whenBusy() {
+        return striped -> ((StripedExecutor) striped).whenBusyStats();
     }
 
     @Override
@@ -98,6 +105,7 @@ final class ManagedStripedExecutor extends ManagedExecutor implements SteersKeys
                 executor.reserved(),
                 reservedAge(executor.reserved(), executor.oldestReservedAge()),
                 rejections(),
+                executor.whenBusyStats(),
                 oldestQueuedAge(),
                 deepest,
                 running,

@@ -10,9 +10,11 @@ import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.Rejections;
+import io.orderedexecutor.stats.WhenBusyStats;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -113,6 +115,29 @@ public final class OrderedExecutorMetrics implements MeterBinder {
             rejected("key-capacity", Rejections::keyCapacity);
             rejected("shutdown", Rejections::shutdown);
             rejected("no-thread", Rejections::noThread);
+            Function<OrderedExecutor, WhenBusyStats> whenBusy = managed.whenBusy();
+            if (whenBusy != null) {
+                whenBusy("replaced", TASKS, "Queued tasks that a later one has replaced", whenBusy, WhenBusyStats::replaced);
+                whenBusy(
+                        "interrupted",
+                        TASKS,
+                        "Running tasks that were cancelled because of a later one",
+                        whenBusy,
+                        WhenBusyStats::interrupted);
+                whenBusy(
+                        "skipped",
+                        TASKS,
+                        "Submissions that were not accepted because their stripe was busy",
+                        whenBusy,
+                        WhenBusyStats::skipped);
+                whenBusy("batches", "batches", "Batches that have started", whenBusy, WhenBusyStats::batches);
+                whenBusy(
+                        "batched",
+                        TASKS,
+                        "Items of batches that have started, or calls that were joined",
+                        whenBusy,
+                        WhenBusyStats::batchedItems);
+            }
             OrderedExecutorSettings settings = managed.settings();
             if (settings.threads() != null) {
                 gauge("threads", "threads", "Maximum number of threads", seen -> orNaN(seen.settings.threads()));
@@ -154,6 +179,19 @@ public final class OrderedExecutorMetrics implements MeterBinder {
                     tags.and("reason", reason),
                     "Submissions that were rejected",
                     seen -> figure.applyAsDouble(seen.rejections));
+        }
+
+        private void whenBusy(
+                String name,
+                String unit,
+                String description,
+                Function<OrderedExecutor, WhenBusyStats> stats,
+                ToDoubleFunction<WhenBusyStats> figure) {
+            FunctionCounter.builder(PREFIX + name, executor, e -> figure.applyAsDouble(stats.apply(e)))
+                    .description(description)
+                    .baseUnit(unit)
+                    .tags(tags)
+                    .register(registry);
         }
 
         private void counter(String name, Tags tags, String description, ToDoubleFunction<Seen> value) {

@@ -1,6 +1,7 @@
 package io.orderedexecutor.spring.actuate;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -22,6 +23,7 @@ public final class OrderedExecutorTaskMetrics implements TaskListener {
     private final Timer written;
     private final Counter dropped;
     private final Counter retried;
+    private final DistributionSummary batchSize;
 
     /**
      * Creates a listener, with its meters.
@@ -54,6 +56,11 @@ public final class OrderedExecutorTaskMetrics implements TaskListener {
         this.retried = Counter.builder(OrderedExecutorMetrics.PREFIX + "retried")
                 .description("Failures after which a task is run again")
                 .baseUnit("failures")
+                .tags(tags)
+                .register(registry);
+        this.batchSize = DistributionSummary.builder(OrderedExecutorMetrics.PREFIX + "batch.size")
+                .description("Items of a batch, or calls that were joined")
+                .baseUnit("tasks")
                 .tags(tags)
                 .register(registry);
     }
@@ -89,6 +96,11 @@ public final class OrderedExecutorTaskMetrics implements TaskListener {
     @Override
     public void dropped(@Nullable Object key, Object task) {
         dropped.increment();
+    }
+
+    @Override
+    public void batched(@Nullable Object key, int items) {
+        batchSize.record(items);
     }
 
     @Override

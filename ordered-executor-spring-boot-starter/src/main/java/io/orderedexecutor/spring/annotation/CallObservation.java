@@ -4,6 +4,7 @@ import io.orderedexecutor.spring.annotation.OrderedAsyncObserver.WatchedCall;
 import io.orderedexecutor.spring.annotation.OrderedAsyncObserver.WatchedRun;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -64,11 +65,39 @@ record CallObservation(@Nullable WatchedCall watched) {
         return ended(stage, watchedRun);
     }
 
+    /** Notifies the observer of a run that is done together with that of another call, and is not seen here. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
+    void watch(CompletionStage<@Nullable Object> end) {
+        WatchedCall call = watched;
+        if (call != null) {
+            tell(() -> {
+                WatchedRun watchedRun = call.started();
+                watchedRun.returned();
+                end.whenComplete((result, failure) -> tell(() -> watchedRun.ended(failure)));
+            });
+        }
+    }
+
+    /** Stands for the stage of a call, and is complete when the observer has been notified. */
+    private static final class Ended extends CompletableFuture<@Nullable Object> {
+        private final CompletionStage<@Nullable Object> stage;
+
+        Ended(CompletionStage<@Nullable Object> stage) {
+            this.stage = stage;
+        }
+
+        /** Cancels the stage of the call, as its executor means to; this one ends with it. */
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            return stage instanceof Future<?> future && future.cancel(mayInterruptIfRunning);
+        }
+    }
+
     /** Not a stage that depends on the other one: that would wrap its failure. */
     @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
     private static CompletionStage<@Nullable Object> ended(
             CompletionStage<@Nullable Object> stage, WatchedRun watchedRun) {
-        CompletableFuture<@Nullable Object> ended = new CompletableFuture<>();
+        Ended ended = new Ended(stage);
         stage.whenComplete((result, failure) -> {
             tell(() -> watchedRun.ended(failure));
             if (failure == null) {

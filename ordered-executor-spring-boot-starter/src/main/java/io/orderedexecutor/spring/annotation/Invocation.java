@@ -26,6 +26,9 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
     /** Of the latest run, and used on its thread only. */
     private @Nullable CompletionStage<@Nullable Object> outcome;
 
+    /** What the method is run with, if that is not what the caller gave; used on the thread of the run. */
+    private @Nullable Object @Nullable [] joined;
+
     /**
      * The stage of the latest run, for the thread that cancels. That thread sets {@code cancelled} before it looks
      * here, and the run looks at {@code cancelled} after it has written here: one of the two sees the other.
@@ -63,6 +66,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
     @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
     public void run() {
         cancelled = false;
+        joined = null;
         get().whenComplete((result, failure) -> {
             if (failure != null && operation.returnKind() != ReturnKind.VOID) {
                 context.report(failure, operation, call.getArguments());
@@ -78,6 +82,52 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
     @Override
     public List<@Nullable Object> arguments() {
         return Collections.unmodifiableList(Arrays.asList(call.getArguments()));
+    }
+
+    /** The bean whose method is called. */
+    @Nullable
+    Object target() {
+        return call.getThis();
+    }
+
+    /**
+     * What replaces what: a method of one bean.
+     *
+     * @param target is compared by identity
+     */
+    private record Slot(Method method, @Nullable Object target) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Slot that && target == that.target && method.equals(that.method);
+        }
+
+        @Override
+        public int hashCode() {
+            return method.hashCode();
+        }
+    }
+
+    /** Calls of the same slot replace and interrupt each other. */
+    Object slot() {
+        return new Slot(operation.method(), target());
+    }
+
+    /** Runs the method for this call and others, whose elements are joined in one list. */
+    CompletionStage<@Nullable Object> runWith(int listAt, List<?> elements) {
+        @Nullable Object[] arguments = call.getArguments().clone();
+        arguments[listAt] = elements;
+        joined = arguments;
+        return get();
+    }
+
+    /** Lets the observer know of a run that another call does for this one. */
+    void watch(CompletionStage<@Nullable Object> end) {
+        observation.watch(end);
+    }
+
+    /** Submits this call, on the thread of the caller, with a future that sees to its cancellation itself. */
+    CompletableFuture<@Nullable Object> observed(Supplier<CompletableFuture<@Nullable Object>> submission) {
+        return observation.submit(submission);
     }
 
     /** Submits this call, on the thread of the caller. */
@@ -101,7 +151,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
         return ofCaller;
     }
 
-    private void cancelStage() {
+    void cancelStage() {
         cancelled = true;
         if (cancellable instanceof Future<?> stage) {
             stage.cancel(true);
@@ -125,15 +175,22 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
     private CompletionStage<@Nullable Object> call() {
         try {
             // an invocation remembers which advice it has passed, and would go straight to the method the next time
-            MethodInvocation run = call instanceof ProxyMethodInvocation proxied ? proxied.invocableClone() : call;
+            MethodInvocation run = call instanceof ProxyMethodInvocation proxied
+                    ? proxied.invocableClone(argumentsOfRun().clone())
+                    : call;
             CompletionStage<@Nullable Object> stage = operation.returnKind().stageOf(run.proceed(), operation.method());
             cancellable = stage;
             return stage;
         } catch (Throwable failure) {
             if (operation.returnKind() == ReturnKind.VOID) {
-                context.report(failure, operation, call.getArguments());
+                context.report(failure, operation, argumentsOfRun());
             }
             return CompletableFuture.failedFuture(failure);
         }
+    }
+
+    private @Nullable Object[] argumentsOfRun() {
+        @Nullable Object[] ofAll = joined;
+        return ofAll == null ? call.getArguments() : ofAll;
     }
 }

@@ -69,8 +69,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <h2>Failures</h2>
  *
  * <p>What can be wrong with a declaration is found when the bean is created, and fails the start of the application: an
- * unknown variable or bean in an expression, no stripe, groups or barrier, a stripe together with groups, a method that
- * a proxy cannot intercept, another return type, {@code @Async} on the same method, an executor that does not exist or
+ * unknown variable or bean in an expression, no stripe, groups or barrier, a stripe together with groups,
+ * {@link #whenBusy} without a stripe, a method that a proxy cannot intercept, another return type, {@code @Async} on the same method, an executor that does not exist or
  * is of the other kind. A call throws {@link IllegalArgumentException} if its stripe or one of its groups is null, if
  * it has no groups, or if an expression cannot be evaluated, and
  * {@link java.util.concurrent.RejectedExecutionException} if the executor refuses it.
@@ -128,4 +128,68 @@ public @interface OrderedAsync {
      *     {@code stripedExecutor} or {@code groupedExecutor}
      */
     String executor() default "";
+
+    /**
+     * What a call does if its stripe is busy: if it has a call or another task that is queued or active, waits for a
+     * retry or is parked, or if it is paused. Only a method with a stripe can have another value than {@code QUEUE}.
+     *
+     * @return what a call does if its stripe is busy
+     */
+    WhenBusy whenBusy() default WhenBusy.QUEUE;
+
+    /**
+     * How many elements the list of a {@link WhenBusy#COLLECT collected} call has at most, from 1 to 1,000,000.
+     * Placeholders (<code>${...}</code>) are resolved.
+     *
+     * @return a number; empty for {@code ordered-executor.collect.max-batch}, which is 100 unless it is set
+     */
+    String maxBatch() default "";
+
+    /**
+     * For how long a {@link WhenBusy#COLLECT collected} call waits for more when its turn has come, after the latest
+     * call that it consists of: {@code 20ms} or {@code PT0.02S}. It ends at the latest after
+     * {@code ordered-executor.collect.linger-limit}, which is ten times as long unless it is set. Placeholders
+     * (<code>${...}</code>) are resolved.
+     *
+     * @return a duration; empty for {@code ordered-executor.collect.linger}, which is zero unless it is set
+     */
+    String linger() default "";
+
+    /**
+     * What a call does if its stripe is busy. A call that is accepted always gets a run that starts after it: its own,
+     * or that of the call that it was joined with or replaced by.
+     */
+    enum WhenBusy {
+
+        /** It waits its turn. */
+        QUEUE,
+
+        /**
+         * It is joined with the calls of the same method that wait at the end of the stripe, if their other arguments
+         * are equal: the method runs once, with one list of all their elements in order. The method must have exactly
+         * one parameter of type {@link java.util.List}, and return {@code void}, {@code CompletableFuture<Void>} or
+         * {@code CompletableFuture<List<R>>}, with one result for each element, of which each caller gets its part.
+         *
+         * <p>The list of one caller is never split. One that is null, empty or longer than {@link #maxBatch} is an
+         * {@link IllegalArgumentException}. The method runs in the context (trace, MDC, security) of the first caller.
+         * A failure concerns all callers. Cancelling the future of one takes its elements back as long as the call
+         * waits; while it runs, its stage is cancelled only when all callers have cancelled.
+         */
+        COLLECT,
+
+        /**
+         * It replaces the waiting call of the same method, if no other task of the stripe was submitted in between. The
+         * future of the replaced call is cancelled.
+         */
+        LATEST,
+
+        /**
+         * As {@link #LATEST}, and cancels the running call of the same method: its thread is interrupted, or the stage
+         * that it has returned is cancelled. The new call starts when that one has ended.
+         */
+        INTERRUPT,
+
+        /** It does not run: its future fails with a {@link io.orderedexecutor.TaskSkippedException}. */
+        SKIP
+    }
 }

@@ -5,13 +5,14 @@ import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.WhenBusy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Submits the calls of a method to the executor that keeps them in order, by the keys of each call. */
-sealed interface TaskSubmitter {
+sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByGroups, CollectingSubmitter {
 
     /**
      * Submits a call. Its keys are found first: a call without them is the caller's mistake, whatever the state of the
@@ -46,8 +47,13 @@ sealed interface TaskSubmitter {
      * @param stripe finds the stripe of a call
      * @param executors where the executor is found
      * @param executor the name of its bean
+     * @param whenBusy what a call does if its stripe is busy
      */
-    record ByStripe(KeyExpression stripe, ExecutorBeans<StripedExecutor> executors, String executor)
+    record ByStripe(
+            KeyExpression stripe,
+            ExecutorBeans<StripedExecutor> executors,
+            String executor,
+            OrderedAsync.WhenBusy whenBusy)
             implements TaskSubmitter {
 
         @Override
@@ -56,10 +62,25 @@ sealed interface TaskSubmitter {
             Invocation task = call.get();
             return task.submitted(() -> {
                 StripedExecutor striped = executors.get(executor);
+                WhenBusy mode = modeOf(task);
+                if (mode == WhenBusy.queue()) {
+                    return mustNotWait(striped)
+                            ? withoutWaiting(striped, () -> striped.submitAsync(key, task, Overflow.reject()))
+                            : striped.submitAsync(key, task);
+                }
                 return mustNotWait(striped)
-                        ? withoutWaiting(striped, () -> striped.submitAsync(key, task, Overflow.reject()))
-                        : striped.submitAsync(key, task);
+                        ? withoutWaiting(striped, () -> striped.submitAsync(key, task, mode, Overflow.reject()))
+                        : striped.submitAsync(key, task, mode);
             });
+        }
+
+        private WhenBusy modeOf(Invocation task) {
+            return switch (whenBusy) {
+                case LATEST -> WhenBusy.latest(task.slot());
+                case INTERRUPT -> WhenBusy.interrupt(task.slot());
+                case SKIP -> WhenBusy.skip();
+                case QUEUE, COLLECT -> WhenBusy.queue();
+            };
         }
 
         @Override
@@ -119,12 +140,12 @@ sealed interface TaskSubmitter {
     }
 
     /** Whether this executor would let a thread wait that completes a transaction. */
-    private static boolean mustNotWait(OrderedExecutor executor) {
+    static boolean mustNotWait(OrderedExecutor executor) {
         return TransactionCompletion.isUnderWay() && executor.settings().overflow() instanceof Overflow.Block;
     }
 
-    private static CompletableFuture<@Nullable Object> withoutWaiting(
-            OrderedExecutor executor, Supplier<CompletableFuture<@Nullable Object>> submission) {
+    static <T extends @Nullable Object> CompletableFuture<T> withoutWaiting(
+            OrderedExecutor executor, Supplier<CompletableFuture<T>> submission) {
         try {
             return submission.get();
         } catch (RejectedExecutionException rejection) {

@@ -18,12 +18,14 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
 final class TaskSubmitterFactory {
     private final StandardEvaluationContext common = new StandardEvaluationContext();
     private final Predicate<String> beans;
+    private final ConfigurableListableBeanFactory beanFactory;
     private final ExecutorBeans<StripedExecutor> striped;
     private final ExecutorBeans<GroupedExecutor> grouped;
 
     TaskSubmitterFactory(ConfigurableListableBeanFactory beanFactory) {
         common.setBeanResolver(new BeanFactoryResolver(beanFactory));
         this.beans = beanFactory::containsBean;
+        this.beanFactory = beanFactory;
         this.striped = ExecutorBeans.striped(beanFactory);
         this.grouped = ExecutorBeans.grouped(beanFactory);
     }
@@ -47,8 +49,17 @@ final class TaskSubmitterFactory {
         if (stripe != null && given.size() > 1) {
             throw stripeWith(String.join(" and ", given.subList(1, given.size())), where);
         }
+        OrderedAsync.WhenBusy whenBusy = annotation.whenBusy();
+        refuseWithoutCollect(annotation, where);
         if (stripe != null) {
-            return new TaskSubmitter.ByStripe(stripe, striped, striped.nameOf(annotation.executor(), where));
+            TaskSubmitter.ByStripe byStripe = new TaskSubmitter.ByStripe(
+                    stripe, striped, striped.nameOf(annotation.executor(), where), whenBusy);
+            return whenBusy == OrderedAsync.WhenBusy.COLLECT
+                    ? new CollectingSubmitter(byStripe, Collecting.of(annotation, method, where, beanFactory))
+                    : byStripe;
+        }
+        if (whenBusy != OrderedAsync.WhenBusy.QUEUE) {
+            throw busyWith(whenBusy, String.join(" and ", given), where);
         }
         if (annotation.barrier() && given.size() > 1) {
             throw barrierWith(String.join(" and ", given.subList(0, given.size() - 1)), where);
@@ -78,6 +89,29 @@ final class TaskSubmitterFactory {
                         + "GroupedExecutor orders groups,"
                         + " independently of each other",
                 "Remove stripe, or remove " + others + "; a stripe can be one of the groups.");
+    }
+
+    private static InvalidOrderedAsyncException busyWith(
+            OrderedAsync.WhenBusy whenBusy, String others, String where) {
+        return new InvalidOrderedAsyncException(
+                where + " has whenBusy = " + whenBusy + " together with " + others
+                        + ", but only a call with a stripe can do anything else than queue",
+                "Remove whenBusy, or give it a stripe in place of " + others + ".");
+    }
+
+    private static void refuseWithoutCollect(OrderedAsync annotation, String where) {
+        List<String> given = new ArrayList<>();
+        if (!annotation.maxBatch().isEmpty()) {
+            given.add("maxBatch");
+        }
+        if (!annotation.linger().isEmpty()) {
+            given.add("linger");
+        }
+        if (!given.isEmpty() && annotation.whenBusy() != OrderedAsync.WhenBusy.COLLECT) {
+            throw new InvalidOrderedAsyncException(
+                    where + " sets " + String.join(" and ", given) + " without whenBusy = COLLECT",
+                    "Set whenBusy = COLLECT, or remove " + String.join(" and ", given) + ".");
+        }
     }
 
     private static InvalidOrderedAsyncException barrierWith(String others, String where) {

@@ -24,6 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param metrics Meters.
  * @param observations Observations.
  * @param transactions Tasks of transactions.
+ * @param collect Calls that are joined while they wait.
  */
 @ConfigurationProperties(OrderedExecutorProperties.PREFIX)
 record OrderedExecutorProperties(
@@ -34,7 +35,8 @@ record OrderedExecutorProperties(
         @DefaultValue Map<String, OrderedOutputSettings> orderedOutput,
         @DefaultValue Metrics metrics,
         @DefaultValue Observations observations,
-        @DefaultValue Transactions transactions) {
+        @DefaultValue Transactions transactions,
+        @DefaultValue Collect collect) {
     static final String PREFIX = "ordered-executor";
     static final String DEFAULTS = PREFIX + ".defaults";
     static final String UNKNOWN_OUTCOME = PREFIX + ".transactions.unknown-outcome";
@@ -60,6 +62,18 @@ record OrderedExecutorProperties(
      * @param unknownOutcome What to do with the tasks of a transaction if it is not known whether it has committed.
      */
     record Transactions(@DefaultValue("skip") UnknownOutcomeChoice unknownOutcome) {}
+
+    /**
+     * Defaults of annotated methods with 'whenBusy = COLLECT'.
+     *
+     * @param maxBatch Maximum number of elements that calls have together when they are joined, from 1 to 1,000,000.
+     * @param linger How long calls wait for more to join them when their turn has come, after the latest of them.
+     * @param lingerLimit How long calls wait for more at most. Ten times the linger unless it is set.
+     */
+    record Collect(
+            @DefaultValue("100") int maxBatch,
+            @DefaultValue("0ms") Duration linger,
+            @Nullable Duration lingerLimit) {}
 
     /** What to do if it is not known whether a transaction has committed. */
     enum UnknownOutcomeChoice {

@@ -21,7 +21,14 @@ final class PropertyReference {
 
     /** The properties that are not settings of an executor. */
     static final List<String> GENERAL =
-            List.of("enabled", "metrics.task-timers", "observations.enabled", "transactions.unknown-outcome");
+            List.of(
+                    "enabled",
+                    "metrics.task-timers",
+                    "observations.enabled",
+                    "transactions.unknown-outcome",
+                    "collect.max-batch",
+                    "collect.linger",
+                    "collect.linger-limit");
 
     private static final List<String> ALL = Stream.of(
                     GENERAL.stream(),
@@ -38,6 +45,19 @@ final class PropertyReference {
             Map.entry("metrics.task-timers", FLAG),
             Map.entry("observations.enabled", FLAG),
             Map.entry("transactions.unknown-outcome", new Value("skip or run. Remove it for skip.", value -> true)),
+            Map.entry("collect.max-batch", new Value(
+                            "from 1 to 1,000,000. Remove it for 100.",
+                            value -> (int) value >= 1 && (int) value <= 1_000_000)),
+            Map.entry(
+                    "collect.linger",
+                    new Value(
+                            "a duration such as 20ms, and not negative. Remove it for none.",
+                            value -> !((Duration) value).isNegative())),
+            Map.entry(
+                    "collect.linger-limit",
+                    new Value(
+                            "a duration of more than zero such as 200ms. Remove it for ten times the linger.",
+                            value -> ((Duration) value).compareTo(Duration.ZERO) > 0)),
             Map.entry("threads", number("at least 1. Remove it for as many threads as processors.")),
             Map.entry(
                     "executor",

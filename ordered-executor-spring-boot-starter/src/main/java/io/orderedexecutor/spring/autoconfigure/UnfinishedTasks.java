@@ -1,5 +1,6 @@
 package io.orderedexecutor.spring.autoconfigure;
 
+import io.orderedexecutor.Batcher;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.spring.annotation.OrderedAsyncCall;
 import java.util.List;
@@ -37,7 +38,9 @@ final class UnfinishedTasks {
             return;
         }
         long active = executor.stats().active();
-        List<Runnable> unstarted = executor.shutdownNow();
+        List<Runnable> unstarted = executor.shutdownNow().stream()
+                .map(UnfinishedTasks::asCall)
+                .toList();
         logger.warn("Ordered executor '" + name + "' was stopped before it was done: " + unstarted.size()
                 + " queued tasks did not run" + named(unstarted) + ", " + active
                 + " running tasks were interrupted and have "
@@ -78,6 +81,11 @@ final class UnfinishedTasks {
                 .stream()
                 .map(kind -> kind.getValue() + " x " + kind.getKey())
                 .collect(Collectors.joining(", ", " (", ")"));
+    }
+
+    /** A call that waits to be joined with others is an item of a batch, which is no concern of the application. */
+    private static Runnable asCall(Runnable task) {
+        return task instanceof Batcher.Item<?, ?> item && item.item() instanceof OrderedAsyncCall call ? call : task;
     }
 
     private static String nameOf(Runnable task) {

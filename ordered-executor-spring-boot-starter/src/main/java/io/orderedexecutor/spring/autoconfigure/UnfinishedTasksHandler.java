@@ -18,8 +18,9 @@ public interface UnfinishedTasksHandler {
      *
      * @param executorName the bean name of the executor
      * @param tasks at least one, in their order for each key: each as it was submitted; a call of an annotated method
-     *     as an {@link io.orderedexecutor.spring.annotation.OrderedAsyncCall OrderedAsyncCall}; a {@code Callable} or a
-     *     supplier as its future, which is cancelled
+     *     as an {@link io.orderedexecutor.spring.annotation.OrderedAsyncCall OrderedAsyncCall}; an item of a batcher as
+     *     a {@link io.orderedexecutor.Batcher.Item Batcher.Item}; a {@code Callable} or a supplier as its future, which
+     *     is cancelled
      */
     void handle(String executorName, List<Runnable> tasks);
 }

@@ -153,7 +153,16 @@ class OrderedExecutorMetricsTest {
                                     "ordered.executor.completed",
                                     "ordered.executor.failed",
                                     "ordered.executor.cancelled",
-                                    "ordered.executor.rejected");
+                                    "ordered.executor.rejected",
+                                    "ordered.executor.replaced",
+                                    "ordered.executor.interrupted",
+                                    "ordered.executor.skipped",
+                                    "ordered.executor.batches",
+                                    "ordered.executor.batched");
+                    for (String ofStriped : List.of("replaced", "interrupted", "skipped", "batches", "batched")) {
+                        assertThat(namesByMeter.remove("ordered.executor." + ofStriped))
+                                .containsExactlyInAnyOrder("mine", "orders");
+                    }
                     assertThat(namesByMeter.remove("ordered.executor.stripes"))
                             .containsExactlyInAnyOrder("mine", "orders");
                     assertThat(namesByMeter.remove("ordered.executor.groups"))
@@ -428,7 +437,7 @@ class OrderedExecutorMetricsTest {
                         "ordered.executor.oldest",
                         "ordered.executor.reserved.oldest")
                 .contains(meter.getId().getName())) {
-            assertThat(meter.getId().getBaseUnit()).isIn("tasks", "stripes", "groups", "outputs", "threads");
+            assertThat(meter.getId().getBaseUnit()).isIn("tasks", "stripes", "groups", "outputs", "threads", "batches");
         }
         assertThat(meter.getId().getTags())
                 .extracting("key")

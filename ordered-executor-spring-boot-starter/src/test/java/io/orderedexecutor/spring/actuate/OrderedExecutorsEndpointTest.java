@@ -108,7 +108,8 @@ class OrderedExecutorsEndpointTest {
                    "overflow": "block", "overflowTimeout": "PT3S", "failurePolicy": "proceed",
                    "retry": {"attempts": 3, "backoff": "PT1S", "ceiling": "PT1M"}},
                  "stats": {"stripes": 3, "queued": 3, "active": 2, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}, "reserved": 0,
-                 "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0}, "oldestQueuedAge": "some",
+                 "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0},
+                 "whenBusy": {"replaced": 0, "interrupted": 0, "skipped": 0, "batches": 0, "batchedItems": 0}, "oldestQueuedAge": "some",
                  "deepestStripes": [
                    {"stripe": "******", "queued": 2, "reserved": 0, "active": true, "paused": false},
                    {"stripe": "******", "queued": 1, "reserved": 0, "active": true, "paused": false},
@@ -143,6 +144,7 @@ class OrderedExecutorsEndpointTest {
                    "overflow": "reject", "failurePolicy": "park"},
                  "stats": {"stripes": 1, "queued": 2, "active": 0, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}, "reserved": 0,
                  "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0},
+                 "whenBusy": {"replaced": 0, "interrupted": 0, "skipped": 0, "batches": 0, "batchedItems": 0},
                  "deepestStripes": [{"stripe": "alice", "queued": 2, "reserved": 0, "active": false, "paused": false}],
                  "runningTasks": [],
                  "parkedStripes": [{"stripe": "alice", "queued": 2, "failure":

@@ -57,7 +57,10 @@ class MetadataTest {
                         "ordered-executor.grouped",
                         "ordered-executor.metrics.task-timers",
                         "ordered-executor.observations.enabled",
-                        "ordered-executor.transactions.unknown-outcome");
+                        "ordered-executor.transactions.unknown-outcome",
+                        "ordered-executor.collect.max-batch",
+                        "ordered-executor.collect.linger",
+                        "ordered-executor.collect.linger-limit");
         assertThat(properties.stream().map(property -> property.get("name")))
                 .contains(
                         "management.health.orderedexecutors.enabled",

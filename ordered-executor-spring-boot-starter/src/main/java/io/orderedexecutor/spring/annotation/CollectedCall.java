@@ -1,0 +1,137 @@
+package io.orderedexecutor.spring.annotation;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** A call that may be joined with others: an item of a batch. */
+final class CollectedCall implements OrderedAsyncCall {
+
+    /**
+     * What calls must have in common to be joined.
+     *
+     * @param target the bean, which is compared by identity
+     * @param arguments all but the list
+     */
+    private record Companions(@Nullable Object target, List<@Nullable Object> arguments) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Companions that && target == that.target && arguments.equals(that.arguments);
+        }
+
+        @Override
+        public int hashCode() {
+            return arguments.hashCode();
+        }
+    }
+
+    private final Invocation call;
+    private final List<?> part;
+    private final Companions companions;
+    private final PartFuture future = new PartFuture();
+
+    /** Written when the method has returned, before the batch ends, which completes the caller's future. */
+    private @Nullable Object result;
+
+    CollectedCall(Invocation call, Collecting collecting, @Nullable Object[] arguments) {
+        this.call = call;
+        // as it is now: the caller may go on with it
+        this.part = new ArrayList<>(collecting.listOf(arguments));
+        List<@Nullable Object> others = new ArrayList<>(Arrays.asList(arguments));
+        others.remove(collecting.listAt());
+        this.companions = new Companions(call.target(), others);
+    }
+
+    Invocation call() {
+        return call;
+    }
+
+    List<?> part() {
+        return part;
+    }
+
+    Object companions() {
+        return companions;
+    }
+
+    PartFuture future() {
+        return future;
+    }
+
+    /** For the thread that ends the batch. */
+    void setResult(@Nullable Object result) {
+        this.result = result;
+    }
+
+    /** The caller's future ends when its turn has, and takes that along when it is completed before. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the actions are all that is wanted
+    PartFuture follow(CompletableFuture<@Nullable Void> turn) {
+        future.turn = turn;
+        turn.whenComplete((nothing, failure) -> {
+            if (failure == null) {
+                future.complete(result);
+            } else {
+                future.completeExceptionally(failure);
+            }
+        });
+        future.whenComplete((nothing, failure) -> turn.cancel(true));
+        return future;
+    }
+
+    @Override
+    public Method method() {
+        return call.method();
+    }
+
+    @Override
+    public List<@Nullable Object> arguments() {
+        return call.arguments();
+    }
+
+    @Override
+    public void run() {
+        call.run();
+    }
+
+    @Override
+    public String toString() {
+        return call.toString();
+    }
+
+    /** A future of a caller. A wait for it is seen as one for the turn of its call: it may be a wait for itself. */
+    static final class PartFuture extends CompletableFuture<@Nullable Object> {
+        private @Nullable CompletableFuture<@Nullable Void> turn;
+
+        @Override
+        public @Nullable Object join() {
+            CompletableFuture<@Nullable Void> awaited = turn;
+            if (awaited != null && !isDone()) {
+                try {
+                    var unused = awaited.join();
+                } catch (CompletionException | CancellationException ended) {
+                    // this future says so, too
+                }
+            }
+            return super.join();
+        }
+
+        @Override
+        public @Nullable Object get() throws InterruptedException, ExecutionException {
+            CompletableFuture<@Nullable Void> awaited = turn;
+            if (awaited != null && !isDone()) {
+                try {
+                    var unused = awaited.get();
+                } catch (ExecutionException | CancellationException ended) {
+                    // this future says so, too
+                }
+            }
+            return super.get();
+        }
+    }
+}

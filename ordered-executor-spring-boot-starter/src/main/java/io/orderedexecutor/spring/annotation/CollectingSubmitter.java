@@ -1,0 +1,88 @@
+package io.orderedexecutor.spring.annotation;
+
+import io.orderedexecutor.Batcher;
+import io.orderedexecutor.BatcherBuilder;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.Reservation;
+import io.orderedexecutor.StripedExecutor;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Joins the calls of one method that wait for the same stripe. */
+final class CollectingSubmitter implements TaskSubmitter {
+    private final TaskSubmitter.ByStripe byStripe;
+    private final Collecting collecting;
+
+    /** Built by the first call, under the lock; not before, since that would create the executor. */
+    private volatile @Nullable Batcher<Object, CollectedCall> batcher;
+
+    CollectingSubmitter(TaskSubmitter.ByStripe byStripe, Collecting collecting) {
+        this.byStripe = byStripe;
+        this.collecting = collecting;
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call) {
+        // both are the caller's mistake, whatever the state of the executor
+        Object key = byStripe.stripe().evaluate(arguments);
+        var unused = collecting.listOf(arguments);
+        CollectedCall collected = new CollectedCall(call.get(), collecting, arguments);
+        return collected.call().observed(() -> {
+            StripedExecutor striped = byStripe.executors().get(byStripe.executor());
+            Batcher<Object, CollectedCall> items = batcher(striped);
+            return collected.follow(
+                    TaskSubmitter.mustNotWait(striped)
+                            ? TaskSubmitter.withoutWaiting(
+                                    striped, () -> items.submit(key, collected, Overflow.reject()))
+                            : items.submit(key, collected));
+        });
+    }
+
+    private Batcher<Object, CollectedCall> batcher(StripedExecutor striped) {
+        Batcher<Object, CollectedCall> known = batcher;
+        if (known == null) {
+            synchronized (this) {
+                known = batcher;
+                if (known == null) {
+                    known = build(striped);
+                    batcher = known;
+                }
+            }
+        }
+        return known;
+    }
+
+    private Batcher<Object, CollectedCall> build(StripedExecutor striped) {
+        BatcherBuilder<Object, CollectedCall> builder = striped.<Object, CollectedCall>batchToAsync(
+                        (stripe, calls) -> new CollectedRun(collecting, calls).start())
+                .maxBatch(collecting.maxBatch())
+                .weigher(call -> call.part().size())
+                .batchKey(CollectedCall::companions)
+                .linger(collecting.linger());
+        if (collecting.lingerLimit() != null) {
+            builder.lingerLimit(collecting.lingerLimit());
+        }
+        return builder.build();
+    }
+
+    @Override
+    public Supplier<Reservation> placesFor(@Nullable Object[] arguments) {
+        return byStripe.placesFor(arguments);
+    }
+
+    @Override
+    public Overflow overflow() {
+        return byStripe.overflow();
+    }
+
+    @Override
+    public String executor() {
+        return byStripe.executor();
+    }
+
+    @Override
+    public String executorType() {
+        return byStripe.executorType();
+    }
+}
