@@ -117,7 +117,12 @@ public final class OrderedExecutorMetrics implements MeterBinder {
             rejected("no-thread", Rejections::noThread);
             Function<OrderedExecutor, WhenBusyStats> whenBusy = managed.whenBusy();
             if (whenBusy != null) {
-                whenBusy("replaced", TASKS, "Queued tasks that a later one has replaced", whenBusy, WhenBusyStats::replaced);
+                whenBusy(
+                        "replaced",
+                        TASKS,
+                        "Queued tasks that a later one has replaced",
+                        whenBusy,
+                        WhenBusyStats::replaced);
                 whenBusy(
                         "interrupted",
                         TASKS,

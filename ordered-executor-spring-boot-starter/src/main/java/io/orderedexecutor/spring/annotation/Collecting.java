@@ -91,8 +91,9 @@ record Collecting(
     List<?> listOf(@Nullable Object[] arguments) {
         List<?> list = (List<?>) arguments[listAt];
         if (list == null || list.isEmpty()) {
-            throw new IllegalArgumentException("the list of " + describe(method) + " is " + (list == null ? "null" : "empty")
-                    + ", but a call that is collected must have at least one element");
+            throw new IllegalArgumentException(
+                    "the list of " + describe(method) + " is " + (list == null ? "null" : "empty")
+                            + ", but a call that is collected must have at least one element");
         }
         if (list.size() > maxBatch) {
             throw new IllegalArgumentException("the list of " + describe(method) + " has " + list.size()

@@ -70,10 +70,10 @@ import org.springframework.aot.hint.annotation.Reflective;
  *
  * <p>What can be wrong with a declaration is found when the bean is created, and fails the start of the application: an
  * unknown variable or bean in an expression, no stripe, groups or barrier, a stripe together with groups,
- * {@link #whenBusy} without a stripe, a method that a proxy cannot intercept, another return type, {@code @Async} on the same method, an executor that does not exist or
- * is of the other kind. A call throws {@link IllegalArgumentException} if its stripe or one of its groups is null, if
- * it has no groups, or if an expression cannot be evaluated, and
- * {@link java.util.concurrent.RejectedExecutionException} if the executor refuses it.
+ * {@link #whenBusy} without a stripe, a method that a proxy cannot intercept, another return type, {@code @Async} on
+ * the same method, an executor that does not exist or is of the other kind. A call throws
+ * {@link IllegalArgumentException} if its stripe or one of its groups is null, if it has no groups, or if an expression
+ * cannot be evaluated, and {@link java.util.concurrent.RejectedExecutionException} if the executor refuses it.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
@@ -148,8 +148,8 @@ public @interface OrderedAsync {
     /**
      * For how long a {@link WhenBusy#COLLECT collected} call waits for more when its turn has come, after the latest
      * call that it consists of: {@code 20ms} or {@code PT0.02S}. It ends at the latest after
-     * {@code ordered-executor.collect.linger-limit}, which is ten times as long unless it is set. Placeholders
-     * (<code>${...}</code>) are resolved.
+     * {@code ordered-executor.collect.linger-limit}, which is ten times as long unless it is set. Placeholders (<code>
+     * ${...}</code>) are resolved.
      *
      * @return a duration; empty for {@code ordered-executor.collect.linger}, which is zero unless it is set
      */

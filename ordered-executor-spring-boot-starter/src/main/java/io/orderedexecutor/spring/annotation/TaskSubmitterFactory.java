@@ -52,8 +52,8 @@ final class TaskSubmitterFactory {
         OrderedAsync.WhenBusy whenBusy = annotation.whenBusy();
         refuseWithoutCollect(annotation, where);
         if (stripe != null) {
-            TaskSubmitter.ByStripe byStripe = new TaskSubmitter.ByStripe(
-                    stripe, striped, striped.nameOf(annotation.executor(), where), whenBusy);
+            TaskSubmitter.ByStripe byStripe =
+                    new TaskSubmitter.ByStripe(stripe, striped, striped.nameOf(annotation.executor(), where), whenBusy);
             return whenBusy == OrderedAsync.WhenBusy.COLLECT
                     ? new CollectingSubmitter(byStripe, Collecting.of(annotation, method, where, beanFactory))
                     : byStripe;
@@ -91,8 +91,7 @@ final class TaskSubmitterFactory {
                 "Remove stripe, or remove " + others + "; a stripe can be one of the groups.");
     }
 
-    private static InvalidOrderedAsyncException busyWith(
-            OrderedAsync.WhenBusy whenBusy, String others, String where) {
+    private static InvalidOrderedAsyncException busyWith(OrderedAsync.WhenBusy whenBusy, String others, String where) {
         return new InvalidOrderedAsyncException(
                 where + " has whenBusy = " + whenBusy + " together with " + others
                         + ", but only a call with a stripe can do anything else than queue",

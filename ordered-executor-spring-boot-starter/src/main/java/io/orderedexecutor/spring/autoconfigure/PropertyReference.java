@@ -20,15 +20,14 @@ final class PropertyReference {
             ClassUtils.isPresent("io.orderedexecutor.kafka.OrderedByKey", PropertyReference.class.getClassLoader());
 
     /** The properties that are not settings of an executor. */
-    static final List<String> GENERAL =
-            List.of(
-                    "enabled",
-                    "metrics.task-timers",
-                    "observations.enabled",
-                    "transactions.unknown-outcome",
-                    "collect.max-batch",
-                    "collect.linger",
-                    "collect.linger-limit");
+    static final List<String> GENERAL = List.of(
+            "enabled",
+            "metrics.task-timers",
+            "observations.enabled",
+            "transactions.unknown-outcome",
+            "collect.max-batch",
+            "collect.linger",
+            "collect.linger-limit");
 
     private static final List<String> ALL = Stream.of(
                     GENERAL.stream(),
@@ -45,7 +44,9 @@ final class PropertyReference {
             Map.entry("metrics.task-timers", FLAG),
             Map.entry("observations.enabled", FLAG),
             Map.entry("transactions.unknown-outcome", new Value("skip or run. Remove it for skip.", value -> true)),
-            Map.entry("collect.max-batch", new Value(
+            Map.entry(
+                    "collect.max-batch",
+                    new Value(
                             "from 1 to 1,000,000. Remove it for 100.",
                             value -> (int) value >= 1 && (int) value <= 1_000_000)),
             Map.entry(

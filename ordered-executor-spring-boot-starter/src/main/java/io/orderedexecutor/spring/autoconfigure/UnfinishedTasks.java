@@ -38,9 +38,8 @@ final class UnfinishedTasks {
             return;
         }
         long active = executor.stats().active();
-        List<Runnable> unstarted = executor.shutdownNow().stream()
-                .map(UnfinishedTasks::asCall)
-                .toList();
+        List<Runnable> unstarted =
+                executor.shutdownNow().stream().map(UnfinishedTasks::asCall).toList();
         logger.warn("Ordered executor '" + name + "' was stopped before it was done: " + unstarted.size()
                 + " queued tasks did not run" + named(unstarted) + ", " + active
                 + " running tasks were interrupted and have "

@@ -209,7 +209,8 @@ class WhenBusyMethodsTest {
                     .withMessageContaining("is null");
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> chat.turn("a", List.of("1", "2", "3", "4", "5"), false))
-                    .withMessageContaining("has 5 elements, but maxBatch is 4, and the list of a caller is never split");
+                    .withMessageContaining(
+                            "has 5 elements, but maxBatch is 4, and the list of a caller is never split");
             assertThat(target(chat).ran).isEmpty();
         });
     }
@@ -397,7 +398,8 @@ class WhenBusyMethodsTest {
             assertThat(meters.get("ordered.executor.batch.size")
                             .tag("name", "stripedExecutor")
                             .summary()
-                            .max()).isEqualTo(2);
+                            .max())
+                    .isEqualTo(2);
             assertThat(meters.get("ordered.executor.batches").functionCounter().count())
                     .isEqualTo(1);
             assertThat(meters.get("ordered.executor.batched").functionCounter().count())
@@ -422,8 +424,7 @@ class WhenBusyMethodsTest {
                     chat.note("b", List.of("2"));
                     chat.note("b", List.of("3"));
                     get(chat.latest("b", 1));
-                    assertThat(target(chat).ran)
-                            .containsExactly(List.of("1"), 1, List.of("2", "3"), 1);
+                    assertThat(target(chat).ran).containsExactly(List.of("1"), 1, List.of("2", "3"), 1);
                 });
     }
 
@@ -472,12 +473,13 @@ class WhenBusyMethodsTest {
     }
 
     private void assertRefused(Class<?> bean, String message, String fix) {
-        contexts.withBean("refused", bean).run(context -> assertThat(context.getStartupFailure())
-                .rootCause()
-                .isInstanceOfSatisfying(InvalidOrderedAsyncException.class, refusal -> {
-                    assertThat(refusal).hasMessageContaining(message);
-                    assertThat(refusal.fix()).contains(fix);
-                }));
+        contexts.withBean("refused", bean)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .isInstanceOfSatisfying(InvalidOrderedAsyncException.class, refusal -> {
+                            assertThat(refusal).hasMessageContaining(message);
+                            assertThat(refusal.fix()).contains(fix);
+                        }));
     }
 
     @Test
