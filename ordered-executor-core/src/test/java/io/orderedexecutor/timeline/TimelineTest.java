@@ -90,7 +90,7 @@ class TimelineTest {
         assertThat(events).allSatisfy(event -> {
             assertThat(event.getString("executor")).isEqualTo("orders");
             assertThat(event.getString("outcome")).isEqualTo("completed");
-            assertThat(event.getString("task")).contains("TimelineTest$$Lambda");
+            assertThat(event.getClass("task").getName()).contains("TimelineTest$$Lambda");
             assertThat(event.getDuration("queued")).isPositive();
             assertThat(event.getDuration()).isPositive();
         });
@@ -122,13 +122,14 @@ class TimelineTest {
                 .filteredOn(event -> event.getEventType().getName().equals("io.orderedexecutor.Rejected"))
                 .singleElement()
                 .satisfies(event -> {
-                    assertThat(event.getString("reason")).isEqualTo(RejectedExecutionException.class.getName());
+                    assertThat(event.getClass("reason").getName())
+                            .isEqualTo(RejectedExecutionException.class.getName());
                     assertThat(event.getStackTrace().getFrames()).isNotEmpty();
                 });
         assertThat(events)
                 .filteredOn(event -> event.getEventType().getName().equals("io.orderedexecutor.Parked"))
                 .singleElement()
-                .extracting(event -> event.getString("failure"))
+                .extracting(event -> event.getClass("failure").getName())
                 .isEqualTo(ThrownOnPurpose.class.getName());
         assertThat(events).allSatisfy(event -> {
             assertThat(event.getString("key")).as("not allowed").isNull();

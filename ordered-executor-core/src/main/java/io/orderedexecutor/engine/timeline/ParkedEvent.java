@@ -29,5 +29,6 @@ final class ParkedEvent extends Event {
 
     @Label("Failure")
     @Description("The class of what the task has thrown")
-    String failure = "";
+    @Nullable
+    Class<?> failure;
 }

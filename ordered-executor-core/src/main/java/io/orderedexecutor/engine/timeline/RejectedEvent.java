@@ -29,5 +29,6 @@ final class RejectedEvent extends Event {
 
     @Label("Reason")
     @Description("The class of what the submitter got")
-    String reason = "";
+    @Nullable
+    Class<?> reason;
 }

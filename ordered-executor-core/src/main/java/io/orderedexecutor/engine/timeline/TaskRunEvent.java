@@ -32,7 +32,8 @@ final class TaskRunEvent extends Event {
 
     @Label("Task")
     @Description("The class of what was submitted")
-    String task = "";
+    @Nullable
+    Class<?> task;
 
     @Label("Queued")
     @Description("Time from the submission to the start")

@@ -94,7 +94,7 @@ public final class Timeline implements TaskListener {
             event.executor = executor;
             event.key = textOf(key);
             event.track = trackOf(key);
-            event.task = task.getClass().getName();
+            event.task = task.getClass();
             event.outcome = outcome;
             event.commit();
         }
@@ -110,7 +110,7 @@ public final class Timeline implements TaskListener {
             event.executor = executor;
             event.key = textOf(key);
             event.track = trackOf(key);
-            event.failure = failure.getClass().getName();
+            event.failure = failure.getClass();
             event.commit();
         }
     }
@@ -122,7 +122,7 @@ public final class Timeline implements TaskListener {
             event.executor = executor;
             event.key = textOf(key);
             event.track = trackOf(key);
-            event.reason = reason.getClass().getName();
+            event.reason = reason.getClass();
             event.commit();
         }
     }

@@ -92,12 +92,7 @@ public final class OrderedTimelineEndpoint implements DisposableBean {
         Trace.EVENTS.forEach(started::enable);
         started.setMaxSize(MAX_BYTES);
         started.setDuration(wanted);
-        // one that starts while another runs begins with an empty pool of strings; on JDK 17, the events of one that
-        // does not lack those strings that a former recording has had
-        try (Recording other = new Recording()) {
-            other.start();
-            started.start();
-        }
+        started.start();
         recording = started;
     }
 

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import jdk.jfr.consumer.RecordedClass;
 import jdk.jfr.consumer.RecordedEvent;
 import org.jspecify.annotations.Nullable;
 
@@ -84,7 +85,7 @@ public record Trace(String displayTimeUnit, List<Entry> traceEvents) {
                     Map<String, Object> args = new LinkedHashMap<>();
                     args.put("outcome", string(event, "outcome"));
                     args.put("queuedMicros", micros(event.getDuration("queued")));
-                    String type = string(event, "task");
+                    String type = className(event, "task");
                     String name = type.substring(type.lastIndexOf('.') + 1);
                     yield new Entry(name, "task", "X", began, micros(event.getDuration()), executor, key, null, args);
                 }
@@ -99,14 +100,19 @@ public record Trace(String displayTimeUnit, List<Entry> traceEvents) {
         }
 
         private static Entry moment(String name, String field, RecordedEvent event, long began, int executor, int key) {
-            Map<String, Object> args = Map.of(field, string(event, field));
+            Map<String, Object> args = Map.of(field, className(event, field));
             return new Entry(name, name, "i", began, null, executor, key, "t", args);
         }
 
-        /** A recording may lack a string. */
+        /** On JDK 17, recordings after the first one may lack strings of 16 characters and more. */
         private static String string(RecordedEvent event, String field) {
             String text = event.getString(field);
             return text == null ? "unknown" : text;
+        }
+
+        private static String className(RecordedEvent event, String field) {
+            RecordedClass type = event.getClass(field);
+            return type == null ? "unknown" : type.getName();
         }
 
         private static long micros(Duration time) {
@@ -125,14 +131,14 @@ public record Trace(String displayTimeUnit, List<Entry> traceEvents) {
         }
 
         private int numberOf(int executor, RecordedEvent event) {
-            String text = event.getString("key");
-            List<Object> key = List.of(executor, event.getInt("track"), text == null ? "" : text);
+            List<Object> key = List.of(executor, event.getInt("track"));
             Integer known = keys.get(key);
             if (known != null) {
                 return known;
             }
             int number = keys.size() + 1;
             keys.put(key, number);
+            String text = event.getString("key");
             String name = text == null || !shown.values() ? "key " + number : shown.key("key", text);
             names.add(nameOf("thread_name", executor, number, name));
             return number;

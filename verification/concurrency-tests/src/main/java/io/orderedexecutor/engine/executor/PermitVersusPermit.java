@@ -6,6 +6,7 @@ import io.orderedexecutor.Overflow;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.striped.StripeTable;
+import io.orderedexecutor.stats.Explanation;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
@@ -93,6 +94,16 @@ public class PermitVersusPermit {
         @Override
         public @Nullable LimitedKey place(Object target, int hash, Runnable task, int keyCapacity) {
             return null;
+        }
+
+        @Override
+        public String keyType() {
+            return "key";
+        }
+
+        @Override
+        public Explanation explain(Object key, boolean stacks) {
+            throw new UnsupportedOperationException("nothing is to be explained");
         }
 
         @Override
