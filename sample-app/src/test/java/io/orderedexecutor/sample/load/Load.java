@@ -96,6 +96,9 @@ public final class Load {
         Thread page = new Thread(() -> openPage(base), "page");
         page.setDaemon(true);
         page.start();
+        Thread button = new Thread(() -> pressButton(base), "button");
+        button.setDaemon(true);
+        button.start();
         List<Thread> senders = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             String name = "load-" + i;
@@ -108,7 +111,8 @@ public final class Load {
         senders.forEach(Thread::start);
         TimeUnit.SECONDS.sleep(seconds);
         // all clients are sending
-        application.destroy();
+        // Process.destroy would close the log, too
+        boolean unused = application.toHandle().destroy();
         boolean ended = application.waitFor(60, TimeUnit.SECONDS);
         double took = (System.nanoTime() - begun) / 1e9 - seconds;
         ends = true;
@@ -162,7 +166,6 @@ public final class Load {
                         last = now;
                         moments.incrementAndGet();
                     }
-                    burst(base);
                 }
             }
         } catch (IOException | InterruptedException e) {
@@ -170,14 +173,18 @@ public final class Load {
         }
     }
 
-    /** The page's own button, now and then. */
-    private void burst(String base) throws IOException, InterruptedException {
-        if (!ends && moments.get() % 50 == 1) {
-            var unused = http.sendAsync(
-                    HttpRequest.newBuilder(URI.create(base + "/live/burst?count=8"))
-                            .POST(HttpRequest.BodyPublishers.noBody())
-                            .build(),
-                    HttpResponse.BodyHandlers.discarding());
+    /** The page's own button, each second. */
+    private void pressButton(String base) {
+        HttpRequest burst = HttpRequest.newBuilder(URI.create(base + "/live/burst?count=8"))
+                .POST(HttpRequest.BodyPublishers.noBody())
+                .build();
+        try {
+            while (!ends) {
+                var unused = http.send(burst, HttpResponse.BodyHandlers.discarding());
+                TimeUnit.SECONDS.sleep(1);
+            }
+        } catch (IOException | InterruptedException e) {
+            // it ends with the application
         }
     }
 
