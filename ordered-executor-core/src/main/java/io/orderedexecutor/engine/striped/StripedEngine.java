@@ -137,8 +137,7 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     }
 
     /** Accepts a task, skips it, or throws; returns whether it is accepted. */
-    private boolean place(
-            Object stripe, int hash, Runnable task, WhenBusy whenBusy, @Nullable Overflow overflow) {
+    private boolean place(Object stripe, int hash, Runnable task, WhenBusy whenBusy, @Nullable Overflow overflow) {
         if (whenBusy == WhenBusy.queue()) {
             accept(stripe, stripe, hash, task, overflow);
             return true;
