@@ -36,13 +36,14 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
 @ExtendWith(OutputCaptureExtension.class)
 class OrderedTransactionalDeclarationsTest {
     private final Steps steps = new Steps();
-    private final ApplicationContextRunner contexts = new ApplicationContextRunner()
+    private final ApplicationContextRunner onThreads = new ApplicationContextRunner()
             .withConfiguration(
                     AutoConfigurations.of(OrderedExecutorAutoConfiguration.class, AopAutoConfiguration.class))
             .withUserConfiguration(Transactions.class)
+            .withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=10ms");
+    private final ApplicationContextRunner contexts = onThreads
             .withBean("steps", Steps.class, () -> steps)
-            .withPropertyValues(
-                    "ordered-executor.defaults.executor=steps", "spring.lifecycle.timeout-per-shutdown-phase=10ms");
+            .withPropertyValues("ordered-executor.defaults.executor=steps");
 
     private static void publish(ApplicationContext context, Object... events) {
         context.getBean(EmptyTransactions.class).run(() -> {
@@ -179,7 +180,8 @@ class OrderedTransactionalDeclarationsTest {
     @Test
     @EnabledForJreRange(min = JRE.JAVA_21)
     void virtualThreads() {
-        contexts.withPropertyValues("ordered-executor.defaults.executor=", "spring.threads.virtual.enabled=true")
+        onThreads
+                .withPropertyValues("spring.threads.virtual.enabled=true")
                 .withBean(OnThreads.class)
                 .run(context -> {
                     publish(context, new Seen("a"));
