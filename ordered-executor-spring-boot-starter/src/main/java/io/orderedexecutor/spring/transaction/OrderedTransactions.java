@@ -19,6 +19,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * shut down, the transaction rolls back, and its caller gets the
  * {@link java.util.concurrent.RejectedExecutionException}; it never waits for room. After a rollback, also to a
  * savepoint, nothing runs. The methods need a transaction that is managed by Spring and bound to the current thread.
+ * What is added when the commit has begun, as by an {@code afterCommit} callback, gets its place at once, in no order
+ * of commits.
  *
  * <pre>{@code
  * @Transactional
@@ -38,7 +40,9 @@ public final class OrderedTransactions {
      *     transaction must not be discarded
      * @param stripe what the task belongs to
      * @param task the task, on a thread of the executor, in no transaction
-     * @throws IllegalStateException if there is no transaction, or it is being completed
+     * @throws IllegalStateException if there is no transaction, or it rolls back
+     * @throws java.util.concurrent.RejectedExecutionException if the commit has begun, so that the place is reserved
+     *     now, and there is none
      * @throws IllegalArgumentException if the executor discards queued tasks
      * @throws NullPointerException if an argument is null
      */
@@ -57,7 +61,9 @@ public final class OrderedTransactions {
      *     transaction must not be discarded
      * @param groups what the task touches
      * @param task the task, on a thread of the executor, in no transaction
-     * @throws IllegalStateException if there is no transaction, or it is being completed
+     * @throws IllegalStateException if there is no transaction, or it rolls back
+     * @throws java.util.concurrent.RejectedExecutionException if the commit has begun, so that the place is reserved
+     *     now, and there is none
      * @throws IllegalArgumentException if the executor discards queued tasks
      * @throws NullPointerException if an argument is null
      */
@@ -83,7 +89,9 @@ public final class OrderedTransactions {
      * Adds a task to the current transaction, behind those that were added before.
      *
      * @param task the task
-     * @throws IllegalStateException if there is no transaction, or it is being completed
+     * @throws IllegalStateException if there is no transaction, or it rolls back
+     * @throws java.util.concurrent.RejectedExecutionException if the commit has begun, so that the place is reserved
+     *     now, and there is none
      */
     public static void add(TransactionTask task) {
         if (!isActive()) {
