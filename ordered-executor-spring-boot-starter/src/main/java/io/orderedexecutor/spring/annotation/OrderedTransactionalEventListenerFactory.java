@@ -66,9 +66,23 @@ public final class OrderedTransactionalEventListenerFactory implements EventList
                     "Remove phase, for AFTER_COMMIT; or remove @OrderedAsync, and call an ordered method of another"
                             + " bean.");
         }
+        refuseWhenBusy(operation.method(), where);
         refuseDiscardOldest(operation.submitter(), where);
         listenToManagers(where);
         return new OrderedTransactionalListener(beanName, type, method, operation, where);
+    }
+
+    private static void refuseWhenBusy(Method method, String where) {
+        OrderedAsync ordered = AnnotatedElementUtils.findMergedAnnotation(method, OrderedAsync.class);
+        if (ordered == null) {
+            ordered = AnnotatedElementUtils.findMergedAnnotation(method.getDeclaringClass(), OrderedAsync.class);
+        }
+        if (ordered != null && ordered.whenBusy() != OrderedAsync.WhenBusy.QUEUE) {
+            throw new InvalidOrderedAsyncException(
+                    where + ": whenBusy = " + ordered.whenBusy() + " of a @TransactionalEventListener has no effect, as"
+                            + " each event of a committed transaction has a place of its own",
+                    "Remove whenBusy; or call an ordered method of another bean that has it.");
+        }
     }
 
     private static void refuseDiscardOldest(TaskSubmitter submitter, String where) {

@@ -31,6 +31,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
 import org.springframework.test.util.AopTestUtils;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.event.TransactionalEventListener;
 
 /** R12 in the starter: which methods can be listeners, of which executors, and where their managers may be. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -173,6 +174,24 @@ class OrderedTransactionalDeclarationsTest {
 
         @OrderedTransactionalEventListener(stripe = "#event.account", executor = "stripedExecutor")
         public void on(Seen event) {}
+    }
+
+    @Test
+    void whenBusyIsRefused() {
+        contexts.withBean(Skipping.class)
+                .run(context -> DeclarationAssertions.assertRefused(
+                        context.getStartupFailure(),
+                        "Skipping.on(OrderedTransactionalDeclarationsTest.Seen)",
+                        "whenBusy = SKIP of a @TransactionalEventListener has no effect",
+                        "Remove whenBusy"));
+    }
+
+    static class Skipping {
+        @TransactionalEventListener
+        @OrderedAsync(stripe = "#event.account", whenBusy = OrderedAsync.WhenBusy.SKIP)
+        public void on(Seen event) {
+            throw new AssertionError("never called");
+        }
     }
 
     // virtual threads
