@@ -1,7 +1,6 @@
 package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import com.sun.management.ThreadMXBean;
 import io.orderedexecutor.fixtures.SteppedExecutor;
@@ -156,7 +155,8 @@ class StripedCostTest {
             open.add(executor.reserve("other " + i));
         }
         steps.runAll();
-        assertThat(bytesPerTask(submission)).isCloseTo(withoutAny, within(1.0));
+        // less than the smallest object; the compiler may have found something to save meanwhile
+        assertThat(bytesPerTask(submission)).isLessThan(withoutAny + 8);
         open.forEach(Reservation::close);
         assertThat(executor.reserved()).isZero();
     }
