@@ -102,6 +102,7 @@ class ObservabilityReferenceTest {
             case GAUGE -> "gauge";
             case COUNTER -> "counter";
             case TIMER -> "timer";
+            case DISTRIBUTION_SUMMARY -> "summary";
             default -> throw new AssertionError(meter.getId());
         };
     }

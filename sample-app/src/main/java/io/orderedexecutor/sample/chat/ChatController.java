@@ -1,0 +1,61 @@
+package io.orderedexecutor.sample.chat;
+
+import io.orderedexecutor.sample.chat.Chats.Reply;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+
+/** The HTTP side of the chat: {@code curl -d message=hello localhost:8080/chats/alice/collect}. */
+@RestController
+@RequestMapping("/chats/{session}")
+@RegisterReflectionForBinding(Reply.class) // nothing else tells a native image of it
+class ChatController {
+    private final Chats chats;
+
+    ChatController(Chats chats) {
+        this.chats = chats;
+    }
+
+    @PostMapping("/followup")
+    CompletableFuture<Reply> followup(@PathVariable String session, @RequestParam String message) {
+        return answered(chats.followup(session, message));
+    }
+
+    @PostMapping("/collect")
+    CompletableFuture<Reply> collect(@PathVariable String session, @RequestParam String message) {
+        return answered(chats.collect(session, List.of(message)).thenApply(replies -> replies.get(0)));
+    }
+
+    @PostMapping("/latest")
+    CompletableFuture<Reply> latest(@PathVariable String session, @RequestParam String message) {
+        return answered(chats.latest(session, message));
+    }
+
+    @PostMapping("/interrupt")
+    CompletableFuture<Reply> interrupt(@PathVariable String session, @RequestParam String message) {
+        return answered(chats.interrupt(session, message));
+    }
+
+    /** A message that a later one has replaced or interrupted gets no answer. */
+    private static CompletableFuture<Reply> answered(CompletableFuture<Reply> reply) {
+        return reply.exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                isCancellation(failure)
+                        ? new ResponseStatusException(HttpStatus.CONFLICT, "A later message came before the answer.")
+                        : failure));
+    }
+
+    private static boolean isCancellation(@Nullable Throwable failure) {
+        return failure instanceof CancellationException
+                || (failure instanceof CompletionException && isCancellation(failure.getCause()));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.orderedexecutor.sample.chat;
+
+import org.jspecify.annotations.NullMarked;
