@@ -7,6 +7,7 @@
  *   <li>{@code transfers}: transfers between two savings accounts, statements of one, and the total of all: a grouped
  *       executor.
  *   <li>{@code animation}: frames that are rendered in parallel and streamed in order: an ordered output executor.
+ *   <li>{@code chat}: sessions with a slow model, and what happens to messages that come meanwhile.
  * </ul>
  *
  * <p>{@code live} is a page that shows all three while they work. {@code database} is the slow part of all work,

@@ -15,6 +15,7 @@ import io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetricsAutoConfigu
 import io.orderedexecutor.spring.autoconfigure.UnfinishedTasksHandler;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -77,7 +78,7 @@ class WhenBusyMethodsTest {
                 throw new IllegalStateException("on purpose");
             }
             List<String> replies = messages.stream()
-                    .map(message -> "re: " + (loud ? message.toUpperCase() : message))
+                    .map(message -> "re: " + (loud ? message.toUpperCase(Locale.ROOT) : message))
                     .toList();
             return CompletableFuture.completedFuture(messages.contains("short") ? List.of() : replies);
         }

@@ -48,6 +48,7 @@ class Chats {
         return answer(List.of(message));
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
     private CompletableFuture<Reply> answer(List<String> messages) {
         CompletableFuture<String> answer = model.answer(messages);
         CompletableFuture<Reply> reply = answer.thenApply(text -> new Reply(messages, text));
