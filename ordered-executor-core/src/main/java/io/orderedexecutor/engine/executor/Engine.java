@@ -29,7 +29,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -363,19 +362,6 @@ public abstract class Engine<T> extends Host {
         List<Long> ages = new ArrayList<>();
         live.forEachOldestQueuedAt(queuedAt -> ages.add(platform().nanoTime() - queuedAt));
         return Optional.of(Duration.ofNanos(ages.isEmpty() ? 0 : Collections.max(ages)));
-    }
-
-    /** What is seen of each strand at this moment. */
-    public static <C, T> List<T> collect(
-            SegmentedTable<?, C> strands, Function<? super C, ? extends @Nullable T> look) {
-        List<T> collected = new ArrayList<>();
-        strands.forEach(strand -> {
-            T seen = look.apply(strand);
-            if (seen != null) {
-                collected.add(seen);
-            }
-        });
-        return List.copyOf(collected);
     }
 
     // what strands ask and report

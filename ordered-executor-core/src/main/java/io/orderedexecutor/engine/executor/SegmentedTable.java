@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -163,6 +164,18 @@ public class SegmentedTable<S extends SegmentedTable.Segment<C>, C> {
      */
     public final void forEachStartable(Consumer<? super C> visitor) {
         segments().forEach(segment -> segment.startable().forEach(visitor));
+    }
+
+    /** What is seen of each strand at this moment; nothing of those for which {@code look} returns null. */
+    public final <T> List<T> collect(Function<? super C, ? extends @Nullable T> look) {
+        List<T> collected = new ArrayList<>();
+        forEach(strand -> {
+            T seen = look.apply(strand);
+            if (seen != null) {
+                collected.add(seen);
+            }
+        });
+        return List.copyOf(collected);
     }
 
     /** All strands, in no order. */

@@ -299,7 +299,7 @@ public final class GroupedEngine extends Engine<Object> implements GroupedTask.O
     }
 
     public List<ParkedTask> parkedTasks() {
-        return collect(table, GroupedTask::parked);
+        return table.collect(GroupedTask::parked);
     }
 
     public List<QueuedTask> queuedTasks(int limit) {

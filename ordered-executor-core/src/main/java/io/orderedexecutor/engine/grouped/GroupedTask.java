@@ -242,7 +242,7 @@ final class GroupedTask extends Strand {
      * @return false if the task was taken out by another thread, and has ended there
      */
     boolean takeBack(Link first) {
-        if (!withdraw(first)) {
+        if (!Serving.withdraw(this, first)) {
             return false;
         }
         StrandControl.endIfTakenOut(this);

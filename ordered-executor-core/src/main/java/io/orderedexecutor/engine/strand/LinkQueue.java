@@ -373,17 +373,6 @@ public class LinkQueue {
         return last.position - head.position + 1 - vacatedLinks >= capacity;
     }
 
-    /** Takes out the task that has waited longest; null if none waits, but for places that are reserved. */
-    final @Nullable Runnable takeOutOldest() {
-        for (Link link = head; link != null; link = link.isPassed() ? head : link.next()) {
-            Runnable waiting = link.waiting();
-            if (waiting != null && !(waiting instanceof ReservedPlace) && takeOut(link, waiting)) {
-                return waiting;
-            }
-        }
-        return null;
-    }
-
     /** Whether no task waits, for sure. */
     public final boolean hasNoTask() {
         // the count may be too low for a moment, and never too high

@@ -52,7 +52,7 @@ public final class Serving implements ServesTasks {
         try {
             strand.workers().handOver(strand);
         } catch (Throwable refusal) { // a checked one too: not all languages declare them
-            if (!strand.withdraw(first)) {
+            if (!withdraw(strand, first)) {
                 // the task has been run or taken all the same, so its submitter must not be told otherwise
                 UncaughtFailures.report(refusal);
                 passOn(strand);
@@ -65,6 +65,23 @@ public final class Serving implements ServesTasks {
             }
             throw refusal;
         }
+    }
+
+    /**
+     * Takes the first task back, for the submitter that opened a strand with it and could not get on. What comes of the
+     * strand is up to the caller.
+     *
+     * @return false if the task has been run or taken out all the same
+     */
+    public static boolean withdraw(Strand strand, Link first) {
+        Runnable task = first.waitingAsPlaced();
+        if (task == null || !strand.takeOut(first, task)) {
+            return false;
+        }
+        strand.onTaken();
+        // the submitter gives its permit back, as it does whatever the reason
+        strand.onPutBack();
+        return true;
     }
 
     /** What a thread that has entered does before it serves the strand, in place of {@link TaskLife#goOnFrom}. */

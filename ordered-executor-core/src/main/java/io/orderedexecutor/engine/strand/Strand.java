@@ -263,23 +263,6 @@ public abstract class Strand extends LinkQueue implements Runnable, Keyed {
         return enqueue(link, capacity);
     }
 
-    /**
-     * Takes the first task back, for the submitter that opened this strand with it and could not get on. What comes of
-     * the strand is up to the caller.
-     *
-     * @return false if the task has been run or taken out all the same
-     */
-    public final boolean withdraw(Link first) {
-        Runnable task = first.waitingAsPlaced();
-        if (task == null || !takeOut(first, task)) {
-            return false;
-        }
-        onTaken();
-        // the submitter gives its permit back, as it does whatever the reason
-        onPutBack();
-        return true;
-    }
-
     /** The attempts at the task of a link; what was known of another one is forgotten. For the holder. */
     final Attempts attemptsAt(Link link) {
         Attempts known = attempts;

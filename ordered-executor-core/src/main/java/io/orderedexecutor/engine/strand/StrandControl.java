@@ -70,7 +70,7 @@ public final class StrandControl {
 
     /** Takes out the task that has waited longest, to make room; false if none waits. */
     public static boolean dropOldest(Strand strand) {
-        Runnable oldest = strand.takeOutOldest();
+        Runnable oldest = takeOutOldest(strand);
         if (oldest == null) {
             return false;
         }
@@ -86,6 +86,17 @@ public final class StrandControl {
             afterTakingOut(strand, head);
         }
         return true;
+    }
+
+    /** Takes out the task that has waited longest; null if none waits, but for places that are reserved. */
+    private static @Nullable Runnable takeOutOldest(Strand strand) {
+        for (Link link = strand.head(); link != null; link = link.isPassed() ? strand.head() : link.next()) {
+            Runnable waiting = link.waiting();
+            if (waiting != null && !(waiting instanceof ReservedPlace) && strand.takeOut(link, waiting)) {
+                return waiting;
+            }
+        }
+        return null;
     }
 
     // tasks that are taken out

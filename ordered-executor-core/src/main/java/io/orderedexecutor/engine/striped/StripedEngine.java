@@ -367,7 +367,7 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     }
 
     public List<ParkedStripe> parkedStripes() {
-        return collect(table, Stripe::parked);
+        return table.collect(Stripe::parked);
     }
 
     @Override
