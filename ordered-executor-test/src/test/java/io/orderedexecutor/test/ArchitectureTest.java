@@ -20,7 +20,10 @@ import io.orderedexecutor.engine.pool.PlatformSource;
 @AnalyzeClasses(packages = "io.orderedexecutor.test", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
 
-    /** Who tests plain Java needs the core, and nothing else on the class path, unless for {@code @SimulationTest}. */
+    /**
+     * Who tests plain Java needs the core, and nothing else on the class path, unless for {@code @SimulationTest}, for
+     * assertions in the style of AssertJ, or with JUnit.
+     */
     @ArchTest
     static final ArchRule SIMULATING_NEEDS_NO_SPRING_AND_NO_TEST_FRAMEWORK = noClasses()
             .that()
@@ -28,7 +31,7 @@ class ArchitectureTest {
             .and()
             .doNotHaveSimpleName("SimulationTest")
             .and()
-            .haveNameNotMatching(".*\\.SimulationExtension(\\$.*)?")
+            .haveNameNotMatching(".*\\.Simulation(Extension(\\$.*)?|Assert|SessionListener)")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("..spring..", "org.springframework..", "org.junit..", "org.assertj..");
@@ -53,8 +56,10 @@ class ArchitectureTest {
                         "InTurn",
                         "InjectedFault",
                         "Simulation",
+                        "SimulationAssert",
                         "SimulationFailure",
                         "SimulationRunner",
+                        "SimulationSessionListener",
                         "SimulationTest",
                         "SteppedExecutor",
                         "SteppedExecutorConfiguration",
