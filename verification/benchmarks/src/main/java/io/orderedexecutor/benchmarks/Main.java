@@ -17,6 +17,8 @@ public final class Main {
         List<String> arguments = List.of(args);
         if (arguments.contains("--help")) {
             System.out.print(Options.USAGE);
+        } else if (args.length > 0 && args[0].equals("scaling")) {
+            Scaling.print();
         } else if (args.length > 0 && args[0].equals("jmh")) {
             org.openjdk.jmh.Main.main(Arrays.copyOfRange(args, 1, args.length));
         } else {

@@ -16,6 +16,7 @@ final class Options {
             """
             java -jar benchmarks.jar [quick|full] [--option=value ...]   print the tables as Markdown
             java -jar benchmarks.jar jmh [JMH's options]                 the same batches under JMH, with its profilers
+            java -jar benchmarks.jar scaling                             count what more threads make dearer
 
               --executors=a,b    those only; full mode has all, quick mode most: %s
               --rows=a,b         those only: %s
