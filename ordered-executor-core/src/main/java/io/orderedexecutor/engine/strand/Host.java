@@ -5,7 +5,7 @@ import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.stats.RunningTask;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  * lifecycle.
  */
 public class Host {
+    /** An empty executor is small: no object for each. */
+    private static final AtomicIntegerFieldUpdater<Host> HURRIES =
+            AtomicIntegerFieldUpdater.newUpdater(Host.class, "hurries");
+
     private final Workers workers;
     private final TaskReporter reporter;
     private final FailurePolicy failurePolicy;
@@ -21,7 +25,7 @@ public class Host {
     private final OpenPlaces openPlaces;
 
     /** How many threads are in a hurry. */
-    private final AtomicInteger hurries = new AtomicInteger();
+    private volatile int hurries;
 
     /** Whether no task may start. Written by those who pause and resume, read by servers before each task. */
     private volatile boolean paused;
@@ -96,16 +100,16 @@ public class Host {
 
     /** Whether no batch waits for more items: someone waits until there are no tasks, or no more are accepted. */
     final boolean isHurried() {
-        return isShutdown() || hurries.get() > 0;
+        return isShutdown() || hurries > 0;
     }
 
     /** From now on, no batch waits for more items; until {@link #endHurry} was called as often. */
     public final void hurry() {
-        hurries.incrementAndGet();
+        HURRIES.incrementAndGet(this);
     }
 
     public final void endHurry() {
-        hurries.decrementAndGet();
+        HURRIES.decrementAndGet(this);
     }
 
     /** The name of the executor. */
