@@ -1,7 +1,9 @@
 // Draws what the server's journal says, on the server's clock. Nothing is computed here that is called a result.
 
 const CLIENTS = ['alice', 'bob', 'carol', 'dave'];
-const SPAN = 10_000; // what the tracks show, in ms
+const SESSIONS = ['followup', 'collect', 'latest', 'interrupt'];
+const SPAN = 10_000; // what most tracks show, in ms
+const BETWEEN_MESSAGES = 130; // ms, much less than an answer takes
 const CHART_SECONDS = 60;
 const EXECUTOR = '/actuator/orderedexecutors/stripedExecutor';
 
@@ -10,8 +12,9 @@ const $$ = (selector) => [...document.querySelectorAll(selector)];
 
 // The journal
 
-const lanes = Object.fromEntries(['STRIPED', 'ASYNC', 'GROUPED', 'OUTPUT'].map((lane) => [lane, new Map()]));
+const lanes = Object.fromEntries(['STRIPED', 'ASYNC', 'GROUPED', 'OUTPUT', 'BUSY'].map((lane) => [lane, new Map()]));
 const ends = []; // when the last steps of @OrderedAsync ended
+const outcomes = new Map(SESSIONS.map((session) => [session, {messages: 0, answers: 0, joined: 0, dropped: 0}]));
 let clockDifference = 0;
 
 const serverNow = () => Date.now() + clockDifference;
@@ -19,12 +22,14 @@ const serverNow = () => Date.now() + clockDifference;
 function read(news) {
   clockDifference = news.now - Date.now();
   news.moments.forEach(apply);
+  if (news.moments.some((moment) => moment.lane === 'BUSY')) showOutcomes();
   $('#violations').value = news.violations;
   $('#violations-async').value = news.violationsOfAsync;
 }
 
 function apply(moment) {
   const steps = lanes[moment.lane];
+  if (moment.lane === 'BUSY') count(moment);
   let step = steps.get(moment.step);
   if (!step) {
     step = {number: moment.number, kind: moment.kind, keys: moment.keys, runs: []};
@@ -35,7 +40,7 @@ function apply(moment) {
       step.queued = moment.at;
       break;
     case 'STARTED':
-      step.runs.push({tracks: moment.keys, from: moment.at, inOrder: moment.inOrder});
+      step.runs.push({tracks: moment.keys, from: moment.at, inOrder: moment.inOrder, numbers: [step.number]});
       break;
     case 'ENDED':
     case 'FAILED': {
@@ -47,6 +52,22 @@ function apply(moment) {
       if (moment.lane === 'STRIPED') ends.push(moment.at);
       break;
     }
+    case 'JOINED': {
+      const first = [...steps.values()].find((other) => isRunning(other) && other.keys[0] === moment.keys[0]);
+      first?.runs.at(-1).numbers.push(step.number);
+      steps.delete(moment.step);
+      break;
+    }
+    case 'STOPPED': {
+      const run = step.runs.at(-1);
+      if (run) Object.assign(run, {to: moment.at, stopped: true});
+      break;
+    }
+    case 'CANCELLED':
+      if (isWaiting(step)) {
+        step.runs.push({tracks: moment.keys, from: moment.at, to: moment.at, inOrder: true, dropped: true});
+      }
+      break;
     case 'WRITTEN':
       step.runs.push({tracks: moment.keys, from: moment.at, to: moment.at + 120, inOrder: true, written: true});
       break;
@@ -54,6 +75,12 @@ function apply(moment) {
       steps.delete(moment.step);
       break;
   }
+}
+
+function count(moment) {
+  const outcome = outcomes.get(moment.keys[0]);
+  const column = {QUEUED: 'messages', ENDED: 'answers', JOINED: 'joined', CANCELLED: 'dropped'}[moment.what];
+  if (column) outcome[column]++;
 }
 
 const isWaiting = (step) => step.queued && step.runs.length === 0;
@@ -77,7 +104,7 @@ const style = (name) => getComputedStyle(document.documentElement).getPropertyVa
 let colors = {};
 
 function readColors() {
-  colors = Object.fromEntries(['text', 'muted', 'line', 'bad', 'other', 'accent', 'several', ...CLIENTS].map((name) => [name, style(name)]));
+  colors = Object.fromEntries(['text', 'muted', 'line', 'panel', 'bad', 'other', 'accent', 'several', ...CLIENTS].map((name) => [name, style(name)]));
 }
 
 function prepared(canvas) {
@@ -97,6 +124,7 @@ function prepared(canvas) {
 }
 
 function tracksOf(lane) {
+  if (lane === 'BUSY') return SESSIONS;
   if (lane !== 'OUTPUT') return CLIENTS;
   const threads = new Set();
   for (const step of lanes.OUTPUT.values()) {
@@ -105,8 +133,12 @@ function tracksOf(lane) {
   return [...[...threads].sort((a, b) => a.localeCompare(b, 'en', {numeric: true})), 'output'];
 }
 
+/** A track that is none of a client has the color of the client at its place. */
+const colorOf = (track, i) => colors[track] ?? colors[CLIENTS[i % CLIENTS.length]] ?? colors.other;
+
 function drawLane(canvas) {
   const lane = canvas.dataset.lane;
+  const span = Number(canvas.dataset.span ?? SPAN);
   const {context, width, height} = prepared(canvas);
   if (width === 0) return;
   const tracks = tracksOf(lane);
@@ -114,7 +146,7 @@ function drawLane(canvas) {
   const right = 56; // where steps wait
   const now = serverNow();
   const row = height / Math.max(tracks.length, 4);
-  const x = (at) => left + (width - left - right) * (1 - (now - at) / SPAN);
+  const x = (at) => left + (width - left - right) * (1 - (now - at) / span);
 
   context.strokeStyle = colors.line;
   tracks.forEach((track, i) => {
@@ -133,7 +165,7 @@ function drawLane(canvas) {
   }
   waiting.forEach((count, key) => {
     const y = row * (tracks.indexOf(key) + 0.5);
-    context.fillStyle = colors[key] ?? colors.other;
+    context.fillStyle = colorOf(key, tracks.indexOf(key));
     for (let i = 0; i < Math.min(count, 4); i++) {
       context.beginPath();
       context.arc(width - right + 9 + i * 8, y, 3, 0, 7);
@@ -147,12 +179,16 @@ function drawRun(context, {lane, id, step, run, tracks, row, left, x, now}) {
   const from = Math.max(x(run.from), left);
   const to = x(run.to ?? now);
   if (to <= left) return;
+  if (run.dropped) {
+    drawDropped(context, {step, run, tracks, row, at: from});
+    return;
+  }
   const rows = run.tracks.map((track) => tracks.indexOf(track)).filter((i) => i >= 0);
   const overlaps = step.kind === 'SHARED' || lane === 'ASYNC'; // one above the other, then
   const color = run.failed ? colors.bad
     : rows.length > 1 ? colors.several
     : run.written ? colors.text
-    : colors[run.tracks[0]] ?? colors[CLIENTS[rows[0] % CLIENTS.length]] ?? colors.other;
+    : colorOf(run.tracks[0], rows[0]);
   const width = Math.max(to - from - 1, 2);
   context.fillStyle = color;
   if (rows.length > 1) { // holds all its tracks
@@ -164,10 +200,17 @@ function drawRun(context, {lane, id, step, run, tracks, row, left, x, now}) {
   for (const i of rows) {
     const [height, y] = overlaps
       ? [row * 0.26, row * (i + 0.08 + 0.29 * (id % 3))]
+      : lane === 'BUSY' ? [row * 0.5, row * (i + 0.12)] // with room for what is dropped
       : [row * 0.68, row * (i + 0.16)];
+    context.globalAlpha = run.stopped ? 0.5 : 1;
     context.beginPath();
     context.roundRect(from, y, width, height, 3);
     context.fill();
+    context.globalAlpha = 1;
+    if (run.stopped) {
+      context.fillStyle = colors.bad;
+      context.fillRect(to - 3, y, 2, height);
+    }
     if (!run.inOrder) {
       context.strokeStyle = colors.bad;
       context.lineWidth = 1.5;
@@ -175,11 +218,33 @@ function drawRun(context, {lane, id, step, run, tracks, row, left, x, now}) {
       context.lineWidth = 1;
     }
     if (width > 18 && !overlaps) {
-      context.fillStyle = run.written ? 'Canvas' : '#fff';
-      context.fillText(`${step.number}`, from + 4, y + height / 2, width - 6);
+      drawNumbers(context, run.numbers ?? [step.number], {from, y, width, height, color: run.written ? 'Canvas' : '#fff'});
       context.fillStyle = color;
     }
   }
+}
+
+/** A bar of several steps has a segment for each. */
+function drawNumbers(context, numbers, {from, y, width, height, color}) {
+  const segment = width / numbers.length;
+  numbers.forEach((number, i) => {
+    const left = from + i * segment;
+    if (i > 0) {
+      context.fillStyle = colors.panel;
+      context.fillRect(left, y, 1.5, height);
+    }
+    if (segment > 12) {
+      context.fillStyle = color;
+      context.fillText(`${number}`, left + 4, y + height / 2, segment - 6);
+    }
+  });
+}
+
+/** Under the bar that it has waited for. */
+function drawDropped(context, {step, run, tracks, row, at}) {
+  const y = row * (tracks.indexOf(run.tracks[0]) + 0.8);
+  context.fillStyle = colors.bad;
+  context.fillText(context.canvas.clientWidth < 600 ? '×' : `×${step.number}`, at, y);
 }
 
 /** For those who do not see the picture. */
@@ -191,6 +256,23 @@ function describe(canvas) {
     const waiting = steps.filter((step) => isWaiting(step) && step.keys.includes(track)).length;
     return `${track}: ${running} running, ${waiting} waiting`;
   }).join('; '));
+}
+
+// What has become of the messages
+
+function showOutcomes() {
+  $('#outcomes tbody').replaceChildren(...[...outcomes].map(([session, outcome]) => {
+    const row = document.createElement('tr');
+    const name = document.createElement('th');
+    name.scope = 'row';
+    name.textContent = session;
+    row.append(name, ...Object.values(outcome).map((number) => {
+      const cell = document.createElement('td');
+      cell.textContent = number;
+      return cell;
+    }));
+    return row;
+  }));
 }
 
 // The charts
@@ -249,8 +331,15 @@ async function post(path, body) {
   refresh();
 }
 
-$$('[data-post]').forEach((button) => button.addEventListener('click', () =>
-  post(button.dataset.post + ('client' in button.dataset ? `?client=${$('#client').value}` : ''))));
+const pause = (millis) => new Promise((done) => setTimeout(done, millis));
+
+$$('[data-post]').forEach((button) => button.addEventListener('click', async () => {
+  const path = button.dataset.post + ('client' in button.dataset ? `?client=${$('#client').value}` : '');
+  for (let left = Number(button.dataset.times ?? 1); left > 0; left--) {
+    await post(path);
+    if (left > 1) await pause(BETWEEN_MESSAGES);
+  }
+}));
 $$('[data-action]').forEach((button) => button.addEventListener('click', () =>
   post(`${EXECUTOR}/${$('#client').value}`, {action: button.dataset.action})));
 $('#transfer').addEventListener('click', () => post(`/live/transfer?from=${$('#from').value}&to=${$('#to').value}`));
@@ -362,6 +451,7 @@ function draw() {
 }
 
 readColors();
+showOutcomes();
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', readColors);
 draw();
 setInterval(() => {

@@ -75,6 +75,12 @@ class LiveController {
         steps.render(checked(count));
     }
 
+    @PostMapping("/message")
+    @ResponseStatus(HttpStatus.ACCEPTED)
+    void message() {
+        steps.message();
+    }
+
     private static int checked(int count) {
         if (count < 1 || count > MAX_STEPS) {
             throw new ResponseStatusException(

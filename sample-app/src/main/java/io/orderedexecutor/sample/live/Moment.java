@@ -22,6 +22,12 @@ record Moment(
         STARTED,
         ENDED,
         FAILED,
+        /** It is answered together with the step that runs on its track. */
+        JOINED,
+        /** It was running when a later step interrupted it. */
+        STOPPED,
+        /** A later step has replaced or interrupted it: its caller gets no result. */
+        CANCELLED,
         /** The result was written to the output. */
         WRITTEN,
         REJECTED

@@ -3,7 +3,9 @@ package io.orderedexecutor.sample.live;
 import io.orderedexecutor.sample.database.SimulatedDatabase;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.springframework.stereotype.Component;
 
 /** Plays a step: takes its time, and writes what happens into the journal. */
@@ -48,6 +50,25 @@ class Player {
             check.end(step);
             journal.add(step, failed ? Moment.What.FAILED : Moment.What.ENDED, tracks, true);
         }
+    }
+
+    /**
+     * Plays messages as one: a slow model answers all of them together. It needs no thread meanwhile, and stops if its
+     * answer is cancelled.
+     */
+    CompletableFuture<Void> answer(List<Step> messages) {
+        Step first = messages.get(0);
+        journal.add(first, Moment.What.STARTED);
+        messages.stream().skip(1).forEach(other -> journal.add(other, Moment.What.JOINED));
+        CompletableFuture<Void> answer = new CompletableFuture<Void>()
+                .completeOnTimeout(null, first.millis(), TimeUnit.MILLISECONDS)
+                .thenRun(() -> journal.add(first, Moment.What.ENDED)); // unless it is cancelled by then
+        var unused = answer.whenComplete((nothing, failure) -> {
+            if (answer.isCancelled()) {
+                journal.add(first, Moment.What.STOPPED);
+            }
+        });
+        return answer;
     }
 
     /** Notes that the result of a step is written. */

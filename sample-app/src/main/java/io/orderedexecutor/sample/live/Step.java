@@ -20,7 +20,9 @@ record Step(long id, Lane lane, List<String> keys, int number, int millis, Kind 
         /** The same steps through Spring's own {@code @Async}. */
         ASYNC,
         GROUPED,
-        OUTPUT
+        OUTPUT,
+        /** Messages to sessions with a slow model. */
+        BUSY
     }
 
     enum Kind {

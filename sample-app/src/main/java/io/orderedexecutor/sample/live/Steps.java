@@ -23,9 +23,13 @@ class Steps {
     private static final int MIN_MILLIS = 100;
     private static final int MAX_MILLIS = 600;
 
+    /** How long the model takes for an answer. */
+    private static final int ANSWER_MILLIS = 600;
+
     private final StripedScene striped;
     private final GroupedScene grouped;
     private final OutputScene output;
+    private final BusyScene busy;
     private final Journal journal;
 
     private final AtomicLong ids = new AtomicLong();
@@ -40,10 +44,11 @@ class Steps {
         private int last;
     }
 
-    Steps(StripedScene striped, GroupedScene grouped, OutputScene output, Journal journal) {
+    Steps(StripedScene striped, GroupedScene grouped, OutputScene output, BusyScene busy, Journal journal) {
         this.striped = striped;
         this.grouped = grouped;
         this.output = output;
+        this.busy = busy;
         this.journal = journal;
     }
 
@@ -129,6 +134,21 @@ class Steps {
         output.render(all);
     }
 
+    /** Sends a message to four sessions, each of which does something else if it is busy. */
+    void message() {
+        message("collect", step -> busy.collect("collect", List.of(step)));
+        message("latest", step -> busy.latest("latest", step));
+        message("interrupt", step -> busy.interrupt("interrupt", step));
+        message("followup", step -> busy.followup("followup", step)); // the only one that may wait for room
+    }
+
+    private void message(String session, Function<Step, CompletableFuture<Void>> scene) {
+        Numbers numbers = numbers(session);
+        synchronized (numbers) {
+            send(step(Step.Lane.BUSY, List.of(session), ++numbers.last, ANSWER_MILLIS, Step.Kind.PLAIN), scene);
+        }
+    }
+
     private Step step(Step.Lane lane, List<String> keys, int number, int millis, Step.Kind kind) {
         return new Step(ids.incrementAndGet(), lane, keys, number, millis, kind);
     }
@@ -137,7 +157,12 @@ class Steps {
     private void send(Step step, Function<Step, CompletableFuture<Void>> scene) {
         journal.add(step, Moment.What.QUEUED);
         try {
-            var unused = scene.apply(step);
+            CompletableFuture<Void> result = scene.apply(step);
+            var unused = result.whenComplete((nothing, failure) -> {
+                if (result.isCancelled()) {
+                    journal.add(step, Moment.What.CANCELLED);
+                }
+            });
         } catch (RejectedExecutionException full) {
             journal.add(step, Moment.What.REJECTED);
         }

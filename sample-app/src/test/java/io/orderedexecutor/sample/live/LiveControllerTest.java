@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.StripedExecutor;
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.URI;
@@ -15,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -45,6 +45,7 @@ class LiveControllerTest {
         assertThat(post("/live/slow?client=bob", "https://example.org")).isEqualTo(403);
         assertThat(post("/live/slow?client=bob", "http://localhost:1")).isEqualTo(403);
         assertThat(post("/live/slow?client=bob", "null")).isEqualTo(403);
+        assertThat(post("/live/message", "https://example.org")).isEqualTo(403);
         assertThat(executor.awaitIdle("bob", LIMIT)).isTrue();
     }
 
@@ -58,32 +59,89 @@ class LiveControllerTest {
 
     @Test
     void eachStepOfAClientIsToldOnceAndInOrder() throws Exception {
-        HttpResponse<InputStream> stream =
-                client.send(request("/live/moments").GET().build(), HttpResponse.BodyHandlers.ofInputStream());
         List<Integer> ended = new ArrayList<>();
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
-            assertThat(post("/live/flood?client=carol&count=10", null)).isEqualTo(202);
-            while (ended.size() < 10) {
-                ended.addAll(endedIn(lines.readLine()));
+        watch(() -> assertThat(post("/live/flood?client=carol&count=10", null)).isEqualTo(202), moment -> {
+            if (moment.isOf("STRIPED", "carol") && moment.what().equals("ENDED")) {
+                ended.add(moment.number());
             }
-        }
+            return ended.size() < 10;
+        });
         int first = ended.get(0);
         assertThat(ended).isEqualTo(IntStream.range(first, first + 10).boxed().toList());
     }
 
-    private static List<Integer> endedIn(String line) throws IOException {
-        List<Integer> ended = new ArrayList<>();
-        if (line.startsWith("data:")) {
-            for (JsonNode moment :
-                    JsonMapper.shared().readTree(line.substring(5)).get("moments")) {
-                if (moment.get("what").asString().equals("ENDED")
-                        && moment.get("lane").asString().equals("STRIPED")
-                        && moment.get("keys").get(0).asString().equals("carol")) {
-                    ended.add(moment.get("number").asInt());
+    @Test
+    void eachMessageIsAnsweredOrDropped() throws Exception {
+        List<Told> told = new ArrayList<>();
+        watch(
+                () -> {
+                    for (int i = 0; i < 3; i++) {
+                        assertThat(post("/live/message", null)).isEqualTo(202);
+                    }
+                },
+                moment -> {
+                    told.add(moment);
+                    return numbers(told, "followup", "ENDED").size() < 3; // those take the longest
+                });
+
+        List<Integer> messages = numbers(told, "followup", "QUEUED");
+        Integer last = messages.get(2);
+        assertThat(numbers(told, "followup", "STARTED")).isEqualTo(messages);
+        assertThat(numbers(told, "followup", "ENDED")).isEqualTo(messages);
+        assertThat(numbers(told, "collect", "STARTED", "JOINED")).isEqualTo(messages);
+        assertThat(numbers(told, "latest", "ENDED", "CANCELLED")).containsExactlyInAnyOrderElementsOf(messages);
+        assertThat(numbers(told, "latest", "ENDED")).contains(last);
+        assertThat(numbers(told, "interrupt", "STARTED")).contains(last);
+        assertThat(numbers(told, "interrupt", "ENDED")).contains(last);
+        assertThat(numbers(told, "interrupt", "STOPPED")).doesNotContain(last);
+    }
+
+    private static List<Integer> numbers(List<Told> told, String session, String... what) {
+        return told.stream()
+                .filter(moment -> moment.isOf("BUSY", session) && List.of(what).contains(moment.what()))
+                .map(Told::number)
+                .toList();
+    }
+
+    /** A moment as a browser gets it. */
+    private record Told(String what, String lane, String key, int number) {
+        boolean isOf(String otherLane, String otherKey) {
+            return lane.equals(otherLane) && key.equals(otherKey);
+        }
+    }
+
+    /** Reads the moments of what {@code buttons} do, as long as {@code reader} wants more. */
+    private void watch(ThrowingRunnable buttons, Predicate<Told> reader) throws Exception {
+        HttpResponse<InputStream> stream =
+                client.send(request("/live/moments").GET().build(), HttpResponse.BodyHandlers.ofInputStream());
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
+            buttons.run();
+            boolean more = true;
+            while (more) {
+                for (Told moment : moments(lines.readLine())) {
+                    more &= reader.test(moment);
                 }
             }
         }
-        return ended;
+    }
+
+    private interface ThrowingRunnable {
+        void run() throws Exception;
+    }
+
+    private static List<Told> moments(String line) {
+        List<Told> moments = new ArrayList<>();
+        if (line.startsWith("data:")) {
+            for (JsonNode moment :
+                    JsonMapper.shared().readTree(line.substring(5)).get("moments")) {
+                moments.add(new Told(
+                        moment.get("what").asString(),
+                        moment.get("lane").asString(),
+                        moment.get("keys").path(0).asString(),
+                        moment.get("number").asInt()));
+            }
+        }
+        return moments;
     }
 
     private int post(String path, @Nullable String origin) throws Exception {

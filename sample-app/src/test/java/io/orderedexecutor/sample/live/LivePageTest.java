@@ -188,10 +188,61 @@ class LivePageTest {
     }
 
     @Test
+    void aBusySessionQueuesCollectsReplacesOrInterrupts() throws IOException {
+        click("#tab-busy");
+        click("#busy .primary");
+        awaitAnswers(5);
+        screenshot("busy");
+
+        // a machine that is too busy itself may send messages at longer intervals than an answer takes, but not always
+        for (int sent = 5; sent < 50 && noneIsJoinedOrDropped(); sent += 5) {
+            click("#busy .primary");
+            awaitAnswers(sent + 5);
+        }
+
+        int messages = outcome("followup").messages();
+        assertThat(outcome("followup")).isEqualTo(new Outcome(messages, messages, 0, 0));
+        Outcome collect = outcome("collect");
+        assertThat(collect.joined()).isPositive();
+        assertThat(collect.dropped()).isZero();
+        assertThat(collect.answers() + collect.joined()).isEqualTo(messages);
+        Outcome latest = outcome("latest");
+        assertThat(latest.dropped()).isPositive();
+        assertThat(latest.answers() + latest.dropped()).isEqualTo(messages);
+        assertThat(outcome("interrupt").dropped()).isPositive();
+        assertThat(outcome("interrupt").answers()).isPositive(); // the last message is answered
+        assertNoConsoleErrors();
+    }
+
+    /** A row of the scene's table. */
+    private record Outcome(int messages, int answers, int joined, int dropped) {}
+
+    private Outcome outcome(String session) {
+        @SuppressWarnings("unchecked")
+        List<String> cells = (List<String>) browser.executeScript("""
+                return [...document.querySelectorAll('#outcomes tbody tr')]
+                    .find(row => row.cells[0].textContent === arguments[0])
+                    .innerText.trim().split(/\\s+/).slice(1)""", session);
+        List<Integer> numbers = cells.stream().map(Integer::valueOf).toList();
+        return new Outcome(numbers.get(0), numbers.get(1), numbers.get(2), numbers.get(3));
+    }
+
+    /** Follow-ups take the longest, so all others are over, too. */
+    private void awaitAnswers(int messages) {
+        await().atMost(LIMIT).until(() -> outcome("followup").answers() == messages);
+    }
+
+    private boolean noneIsJoinedOrDropped() {
+        return outcome("collect").joined() == 0
+                || outcome("latest").dropped() == 0
+                || outcome("interrupt").dropped() == 0;
+    }
+
+    @Test
     void eachSceneShowsItsCode() {
         await().atMost(LIMIT).until(() -> hiddenTexts("pre").allMatch(text -> text.contains("player")));
         assertThat(hiddenTexts("pre"))
-                .hasSize(3)
+                .hasSize(4)
                 .anyMatch(code -> code.startsWith("@OrderedAsync(stripe = \"#step.key()\")"))
                 .noneMatch(code -> code.contains("// to here"));
     }
@@ -203,7 +254,7 @@ class LivePageTest {
                 "Emulation.setEmulatedMedia",
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
         show("");
-        for (String scene : List.of("striped", "grouped", "output")) {
+        for (String scene : List.of("busy", "striped", "grouped", "output")) {
             click("#tab-" + scene);
             browser.findElement(By.id(scene))
                     .findElement(By.cssSelector("button.primary"))
@@ -215,7 +266,7 @@ class LivePageTest {
         }
         assertThat(browser.findElement(By.tagName("body")).getCssValue("background-color"))
                 .contains("13, 17, 23");
-        List.of("STRIPED", "GROUPED", "OUTPUT").forEach(this::awaitIdle);
+        List.of("STRIPED", "GROUPED", "OUTPUT", "BUSY").forEach(this::awaitIdle);
         assertNoConsoleErrors();
     }
 
