@@ -128,9 +128,10 @@ public interface OrderedExecutor extends AutoCloseable {
 
     /**
      * Explains what holds up the first task that waits in a key; or what runs there, if nothing waits. The cost is
-     * proportional to the length of the chain, with two exceptions: a task that waits for a thread costs a look at all
-     * that its executor runs, and a piece a look along the window of its output. No task is held up, and no lock is
-     * waited for that is held while code of the application runs.
+     * proportional to the length of the chain, with three exceptions: a task that waits for a thread costs a look at
+     * all that its executor runs, a piece a look along the window of its output, and an {@link OrderedTask} a look at
+     * all such tasks of its executor. No task is held up, and no lock is waited for that is held while code of the
+     * application runs.
      *
      * @param key a stripe, a group, or an {@link OrderedOutput}; one without tasks is {@linkplain Explanation.Idle
      *     idle}
