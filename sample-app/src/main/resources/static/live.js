@@ -146,12 +146,13 @@ function drawLane(canvas) {
   const right = 56; // where steps wait
   const now = serverNow();
   const row = height / Math.max(tracks.length, 4);
+  const middle = lane === 'BUSY' ? 0.37 : 0.5; // of the bars in their row
   const x = (at) => left + (width - left - right) * (1 - (now - at) / span);
 
   context.strokeStyle = colors.line;
   tracks.forEach((track, i) => {
     context.fillStyle = colors.muted;
-    context.fillText(track, 0, row * (i + 0.5), left - 6);
+    context.fillText(track, 0, row * (i + middle), left - 6);
     context.beginPath();
     context.moveTo(left, Math.round(row * (i + 1)) - 0.5);
     context.lineTo(width, Math.round(row * (i + 1)) - 0.5);
@@ -164,7 +165,7 @@ function drawLane(canvas) {
     if (isWaiting(step)) step.keys.forEach((key) => waiting.set(key, (waiting.get(key) ?? 0) + 1));
   }
   waiting.forEach((count, key) => {
-    const y = row * (tracks.indexOf(key) + 0.5);
+    const y = row * (tracks.indexOf(key) + middle);
     context.fillStyle = colorOf(key, tracks.indexOf(key));
     for (let i = 0; i < Math.min(count, 4); i++) {
       context.beginPath();
@@ -218,7 +219,7 @@ function drawRun(context, {lane, id, step, run, tracks, row, left, x, now}) {
       context.lineWidth = 1;
     }
     if (width > 18 && !overlaps) {
-      drawNumbers(context, run.numbers ?? [step.number], {from, y, width, height, color: run.written ? 'Canvas' : '#fff'});
+      drawNumbers(context, run.numbers ?? [step.number], {from, y, width, height, color: run.written ? 'Canvas' : run.stopped ? colors.text : '#fff'});
       context.fillStyle = color;
     }
   }
