@@ -210,7 +210,7 @@ function drawRun(context, {lane, id, step, run, tracks, row, left, x, now}) {
     context.globalAlpha = 1;
     if (run.stopped) {
       context.fillStyle = colors.bad;
-      context.fillRect(to - 3, y, 2, height);
+      context.fillRect(Math.max(from, to - 3), y, 2, height);
     }
     if (!run.inOrder) {
       context.strokeStyle = colors.bad;
