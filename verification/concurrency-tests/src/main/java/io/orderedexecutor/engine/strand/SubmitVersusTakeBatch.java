@@ -11,13 +11,13 @@ import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
-import org.openjdk.jcstress.infra.results.IIII_Result;
+import org.openjdk.jcstress.infra.results.IIIII_Result;
 
 /** An item joins the batch that waits, or is behind the batch that has been taken: it is neither lost nor run twice. */
 @JCStressTest
-@Outcome(id = "1, 2, 1, 2", expect = Expect.ACCEPTABLE, desc = "joined: one batch of two")
-@Outcome(id = "2, 2, 1, 2", expect = Expect.ACCEPTABLE, desc = "taken before: two batches")
-@Outcome(id = "1, 1, 0, 1", expect = Expect.ACCEPTABLE, desc = "over before: the later one opens a new strand")
+@Outcome(id = "1, 2, 1, 1, 2", expect = Expect.ACCEPTABLE, desc = "joined: one batch of two")
+@Outcome(id = "2, 2, 1, 1, 2", expect = Expect.ACCEPTABLE, desc = "taken before: two batches")
+@Outcome(id = "1, 1, 0, 0, 1", expect = Expect.ACCEPTABLE, desc = "over before: the later one opens a new strand")
 @State
 public class SubmitVersusTakeBatch {
 
@@ -46,6 +46,7 @@ public class SubmitVersusTakeBatch {
     private final SteppedStrand strand = new SteppedStrand(new BatchLink("key", first, null), FailurePolicy.proceed());
     private int batches;
     private int ran;
+    private int accepted;
 
     @Actor
     public void take() {
@@ -54,17 +55,21 @@ public class SubmitVersusTakeBatch {
 
     @Actor
     public void submit() {
-        if (BatchLink.join(strand, second, null, Limits.UNLIMITED) == null) {
-            new BatchLink("key", second, null).placeIn(strand, Limits.UNLIMITED);
+        Placed placed = BatchLink.join(strand, second, null, Limits.UNLIMITED);
+        if (placed == null) {
+            placed = new BatchLink("key", second, null).placeIn(strand, Limits.UNLIMITED);
         }
+        accepted = placed == Placed.ENDED ? 0 : 1;
     }
 
     @Arbiter
-    public void rest(IIII_Result result) {
+    public void rest(IIIII_Result result) {
         int ends = strand.runToTheEnd()[1];
         result.r1 = batches;
         result.r2 = ran;
-        result.r3 = second.isDone() ? 1 : 0;
-        result.r4 = ends;
+        // one that is lost was accepted, and is not done
+        result.r3 = accepted;
+        result.r4 = second.isDone() ? 1 : 0;
+        result.r5 = ends;
     }
 }
