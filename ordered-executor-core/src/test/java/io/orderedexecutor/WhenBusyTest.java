@@ -617,6 +617,19 @@ class WhenBusyTest {
     }
 
     @Test
+    @DisplayName("R11: skip accepts nothing while a stripe is paused whose last task has ended")
+    void skipsWhilePausedAfterTheLastTask() {
+        executor.execute("a", () -> executor.pause("a"));
+        steps.runAll();
+        assertThat(executor.stats().completed()).isEqualTo(1);
+        assertSkipped();
+        executor.resume("a");
+        submit("accepted", skip());
+        steps.runAll();
+        assertThat(ran).containsExactly("accepted");
+    }
+
+    @Test
     @DisplayName("R11: a stripe is not busy with a task whose future is done, nor with a cancelled one")
     void notBusyWithWhatIsDone() {
         CompletableFuture<Boolean> first = executor.submit("a", () -> ran.add("first"));
