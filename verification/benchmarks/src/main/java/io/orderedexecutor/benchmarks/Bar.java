@@ -26,7 +26,7 @@ record Bar(String title, double limit, boolean atLeast, ToDoubleFunction<Results
 
     private static final double MILLISECOND = 1e6;
 
-    static final List<Bar> ALL = Stream.of(speed(), features(), waits(), memory(), groups(), output())
+    static final List<Bar> ALL = Stream.of(speed(), features(), waits(), memory(), groups(), output(), busy())
             .flatMap(List::stream)
             .toList();
 
@@ -135,6 +135,19 @@ record Bar(String title, double limit, boolean atLeast, ToDoubleFunction<Results
                         Row.OUTPUT,
                         Subjects.OURS_OUTPUT,
                         Metric.BYTES_ALLOCATED));
+    }
+
+    private static List<Bar> busy() {
+        return List.of(new Bar(
+                "1 stripe, 1 ms for each call, collected × the largest batch × queued",
+                0.9,
+                true,
+                results -> results.ratio(
+                                Row.BUSY,
+                                Subjects.OURS_COLLECTED_CALLS,
+                                Subjects.OURS_QUEUED_CALLS,
+                                Metric.TASKS_PER_SECOND)
+                        / OurSubjects.MAX_BATCH));
     }
 
     /** JDK 17 has a faster {@code ForkJoinPool} and slower everything else, so the bar is another one there. */

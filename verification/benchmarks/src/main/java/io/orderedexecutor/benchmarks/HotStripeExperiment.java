@@ -1,7 +1,6 @@
 package io.orderedexecutor.benchmarks;
 
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * How long tasks of 999 keys wait beside a hot one, which is never without work: {@value #BACKLOG} of its tasks are
@@ -11,7 +10,6 @@ import java.util.concurrent.locks.LockSupport;
 final class HotStripeExperiment implements Experiment {
     static final int KEYS = 1_000;
     static final int BACKLOG = 8;
-    static final long HOT_NANOS = 1_000_000;
     static final long OTHER_NANOS = 10_000;
     static final double OTHERS_PER_SECOND = 2_000;
 
@@ -43,10 +41,7 @@ final class HotStripeExperiment implements Experiment {
 
         @Override
         void work() {
-            long end = System.nanoTime() + HOT_NANOS;
-            for (long left = HOT_NANOS; left > 0; left = end - System.nanoTime()) {
-                LockSupport.parkNanos(left);
-            }
+            RoundTrip.make();
         }
     }
 

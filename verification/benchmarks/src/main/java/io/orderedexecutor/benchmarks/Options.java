@@ -48,7 +48,8 @@ final class Options {
     private static final Map<String, String> QUICK = Map.of(
             "executors",
                     "unordered,ours,ours-capacity,ours-stripe-capacity,ours-listening,ours-bounded,ours-grouped,"
-                            + "ours-1-blocked,ours-1000-blocked,global-lock,guava,netty,bookkeeper,single-threads,"
+                            + "ours-1-blocked,ours-1000-blocked,ours-collected,ours-queued-calls,"
+                            + "ours-collected-calls,global-lock,guava,netty,bookkeeper,single-threads,"
                             + "ours-output,futures-in-order,output-lock",
             "histories", "mixed",
             "forks", "1",

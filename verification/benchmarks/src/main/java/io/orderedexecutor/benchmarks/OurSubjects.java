@@ -1,16 +1,19 @@
 package io.orderedexecutor.benchmarks;
 
+import io.orderedexecutor.Batcher;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.TaskListener;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import jdk.jfr.Recording;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +22,9 @@ final class OurSubjects {
 
     /** More than is ever queued: bounds that are checked and hold nobody up. */
     private static final int AMPLE = 10_000_000;
+
+    /** How many items a batch has at most. */
+    static final int MAX_BATCH = 100;
 
     private OurSubjects() {}
 
@@ -93,6 +99,63 @@ final class OurSubjects {
                         .flightRecorder(false)
                         .build(),
                 recording::close);
+    }
+
+    static KeyedExecutor collecting(int threads) {
+        return new Collecting(threads, tasks -> tasks.forEach(Runnable::run));
+    }
+
+    static KeyedExecutor collectedCalls(int threads) {
+        return new Collecting(threads, tasks -> {
+            RoundTrip.make();
+            tasks.forEach(Runnable::run);
+        });
+    }
+
+    static KeyedExecutor queuedCalls(int threads) {
+        return new Calling(StripedExecutor.builder().threads(threads).build());
+    }
+
+    private record Calling(StripedExecutor executor) implements KeyedExecutor {
+
+        @Override
+        public void execute(Object key, Runnable task) {
+            executor.execute(key, () -> {
+                RoundTrip.make();
+                task.run();
+            });
+        }
+
+        @Override
+        public void end() {
+            executor.close();
+        }
+    }
+
+    private record Collecting(StripedExecutor executor, Batcher<Object, Runnable> batcher) implements KeyedExecutor {
+
+        Collecting(int threads, Consumer<List<Runnable>> handler) {
+            this(StripedExecutor.builder().threads(threads).build(), handler);
+        }
+
+        private Collecting(StripedExecutor executor, Consumer<List<Runnable>> handler) {
+            this(
+                    executor,
+                    executor.<Object, Runnable>batchTo((key, tasks) -> handler.accept(tasks))
+                            .maxBatch(MAX_BATCH)
+                            .build());
+        }
+
+        @Override
+        public void execute(Object key, Runnable task) {
+            // what becomes of it, the ledger tells
+            var unused = batcher.submit(key, task);
+        }
+
+        @Override
+        public void end() {
+            executor.close();
+        }
     }
 
     static KeyedExecutor grouped(int threads) {

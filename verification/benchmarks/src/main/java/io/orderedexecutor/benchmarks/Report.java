@@ -35,6 +35,10 @@ final class Report {
             submissions.add(column(row, "behind 1,000 tasks", Metric.SUBMISSION_BEHIND_FEW, 1, 0));
             submissions.add(column(row, "behind 100,000 tasks", Metric.SUBMISSION_BEHIND_MANY, 1, 0));
         }
+        List<Column> calls = new ArrayList<>();
+        for (Row row : rows(Table.CALLS)) {
+            calls.add(column(row, row.title, Metric.TASKS_PER_SECOND, 1, 0));
+        }
         List<Column> waits = new ArrayList<>();
         for (Row row : rows(Table.WAIT)) {
             waits.add(column(row, row.title + ": p50", Metric.WAIT_P50, 1e-3, 0));
@@ -55,6 +59,7 @@ final class Report {
         table("Allocated, bytes for each task beyond the task itself: median", allocated);
         table("Processor time of all threads, ns for each task: median", processor);
         table("One submission, ns: median of the rounds", submissions);
+        table("Items/s: median of the rounds", calls);
         table("Wait from submission to start, µs: median of the rounds", waits);
         table("Heap, bytes for each, beyond tasks and keys", memory);
         bars();

@@ -17,6 +17,7 @@ enum Row {
     FEATURES("features", "1,000 stripes, one feature at a time", new Load(1_000, 1, 0)),
     BLOCKED("blocked", "1,000 stripes, beside blocked submitters", new Load(1_000, 1, 0)),
     OUTPUT("output", "1,000 ordered outputs", new Load(1_000, 1, 0)),
+    BUSY("busy", "1 stripe, 1 ms for each call", Table.CALLS, BusyExperiment::new),
     SUBMISSION("submission", "submission", Table.SUBMISSION, SubmissionExperiment::new),
     LATENCY("latency", "at 50 % load", Table.WAIT, LatencyExperiment::alone),
     LATENCY_BUSY("latency-busy", "beside two busy threads", Table.WAIT, LatencyExperiment::besideBusyThreads),
@@ -49,6 +50,8 @@ enum Row {
         THROUGHPUT,
         /** Queues are filled, and emptied before the next sample. */
         SUBMISSION,
+        /** Each call takes so long that how fast the code around it is hardly matters. */
+        CALLS,
         /** A sample is long enough for the compiler to have seen it all after one or two. */
         WAIT,
         /** One look at the heap of each JVM. */
@@ -63,7 +66,7 @@ enum Row {
         int warmups(Plan plan) {
             return switch (this) {
                 case THROUGHPUT, SUBMISSION -> plan.warmups();
-                case WAIT -> Math.min(plan.warmups(), 2);
+                case CALLS, WAIT -> Math.min(plan.warmups(), 2);
                 case MEMORY -> 0;
             };
         }
@@ -71,7 +74,7 @@ enum Row {
         int rounds(Plan plan) {
             return switch (this) {
                 case THROUGHPUT, SUBMISSION -> plan.rounds();
-                case WAIT -> Math.min(plan.rounds(), 3);
+                case CALLS, WAIT -> Math.min(plan.rounds(), 3);
                 case MEMORY -> 1;
             };
         }
@@ -92,11 +95,14 @@ enum Row {
     boolean isFor(Subject subject) {
         boolean isOurs = subject.plainName().equals(Subjects.OURS);
         return switch (subject.kind()) {
-            case LIMIT -> this != FEATURES && this != BLOCKED;
+            case LIMIT -> this != FEATURES && this != BLOCKED && this != BUSY;
             case OUTPUT -> this == OUTPUT;
             case FEATURE -> this == FEATURES;
             case BLOCKED -> this == BLOCKED;
-            case OURS, BASELINE, QUEUES, HASHED -> this != OUTPUT && this != BLOCKED && (this != FEATURES || isOurs);
+            case COLLECTED -> this == ONE_STRIPE || this == THOUSAND_STRIPES;
+            case CALLS -> this == BUSY;
+            case OURS, BASELINE, QUEUES, HASHED ->
+                this != OUTPUT && this != BLOCKED && this != BUSY && (this != FEATURES || isOurs);
         };
     }
 

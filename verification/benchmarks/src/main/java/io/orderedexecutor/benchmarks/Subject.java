@@ -34,6 +34,10 @@ record Subject(
         FEATURE("ours"),
         /** One of ours beside submitters that are blocked, for the row that compares one with many. */
         BLOCKED("ours"),
+        /** One of ours that collects what is queued, beside the one that does not. */
+        COLLECTED("ours"),
+        /** One of ours whose calls take time, for the row that compares one item in each call with many. */
+        CALLS("ours"),
         BASELINE("a queue for each key"),
         QUEUES("a queue for each key"),
         HASHED("keys bound to threads"),
@@ -62,7 +66,7 @@ record Subject(
     }
 
     boolean isOurs() {
-        return Set.of(Kind.OURS, Kind.FEATURE, Kind.BLOCKED).contains(kind)
+        return Set.of(Kind.OURS, Kind.FEATURE, Kind.BLOCKED, Kind.COLLECTED, Kind.CALLS).contains(kind)
                 || plainName().equals(Subjects.OURS_OUTPUT);
     }
 }

@@ -15,6 +15,9 @@ final class Subjects {
     static final String OURS_BOUNDED = "ours-bounded";
     static final String OURS_1_BLOCKED = "ours-1-blocked";
     static final String OURS_1000_BLOCKED = "ours-1000-blocked";
+    static final String OURS_COLLECTED = "ours-collected";
+    static final String OURS_QUEUED_CALLS = "ours-queued-calls";
+    static final String OURS_COLLECTED_CALLS = "ours-collected-calls";
     static final String OURS_GROUPED = "ours-grouped";
     static final String OURS_OUTPUT = "ours-output";
     static final String FUTURES_IN_ORDER = "futures-in-order";
@@ -63,6 +66,21 @@ final class Subjects {
                     Kind.FEATURE,
                     "StripedExecutor with flightRecorder, and each task is recorded",
                     OurSubjects::recorded),
+            new Subject(
+                    OURS_COLLECTED,
+                    Kind.COLLECTED,
+                    "Batcher of a StripedExecutor, at most 100 items in a batch",
+                    OurSubjects::collecting),
+            new Subject(
+                    OURS_QUEUED_CALLS,
+                    Kind.CALLS,
+                    "StripedExecutor, a call of 1 ms for each item",
+                    OurSubjects::queuedCalls),
+            new Subject(
+                    OURS_COLLECTED_CALLS,
+                    Kind.CALLS,
+                    "Batcher of a StripedExecutor, a call of 1 ms for each batch of at most 100 items",
+                    OurSubjects::collectedCalls),
             new Subject(
                     OURS_GROUPED,
                     Kind.OURS,
