@@ -77,8 +77,13 @@ public record LiveStrands(SegmentedTable<?, ? extends Strand> strands) implement
 
     @Override
     public void forEachRunning(Consumer<? super RunningTask> visitor) {
-        startable().stream()
-                .map(StrandControl::runningTask)
+        Set<Strand> startable = startable();
+        if (startable.isEmpty()) {
+            return;
+        }
+        long now = startable.iterator().next().host().platform().nanoTime();
+        startable.stream()
+                .map(strand -> StrandControl.runningTask(strand, now))
                 .filter(Objects::nonNull)
                 .forEach(visitor);
     }

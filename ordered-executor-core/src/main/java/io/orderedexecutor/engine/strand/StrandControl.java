@@ -214,15 +214,23 @@ public final class StrandControl {
     // observation
 
     /** What runs in a strand at this moment; null if nothing does. */
-    public static @Nullable RunningTask runningTask(Strand strand) {
+    static @Nullable RunningTask runningTask(Strand strand) {
+        return runningTask(strand, strand.host().platform().nanoTime());
+    }
+
+    /**
+     * The same, seen together with others.
+     *
+     * @param now when all of them are looked at, or the order of their ages would depend on when each was
+     */
+    public static @Nullable RunningTask runningTask(Strand strand, long now) {
         if (!strand.isActive()) {
             return null;
         }
         TaskRun run = strand.run;
         Object work = run == null ? null : run.task();
         Object task = work instanceof TakenItems items ? items.works() : work;
-        Duration age =
-                run == null || task == null ? null : strand.host().reporter().age(run);
+        Duration age = run == null || task == null ? null : run.ageAt(now);
         Object key = strand.key == TaskEvents.NO_KEY ? null : strand.key;
         return new RunningTask(key, strand.holdingThread(), task, age);
     }

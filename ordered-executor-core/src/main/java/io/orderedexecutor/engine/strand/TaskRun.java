@@ -3,6 +3,7 @@ package io.orderedexecutor.engine.strand;
 import io.orderedexecutor.engine.pool.Platform;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,11 @@ public final class TaskRun {
 
     long startedAt() {
         return since;
+    }
+
+    /** For how long it had been running at a time; zero if it began after that. */
+    Duration ageAt(long now) {
+        return Duration.ofNanos(Math.max(0, now - since));
     }
 
     /** When the last task has ended; 0 while one runs, or waits to be run again. For the holder. */
