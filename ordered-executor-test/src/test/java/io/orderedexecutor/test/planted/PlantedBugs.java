@@ -168,14 +168,15 @@ final class PlantedBugs {
         StripedExecutor executor = simulation.striped("payments").build();
         int[] money = {10};
         CompletableFuture<Integer> payment = executor.submit("alice", () -> money[0] -= 5);
+        boolean[] believed = {false};
         simulation.thread("cancels", () -> {
             boolean cancelled = payment.cancel(false);
-            if (cancelled || !correct) {
-                executor.execute("alice", () -> money[0] += 0);
-                simulation.run();
-                assertThat(money[0]).as("a cancelled payment costs nothing").isEqualTo(10);
-            }
+            believed[0] = cancelled || !correct;
         });
+        simulation.run();
+        if (believed[0]) {
+            assertThat(money[0]).as("a cancelled payment costs nothing").isEqualTo(10);
+        }
     }
 
     /** What fails after its effect is run again. */
