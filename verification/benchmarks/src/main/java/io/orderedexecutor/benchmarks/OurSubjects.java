@@ -81,11 +81,7 @@ final class OurSubjects {
 
     static KeyedExecutor withTimeline(int threads) {
         return new Striped(
-                StripedExecutor.builder()
-                        .threads(threads)
-                        .flightRecorder(false)
-                        .build(),
-                () -> {});
+                StripedExecutor.builder().threads(threads).flightRecorder(false).build(), () -> {});
     }
 
     static KeyedExecutor recorded(int threads) {
@@ -94,11 +90,7 @@ final class OurSubjects {
         recording.setMaxSize(64 << 20);
         recording.start();
         return new Striped(
-                StripedExecutor.builder()
-                        .threads(threads)
-                        .flightRecorder(false)
-                        .build(),
-                recording::close);
+                StripedExecutor.builder().threads(threads).flightRecorder(false).build(), recording::close);
     }
 
     static KeyedExecutor collecting(int threads) {

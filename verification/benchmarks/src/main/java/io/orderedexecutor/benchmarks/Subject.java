@@ -66,7 +66,8 @@ record Subject(
     }
 
     boolean isOurs() {
-        return Set.of(Kind.OURS, Kind.FEATURE, Kind.BLOCKED, Kind.COLLECTED, Kind.CALLS).contains(kind)
+        return Set.of(Kind.OURS, Kind.FEATURE, Kind.BLOCKED, Kind.COLLECTED, Kind.CALLS)
+                        .contains(kind)
                 || plainName().equals(Subjects.OURS_OUTPUT);
     }
 }
