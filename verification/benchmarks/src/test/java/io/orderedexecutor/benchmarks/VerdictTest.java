@@ -68,6 +68,15 @@ class VerdictTest {
         assertThat(experiment.verdict()).isNotEqualTo(Verdict.OK);
     }
 
+    @ParameterizedTest
+    @CsvSource({"NONE, OK", "LOSES, LOSES_TASKS", "REPEATS, REPEATS_TASKS", "SWAPS, BREAKS_ORDER"})
+    void aFaultIsFoundWhereCallsTakeTime(Fault fault, Verdict verdict) throws Exception {
+        Experiment experiment = new BusyExperiment(broken(Kind.CALLS, fault), SETTINGS);
+        experiment.measure();
+        experiment.end();
+        assertThat(experiment.verdict()).isEqualTo(verdict);
+    }
+
     @Test
     void aRollupHasItsTurnInBothLanes() {
         Ledger ledger = new Ledger();
