@@ -1,8 +1,6 @@
 package io.orderedexecutor.engine.strand;
 
 import io.orderedexecutor.FailurePolicy;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
@@ -25,7 +23,7 @@ public class UseVersusShutdown {
     private final SteppedStrand strand = new SteppedStrand(reservation, host);
     private final AtomicInteger ran = new AtomicInteger();
     private final Runnable task = ran::getAndIncrement;
-    private final List<Runnable> unstarted = new ArrayList<>();
+    private final TakenBack unstarted = new TakenBack();
 
     @Actor
     public void use(IIII_Result result) {
@@ -51,9 +49,9 @@ public class UseVersusShutdown {
     @Arbiter
     public void rest(IIII_Result result) {
         int[] seen = strand.runToTheEnd();
-        boolean isReturned = unstarted.remove(task);
+        boolean isReturned = unstarted.tasks().remove(task);
         result.r2 = isReturned ? 1 : 0;
         result.r3 = ran.get();
-        result.r4 = seen[0] + unstarted.size();
+        result.r4 = seen[0] + unstarted.tasks().size();
     }
 }
