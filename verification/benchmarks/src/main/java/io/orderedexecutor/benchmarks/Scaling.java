@@ -104,7 +104,8 @@ final class Scaling {
         run(batch, subject);
         List<Double> after = sums();
         type.getMethod("end").invoke(batch);
-        double tasks = BATCH / threads * (double) threads;
+        int tasksOfThread = BATCH / threads;
+        double tasks = (double) tasksOfThread * threads;
         List<Double> each = new ArrayList<>();
         for (int i = 0; i < before.size(); i++) {
             each.add((after.get(i) - before.get(i)) / tasks);
