@@ -59,7 +59,7 @@ record Bar(String title, double limit, boolean atLeast, ToDoubleFunction<Results
                 feature("stripe capacity on, × all off", 0.8, Subjects.OURS_STRIPE_CAPACITY),
                 feature("task timers on, × all off", 0.6, Subjects.OURS_LISTENING),
                 feature("timeline built in and not recorded, × all off", 0.55, Subjects.OURS_TIMELINE),
-                feature("timeline recorded, × all off", 0.05, Subjects.OURS_RECORDED),
+                feature("timeline recorded, × all off", 0.3, Subjects.OURS_RECORDED),
                 feature("all on, × all off", 0.55, Subjects.OURS_BOUNDED),
                 throughput(
                         "beside 1,000 blocked submitters, × beside one",
