@@ -15,6 +15,7 @@ import kafka.server.BrokerServer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -65,7 +66,14 @@ class BrokerRestartIT {
                 "restart",
                 "restart",
                 executor,
-                Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, cluster.getBrokersAsString(), "max.poll.records", 50),
+                Map.of(
+                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                        cluster.getBrokersAsString(),
+                        "max.poll.records",
+                        50,
+                        // an eager one may give all partitions up when it hears that a broker goes
+                        ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
+                        CooperativeStickyAssignor.class.getName()),
                 record -> ledger.process(record, () -> {}));
         container.setSettings(
                 Containers.with(100, 3, OrderedListenerSettings.FailurePolicy.PARK, Duration.ofSeconds(10)));
