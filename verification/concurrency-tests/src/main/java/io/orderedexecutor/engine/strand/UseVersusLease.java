@@ -39,10 +39,6 @@ public class UseVersusLease {
     @Actor
     public void expire(IIII_Result result) {
         result.r2 = reservation.giveBack(ReservedPlace.State.EXPIRED) ? 1 : 0;
-    }
-
-    @Actor
-    public void serve() {
         strand.run();
     }
 

@@ -33,17 +33,13 @@ public class UseVersusShutdown {
         } catch (RejectedExecutionException stopped) {
             result.r1 = 0;
         }
+        strand.run();
     }
 
     @Actor
     public void stop() {
         StrandControl.takeBack(strand, unstarted);
         StrandControl.stop(strand);
-    }
-
-    @Actor
-    public void serve() {
-        strand.run();
     }
 
     @Arbiter
