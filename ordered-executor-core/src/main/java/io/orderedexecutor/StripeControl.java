@@ -30,7 +30,7 @@ abstract sealed class StripeControl extends AbstractOrderedExecutor permits Stri
     // Live control
 
     /**
-     * Starts no more tasks of one stripe until {@link #resume(Object)} or a shutdown. A running task continues to its
+     * Starts no more tasks of one stripe until {@code resume(stripe)} or a shutdown. A running task continues to its
      * end. A paused stripe takes memory even while it has no tasks. Has no effect after a shutdown.
      *
      * @param stripe the stripe
@@ -42,10 +42,10 @@ abstract sealed class StripeControl extends AbstractOrderedExecutor permits Stri
     }
 
     /**
-     * Tells whether {@link #pause(Object)} has paused this stripe. Pausing the whole executor does not count.
+     * Tells whether {@code pause(stripe)} has paused this stripe. Pausing the whole executor does not count.
      *
      * @param stripe the stripe
-     * @return true from {@link #pause(Object)} to {@link #resume(Object)} or a shutdown
+     * @return true from {@code pause(stripe)} to {@code resume(stripe)} or a shutdown
      * @throws NullPointerException if {@code stripe} is null
      */
     public boolean isPaused(Object stripe) {
