@@ -137,7 +137,7 @@ class OrderedTransactionalDeclarationsTest {
     /** What the container calls to make the bean gets places of its own. */
     @Test
     void aBeanThatCallsAnOrderedMethodWhenItIsMade() {
-        contexts.withPropertyValues("ordered-executor.striped.audit.threads=1")
+        contexts.withPropertyValues("ordered-executor.striped.audit.executor=steps")
                 .withBean(Audit.class)
                 .withUserConfiguration(OfScope.class)
                 .run(context -> {
