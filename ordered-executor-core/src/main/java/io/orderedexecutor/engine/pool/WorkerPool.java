@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
  * are needed, up to a limit.
  *
  * <p>One queue for all makes the service fair and leaves no worker idle beside ready work. What is expensive is waking
- * threads, so at most one worker at a time is <em>woken</em> and not yet at the queue, and at most one is being
- * <em>started</em>. A submitter that can count on one of them adds its strand and is done; the worker that arrives
- * calls the next one if it leaves something behind. The same throttle is known from
- * {@link java.util.concurrent.ForkJoinPool} and Go's scheduler.
+ * threads, so a submitter that can count on a worker that is <em>woken</em> or <em>started</em>, and not yet at the
+ * queue, adds its strand and is done; the worker that arrives calls the next one if it leaves something behind. The
+ * same throttle is known from {@link java.util.concurrent.ForkJoinPool} and Go's scheduler. How long a worker that is
+ * woken is counted on, {@link WorkerRoster} tells.
  *
  * <p>No strand is left alone: who adds one looks afterwards for a worker that is woken or starting, or calls one,
  * unless all are busy; see {@link Worker} for when a worker looks at the queue. If a thread cannot be started, the one

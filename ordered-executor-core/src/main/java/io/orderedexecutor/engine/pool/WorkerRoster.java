@@ -6,14 +6,27 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many workers a pool has and may have, which of them are idle, and whether one is on its way to the queue: at most
- * one at a time is <em>woken</em> and not yet there, and at most one is being <em>started</em>.
+ * How many workers a pool has and may have, which of them are idle, and whether one is on its way to the queue. One
+ * that is <em>woken</em> and not yet there, or <em>started</em> and not yet there, is relied upon by all who add work.
  *
- * <p>All changes are made under a lock, which is held for a few instructions; what a submitter has to know before each
- * hand-over is read without it.
+ * <p>To wake a thread costs the submitter more than many tasks do, so one that is woken should do; but it may not get a
+ * processor for a while, and then what comes every few microseconds waits for it although another thread is idle. The
+ * difference between the two is how work comes. A burst comes at once: the first {@link #MOST_LOOKS} hand-overs after a
+ * worker was woken find that it was woken just now, and those after them do not even look. Work that trickles comes
+ * later than {@link #RELIED_UPON_NANOS}, and each of its first hand-overs wakes another worker, while there is an idle
+ * one.
+ *
+ * <p>All changes are made under a lock, but for those that say otherwise; it is held for a few instructions. What a
+ * submitter has to know before each hand-over is read without it.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up and down is written under the lock only
 public final class WorkerRoster {
+
+    /** How long one woken worker is relied upon by all, in nanoseconds. */
+    private static final long RELIED_UPON_NANOS = 5_000;
+
+    /** How many hand-overs look for how long the last worker has been woken. */
+    private static final int MOST_LOOKS = 4;
 
     /** Never held while foreign code runs. Tests make it contended. */
     public final ReentrantLock lock = new ReentrantLock();
@@ -35,8 +48,20 @@ public final class WorkerRoster {
      */
     private volatile int unstarted;
 
-    /** Whether a worker is woken and not at the queue yet. Set under {@link #lock}, cleared by that worker. */
+    /**
+     * Whether a worker is woken and not at the queue yet. Set under {@link #lock}, cleared by the first that comes to
+     * the queue: if others are on their way, one worker more may be woken than is needed.
+     */
     private volatile boolean waking;
+
+    /**
+     * Since when the woken worker is relied upon. Written under {@link #lock}, and without it by the one who has woken
+     * a worker. A wrong value wakes a worker too many, or one too late.
+     */
+    private volatile long reliedUponSince;
+
+    /** How often {@link #reliedUponSince} is still looked at. Updates may be lost: it is then looked at once more. */
+    private volatile int looks;
 
     /** Whether a worker is started and not at the queue yet. Set under {@link #lock}, cleared by it, or if it fails. */
     private volatile boolean starting;
@@ -110,7 +135,27 @@ public final class WorkerRoster {
 
     /** Whether a worker is on its way to the queue, or all are busy and come to it later. */
     boolean isServed() {
-        return waking || (idleCount == 0 && (isStarting() || unstarted <= 0));
+        return (waking && !isAnotherWanted()) || (idleCount == 0 && (isStarting() || unstarted <= 0));
+    }
+
+    /** Whether another worker should be woken, since the one that is woken takes its time. */
+    private boolean isAnotherWanted() {
+        int left = looks;
+        if (left == 0) {
+            return false;
+        }
+        looks = left - 1;
+        return idleCount > 0 && isOverdue();
+    }
+
+    /** The time begins in which nobody wakes another worker. */
+    private void relyUponWoken() {
+        reliedUponSince = platform.nanoTime();
+        looks = MOST_LOOKS;
+    }
+
+    private boolean isOverdue() {
+        return platform.nanoTime() - reliedUponSince > RELIED_UPON_NANOS;
     }
 
     /** Whether a worker that is busy or being started will come to the queue. */
@@ -144,28 +189,31 @@ public final class WorkerRoster {
     }
 
     /**
-     * Wakes an idle worker.
+     * Wakes an idle worker, unless one was woken a moment ago.
      *
-     * @return whether one is woken now
+     * @return whether one is on its way to the queue
      */
     boolean wake() {
         Worker worker;
         acquire();
         try {
-            if (waking) {
+            if (waking && !isOverdue()) {
                 return true;
             }
             worker = idle.pollLast();
             if (worker == null) {
-                return false;
+                return waking;
             }
             idleCount--;
+            relyUponWoken();
             waking = true;
             worker.call();
         } finally {
             lock.unlock();
         }
         worker.unpark();
+        // again, as to wake a thread takes longer than that time, and a burst goes on only now
+        relyUponWoken();
         return true;
     }
 
@@ -258,6 +306,10 @@ public final class WorkerRoster {
         try {
             idle.addLast(worker);
             idleCount++;
+            if (waking) {
+                // the one that is woken may have waited for the processor that is free from now on
+                relyUponWoken();
+            }
         } finally {
             lock.unlock();
         }

@@ -1,0 +1,171 @@
+package io.orderedexecutor.engine.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How many of the idle workers are woken. One that is woken comes to the queue when the test lets it. */
+@Timeout(30)
+class WorkerPoolTest {
+    private static final int THREADS = 3;
+
+    /** Longer than a woken worker is relied upon. */
+    private static final long LONG = 6_000;
+
+    private final SlowToWake platform = new SlowToWake();
+    private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger ran = new AtomicInteger();
+    private final WorkerPool pool = new WorkerPool(THREADS, this::newThread, Turn.DEFAULT, platform);
+    private int submitted;
+
+    private Thread newThread(Runnable worker) {
+        Thread thread = new Thread(worker);
+        threads.add(thread);
+        return thread;
+    }
+
+    @BeforeEach
+    void letAllWorkersFallAsleep() {
+        CountDownLatch allRun = new CountDownLatch(THREADS);
+        for (int i = 0; i < THREADS; i++) {
+            pool.handOver(() -> {
+                allRun.countDown();
+                await(allRun);
+            });
+        }
+        platform.asleep.acquireUninterruptibly(THREADS);
+        assertThat(platform.woken).hasValue(0);
+    }
+
+    @AfterEach
+    void allIsRunOnce() throws Exception {
+        pool.close();
+        platform.letAllCome();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(ran).hasValue(submitted);
+    }
+
+    @Test
+    void aBurstWakesOne() {
+        handOver(20);
+        assertThat(platform.woken).hasValue(1);
+    }
+
+    @Test
+    void aBurstThatLastsWakesOne() {
+        handOver(5);
+        platform.now.addAndGet(LONG);
+        handOver(5);
+        assertThat(platform.woken).hasValue(1);
+    }
+
+    @Test
+    void workThatTricklesWakesAnotherEachTimeWhileOneIsIdle() {
+        for (int workers : new int[] {1, 2, 3, 3}) {
+            handOver(1);
+            assertThat(platform.woken).hasValue(workers);
+            platform.now.addAndGet(LONG);
+        }
+    }
+
+    @Test
+    void theTimeThatItTakesToWakeAWorkerDoesNotCount() {
+        platform.wakingTakes = LONG;
+        handOver(2);
+        assertThat(platform.woken).hasValue(1);
+    }
+
+    /** It may be its processor that the one that is woken has waited for. */
+    @Test
+    void whenAWorkerFallsAsleepTheOneThatIsWokenIsReliedUponAgain() {
+        CountDownLatch runs = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        submitted++;
+        pool.handOver(() -> {
+            runs.countDown();
+            await(goOn);
+            ran.incrementAndGet();
+        });
+        platform.letOneCome();
+        await(runs);
+        handOver(1);
+        assertThat(platform.woken).hasValue(2);
+
+        platform.now.addAndGet(LONG);
+        goOn.countDown();
+        platform.asleep.acquireUninterruptibly();
+        handOver(1);
+        assertThat(platform.woken).hasValue(2);
+    }
+
+    private void handOver(int times) {
+        for (int i = 0; i < times; i++) {
+            submitted++;
+            pool.handOver(ran::incrementAndGet);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    /** Its clock stands still, and its threads sleep until the test lets them go on, woken or not. */
+    private static final class SlowToWake extends Platform {
+        final AtomicLong now = new AtomicLong();
+        final AtomicInteger woken = new AtomicInteger();
+        final Semaphore asleep = new Semaphore(0);
+        volatile long wakingTakes;
+        private final Map<Thread, Semaphore> beds = new ConcurrentHashMap<>();
+        private final BlockingQueue<Thread> onTheirWay = new LinkedBlockingQueue<>();
+        private volatile boolean open;
+
+        @Override
+        public long nanoTime() {
+            return now.get();
+        }
+
+        @Override
+        public void restNanos(Object blocker, long nanos) {
+            Semaphore bed = beds.computeIfAbsent(Thread.currentThread(), thread -> new Semaphore(0));
+            asleep.release();
+            if (!open) {
+                bed.acquireUninterruptibly();
+            }
+        }
+
+        @Override
+        public void unpark(Thread thread) {
+            woken.incrementAndGet();
+            now.addAndGet(wakingTakes);
+            onTheirWay.add(thread);
+        }
+
+        void letOneCome() {
+            beds.get(onTheirWay.remove()).release();
+        }
+
+        void letAllCome() {
+            open = true;
+            beds.values().forEach(Semaphore::release);
+        }
+    }
+}
