@@ -11,6 +11,7 @@ import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.fixtures.HttpEndpoint;
+import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -84,6 +85,8 @@ class OrderedExecutorsEndpointSteeringTest {
         CompletableFuture<String> held = new CompletableFuture<>();
         CompletableFuture<String> first = orders().submitAsync(new Account(7), () -> held);
         CompletableFuture<Integer> second = orders().submit(new Account(7), () -> 2);
+        await().untilAsserted(() ->
+                assertThat(orders().explain(new Account(7)).root()).isInstanceOf(Explanation.Incomplete.class));
         assertThat(JSON.from(
                         post("/orders/accounts/7", "{\"action\": \"pause\"}").body()))
                 .isEqualToJson("""
