@@ -40,7 +40,11 @@ class BatcherTest {
 
     private StripedExecutor built(StripedExecutorBuilder builder) {
         // a turn may take its time: which stripe is next must not depend on the clock
-        return builder.name("ledger").executor(steps).platform(timer).turnUntilEmpty().build();
+        return builder.name("ledger")
+                .executor(steps)
+                .platform(timer)
+                .turnUntilEmpty()
+                .build();
     }
 
     private BatcherBuilder<String, String> noting(StripedExecutor executor) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.stats.GroupedExecutorStats;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -50,6 +51,21 @@ class GroupedShutdownNowTest {
         }
         assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 0, 0, 6, 0));
         assertThat(executor.shutdownNow()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("R9: what was taken back needs no turn of a thread that may never come")
+    void turnsOfOneTask() {
+        GroupedExecutor executor = GroupedExecutor.builder()
+                .executor(task -> {})
+                .turn(1, Duration.ofNanos(1))
+                .build();
+        for (int i = 0; i < 10; i++) {
+            executor.execute(Groups.exclusive("a"), () -> {});
+        }
+        executor.execute(Groups.exclusive("a", "b"), () -> {});
+        assertThat(executor.shutdownNow()).hasSize(11);
+        assertThat(executor.isTerminated()).isTrue();
     }
 
     @Test

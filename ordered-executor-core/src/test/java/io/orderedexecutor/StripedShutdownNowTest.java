@@ -8,6 +8,7 @@ import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.Striped;
 import io.orderedexecutor.stats.StripedExecutorStats;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -55,6 +56,20 @@ class StripedShutdownNowTest {
         }
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 6, 0));
         assertThat(executor.shutdownNow()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("R9: what was taken back needs no turn of a thread that may never come")
+    void shutdownNowWithTurnsOfOneTask() {
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(task -> {})
+                .turn(1, Duration.ofNanos(1))
+                .build();
+        for (int i = 0; i < 10; i++) {
+            executor.execute("a", () -> {});
+        }
+        assertThat(executor.shutdownNow()).hasSize(10);
+        assertThat(executor.isTerminated()).isTrue();
     }
 
     @Test

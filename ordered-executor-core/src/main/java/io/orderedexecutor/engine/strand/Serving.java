@@ -285,7 +285,9 @@ public final class Serving implements ServesTasks {
                     return Served.TO_THE_END;
                 }
             }
-            if (served > 0 && workers.isWantedElsewhere()) {
+            // one that only passes on runs nothing: it passes by what was taken out, and no other thread may come for
+            // that
+            if (served > 0 && !onlyPassOn && workers.isWantedElsewhere()) {
                 long now = endedAt == 0 ? workers.platform().nanoTime() : endedAt;
                 begunAt = begunAt == 0 ? now : begunAt;
                 if (workers.turn().isOver(served, now - begunAt)) {

@@ -355,11 +355,12 @@ class TicketWaitersTest {
         Ticket held = own.tryNext();
         Runnable piece = () -> {
             try (Ticket ticket = own.next()) {
-                ticket.run(done::incrementAndGet);
+                ticket.run(() -> {
+                    done.incrementAndGet();
+                    allDone.countDown();
+                });
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
-            } finally {
-                allDone.countDown();
             }
         };
         CountDownLatch submitted = new CountDownLatch(1);
