@@ -125,7 +125,7 @@ final class PieceCaller implements Runnable, ServesTasks {
     private boolean goesOn(Block<Piece<?>, Piece.Life> block, Thread thread) {
         for (int index = firstOf(block); index < block.length(); index++) {
             Object here = block.get(index);
-            if (here == null || here == Mark.FIRST || here == Mark.LAST) {
+            if (!isTaken(here)) {
                 return false;
             }
             if (here instanceof Piece<?> piece && piece.waits()) {
@@ -144,12 +144,17 @@ final class PieceCaller implements Runnable, ServesTasks {
         return (int) Math.max(block.waiting(), Math.min(life.server().served(), block.end()) - block.first);
     }
 
+    /** Whether a slot was taken behind this one: its piece may be over, as one that was cancelled, and others wait. */
     private static boolean isAnyBehind(Block<Piece<?>, Piece.Life> block, int index) {
         if (index + 1 < block.length()) {
-            return block.get(index + 1) instanceof Piece<?>;
+            return isTaken(block.get(index + 1));
         }
         Block<Piece<?>, Piece.Life> behind = block.next();
-        return behind != null && (behind == block || behind.get(0) instanceof Piece<?>);
+        return behind != null && (behind == block || isTaken(behind.get(0)));
+    }
+
+    private static boolean isTaken(@Nullable Object here) {
+        return here instanceof Piece<?> || here == Mark.OVER;
     }
 
     @SuppressWarnings("unchecked")

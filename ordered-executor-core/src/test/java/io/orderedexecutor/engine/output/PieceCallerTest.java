@@ -21,8 +21,11 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One hand-over for many pieces, as threads of the executor's own get it; here, they are steps of the test. */
 class PieceCallerTest {
@@ -167,6 +170,47 @@ class PieceCallerTest {
         submit(1);
         workers.steps.runNext();
         assertWritten(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 8, 9})
+    @DisplayName("R4: another thread comes to a piece behind one that was cancelled")
+    void aPieceBehindOneThatWasCancelledFindsAThread(int cancelled) {
+        submit(cancelled - 1);
+        workers.steps.runAll();
+        submit(() -> {
+            Thread other = new Thread(workers.steps::runAll);
+            other.start();
+            Patience.join(other);
+            assertThat(pieces.get(cancelled + 1).phase()).isEqualTo(PieceState.FINISHED);
+        });
+        submit(2);
+        pieces.get(cancelled).cancel(false);
+        workers.steps.runNext();
+        assertAllWrittenBut(cancelled);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 8, 9})
+    @DisplayName("R5: a thread whose turn is over leaves what is behind a cancelled piece to another one")
+    void aPieceBehindOneThatWasCancelledIsNotLeftToNobody(int cancelled) {
+        submit(cancelled - 1);
+        workers.steps.runAll();
+        workers.isWanted = true;
+        workers.turn = new Turn(1, Duration.ofHours(1).toNanos());
+        submit(3);
+        pieces.get(cancelled).cancel(false);
+        workers.steps.runAll();
+        assertAllWrittenBut(cancelled);
+    }
+
+    private void assertAllWrittenBut(int cancelled) {
+        assertThat(written.all())
+                .isEqualTo(IntStream.range(0, pieces.size())
+                        .filter(number -> number != cancelled)
+                        .boxed()
+                        .toList());
+        assertThat(pieces).allMatch(CompletableFuture::isDone);
     }
 
     @Test
