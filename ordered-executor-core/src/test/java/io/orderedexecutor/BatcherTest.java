@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.HeardWords;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Reachability;
 import io.orderedexecutor.fixtures.SteppedExecutor;
@@ -295,7 +296,7 @@ class BatcherTest {
         rebuilt(StripedExecutor.builder()
                 .failurePolicy(FailurePolicy.retry(3, Duration.ofSeconds(1)).thenProceed())
                 .capacity(10)
-                .listener(new Listener()));
+                .listener(new HeardWords(heard)));
         batcher = failingFor(1);
         List<CompletableFuture<Void>> futures = submit("1", "2", "3");
         steps.runAll();
@@ -318,7 +319,7 @@ class BatcherTest {
                         "queued 1",
                         "queued 2",
                         "queued 3",
-                        "batch of 3",
+                        "batched 3",
                         "started 1",
                         "started 2",
                         "started 3",
@@ -332,7 +333,7 @@ class BatcherTest {
                         "started 3",
                         "finished 1",
                         "finished 3",
-                        "batch of 2",
+                        "batched 2",
                         "started later",
                         "started too",
                         "finished later",
@@ -387,7 +388,7 @@ class BatcherTest {
     void cancelledWhileItRuns() {
         rebuilt(StripedExecutor.builder()
                 .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(1)).thenProceed())
-                .listener(new Listener())
+                .listener(new HeardWords(heard))
                 .capacity(3));
         List<CompletableFuture<Void>> futures = new ArrayList<>();
         batcher = batching((stripe, items) -> {
@@ -408,7 +409,7 @@ class BatcherTest {
                 .containsExactly(
                         "queued 1",
                         "queued 2",
-                        "batch of 2",
+                        "batched 2",
                         "started 1",
                         "started 2",
                         "cancelled 1",
@@ -421,7 +422,7 @@ class BatcherTest {
     @Test
     @DisplayName("R11: a batch parks its stripe; resume runs it again, skip fails all of its items")
     void park() {
-        rebuilt(StripedExecutor.builder().failurePolicy(FailurePolicy.park()).listener(new Listener()));
+        rebuilt(StripedExecutor.builder().failurePolicy(FailurePolicy.park()).listener(new HeardWords(heard)));
         batcher = failingFor(2);
         List<CompletableFuture<Void>> futures = submit("1", "2");
         steps.runAll();
@@ -443,7 +444,7 @@ class BatcherTest {
                 .containsExactly(
                         "queued 1",
                         "queued 2",
-                        "batch of 2",
+                        "batched 2",
                         "started 1",
                         "started 2",
                         "parked 1",
@@ -455,7 +456,7 @@ class BatcherTest {
                         "parked 2",
                         "failed 1",
                         "failed 2",
-                        "batch of 1",
+                        "batched 1",
                         "started 3",
                         "finished 3");
     }
@@ -610,7 +611,7 @@ class BatcherTest {
         rebuilt(StripedExecutor.builder()
                 .stripeCapacity(2)
                 .overflow(Overflow.discardOldest())
-                .listener(new Listener()));
+                .listener(new HeardWords(heard)));
         List<CompletableFuture<Void>> futures = submit("1", "2", "3", "4");
         steps.runAll();
         assertThat(ran).containsExactly(List.of("3", "4"));
@@ -733,7 +734,7 @@ class BatcherTest {
     @Test
     @DisplayName("A batch that runs is seen as one active task, with its items")
     void runningTask() {
-        rebuilt(StripedExecutor.builder().listener(new Listener()));
+        rebuilt(StripedExecutor.builder().listener(new HeardWords(heard)));
         List<Object> seen = new ArrayList<>();
         batcher = batching((stripe, items) -> {
             executor.runningTasks().forEach(running -> seen.add(running.task()));
@@ -745,7 +746,7 @@ class BatcherTest {
         assertThat(futures.get(0)).isCompletedWithValue(null);
         assertThat(heard)
                 .containsExactly(
-                        "queued 1", "queued 2", "batch of 2", "started 1", "started 2", "finished 1", "finished 2");
+                        "queued 1", "queued 2", "batched 2", "started 1", "started 2", "finished 1", "finished 2");
     }
 
     // settings
@@ -783,52 +784,5 @@ class BatcherTest {
         assertThatNullPointerException()
                 .isThrownBy(() -> executor.batchToAsync(null))
                 .withMessage("handler");
-    }
-
-    private final class Listener implements TaskListener {
-        @Override
-        public void queued(Object key, Object task) {
-            heard.add("queued " + task);
-        }
-
-        @Override
-        public void batched(Object key, int items) {
-            heard.add("batch of " + items);
-        }
-
-        @Override
-        public void started(Object key, Object task, long nanosQueued) {
-            heard.add("started " + task);
-        }
-
-        @Override
-        public void finished(Object key, Object task, long nanosRun) {
-            heard.add("finished " + task);
-        }
-
-        @Override
-        public void failed(Object key, Object task, long nanosRun, Throwable failure) {
-            heard.add("failed " + task);
-        }
-
-        @Override
-        public void cancelled(Object key, Object task) {
-            heard.add("cancelled " + task);
-        }
-
-        @Override
-        public void dropped(Object key, Object task) {
-            heard.add("dropped " + task);
-        }
-
-        @Override
-        public void parked(Object key, Object task, Throwable failure) {
-            heard.add("parked " + task);
-        }
-
-        @Override
-        public void retried(Object key, Object task, int failures, Duration pause, Throwable failure) {
-            heard.add("retried " + task);
-        }
     }
 }

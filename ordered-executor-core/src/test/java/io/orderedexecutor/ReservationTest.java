@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.HeardWords;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.GroupedExecutorStats;
@@ -260,32 +261,7 @@ class ReservationTest {
                 .name("full")
                 .executor(steps)
                 .capacity(1)
-                .listener(new TaskListener() {
-                    @Override
-                    public void queued(Object key, Object task) {
-                        heard.add("queued " + task);
-                    }
-
-                    @Override
-                    public void started(Object key, Object task, long nanosQueued) {
-                        heard.add("started " + task);
-                    }
-
-                    @Override
-                    public void finished(Object key, Object task, long nanosRun) {
-                        heard.add("finished " + task);
-                    }
-
-                    @Override
-                    public void rejected(Object key, Object task, Throwable reason) {
-                        heard.add("rejected " + task);
-                    }
-
-                    @Override
-                    public void cancelled(Object key, Object task) {
-                        heard.add("cancelled " + task);
-                    }
-                })
+                .listener(new HeardWords(heard))
                 .build();
         full.reserve("a").close();
         Reservation place = full.reserve("a");

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.HeardWords;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
@@ -56,47 +57,10 @@ class WhenBusyTest {
         // which stripe is next must not depend on the clock
         builder.name("views")
                 .executor(steps)
-                .listener(new Listener())
+                .listener(new HeardWords(heard, "started"))
                 .platform(timer)
                 .turnUntilEmpty();
         return builder.build();
-    }
-
-    private final class Listener implements TaskListener {
-        @Override
-        public void finished(Object key, Object task, long nanosRun) {
-            heard.add("finished " + task);
-        }
-
-        @Override
-        public void cancelled(Object key, Object task) {
-            heard.add("cancelled " + task);
-        }
-
-        @Override
-        public void replaced(Object key, Object task) {
-            heard.add("replaced " + task);
-        }
-
-        @Override
-        public void interrupted(Object key, Object task) {
-            heard.add("interrupted " + task);
-        }
-
-        @Override
-        public void skipped(Object key, Object task) {
-            heard.add("skipped " + task);
-        }
-
-        @Override
-        public void queued(Object key, Object task) {
-            heard.add("queued " + task);
-        }
-
-        @Override
-        public void rejected(Object key, Object task, Throwable reason) {
-            heard.add("rejected " + task);
-        }
     }
 
     private record Task(WhenBusyTest test, String name) implements Runnable {
