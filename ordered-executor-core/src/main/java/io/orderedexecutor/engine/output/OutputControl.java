@@ -18,7 +18,7 @@ final class OutputControl {
     static void adoptUnattended(OutputSequence<?> output) {
         if (output.life().server().attend()) {
             unpause(output);
-            output.callAgain();
+            output.starter().callAgain();
         }
     }
 
@@ -46,11 +46,11 @@ final class OutputControl {
     /** Cancels what nobody does anything for, and interrupts what is worked on or written. */
     static void stop(OutputSequence<?> output) {
         output.forEach(piece -> {
-            int phase = piece.phase();
+            int phase = PieceState.phase(piece);
             if (phase == PieceState.STAGED || phase == PieceState.FINISHED) {
                 piece.cancel(true);
             }
-            piece.interruptHolder();
+            PieceState.interruptHolder(piece);
         });
         adoptUnattended(output);
     }
@@ -58,9 +58,9 @@ final class OutputControl {
     static void forEachRunning(OutputSequence<?> output, Consumer<? super RunningTask> visitor) {
         TaskReporter reporter = output.life().host().reporter();
         output.forEach(piece -> {
-            Thread thread = piece.holder();
+            Thread thread = PieceState.holder(piece);
             TaskRun run = piece.listenedRun();
-            if (piece.isActive()) {
+            if (PieceState.isActive(piece)) {
                 visitor.accept(
                         run == null
                                 ? new RunningTask(output.key(), thread, null, null)
@@ -90,7 +90,7 @@ final class OutputControl {
     static void forOldestQueuedAt(OutputSequence<?> output, LongConsumer visitor) {
         List<Long> first = new ArrayList<>(1);
         output.forEach(piece -> {
-            if (first.isEmpty() && piece.phase() == PieceState.WAITING) {
+            if (first.isEmpty() && PieceState.phase(piece) == PieceState.WAITING) {
                 first.add(piece.placedAt());
             }
         });

@@ -129,8 +129,8 @@ public final class OutputEngine extends Engine<OutputSequence<?>> {
             long active;
         };
         table.forEach(output -> output.forEach(piece -> {
-            live.queued += piece.phase() == PieceState.WAITING ? 1 : 0;
-            live.active += piece.isActive() ? 1 : 0;
+            live.queued += PieceState.phase(piece) == PieceState.WAITING ? 1 : 0;
+            live.active += PieceState.isActive(piece) ? 1 : 0;
         }));
         return new OrderedOutputExecutorStats(
                 busyOutputs().size(), live.queued, live.active, completed(), failed(), cancelled(), rejected());

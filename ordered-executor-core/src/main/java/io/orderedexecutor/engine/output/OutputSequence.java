@@ -6,7 +6,6 @@ import io.orderedexecutor.engine.executor.LimitedKey;
 import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.output.Slots.Block;
 import io.orderedexecutor.engine.output.Slots.Mark;
-import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.strand.Reason;
 import io.orderedexecutor.engine.strand.Reasons;
 import io.orderedexecutor.engine.strand.RejectionCounts;
@@ -53,8 +52,7 @@ public final class OutputSequence<T extends @Nullable Object>
     private final OutputServer server;
     private final ResultWriter<T> writer;
 
-    /** Null if each piece is handed over by itself. */
-    private final @Nullable PieceCaller caller;
+    private final PieceStarter starter;
 
     private volatile int window;
 
@@ -107,7 +105,7 @@ public final class OutputSequence<T extends @Nullable Object>
         this.life = new PieceLife(host, this);
         this.slots = life.slots();
         this.server = life.server();
-        this.caller = host.callsOnce() ? new PieceCaller(host, life) : null;
+        this.starter = new PieceStarter(host, life);
         this.writer = new ResultWriter<>(host, server, this, settings.consumer(), settings.onFailure());
     }
 
@@ -121,6 +119,10 @@ public final class OutputSequence<T extends @Nullable Object>
 
     PieceLife life() {
         return life;
+    }
+
+    PieceStarter starter() {
+        return starter;
     }
 
     // acceptance
@@ -143,20 +145,11 @@ public final class OutputSequence<T extends @Nullable Object>
      */
     boolean tryPlace(Piece<T> piece) {
         requireOpen();
-        if (!append(piece)) {
-            return false;
+        boolean hasPlace = append(piece);
+        if (hasPlace) {
+            starter.start(piece);
         }
-        boolean isStarted = false;
-        try {
-            start(piece);
-            isStarted = true;
-        } finally {
-            if (!isStarted) {
-                // whatever was thrown, memory or stack may have run out
-                life.ends().withdraw(piece);
-            }
-        }
-        return true;
+        return hasPlace;
     }
 
     /** Puts a piece into the first free slot, or throws; false if there is no room in the window. */
@@ -211,52 +204,6 @@ public final class OutputSequence<T extends @Nullable Object>
         return isFirst;
     }
 
-    /** Starts a piece that has its place, or throws. */
-    private void start(Piece<T> piece) {
-        ConcurrencyLimit limit = host.limit();
-        if (limit == null) {
-            handOver(piece);
-        } else if (limit.tryTake()) {
-            if (piece.takeSlot()) {
-                handOver(piece);
-            } else {
-                limit.release();
-            }
-        } else {
-            limit.await(piece);
-        }
-    }
-
-    /**
-     * Hands a piece to the workers. If they refuse, the submitter takes it back and gets the refusal, unless it has
-     * been run or taken out all the same.
-     */
-    private void handOver(Piece<T> piece) {
-        try {
-            if (caller == null) {
-                engine.workers().handOver(piece);
-            } else {
-                caller.call();
-            }
-        } catch (Throwable refusal) { // a checked one too: not all languages declare them
-            boolean isWithdrawn = life.ends().withdraw(piece);
-            callAgain();
-            if (!isWithdrawn) {
-                UncaughtFailures.report(refusal);
-                return;
-            }
-            engine.reporter().rejections().count(RejectionCounts.Reason.NO_THREAD);
-            throw refusal;
-        }
-    }
-
-    /** Finds a thread for pieces that wait, and that no thread may have been called to. */
-    void callAgain() {
-        if (caller != null) {
-            caller.callAgain();
-        }
-    }
-
     // as a key with limits
 
     @Override
@@ -296,7 +243,7 @@ public final class OutputSequence<T extends @Nullable Object>
         if (head == null) {
             return null;
         }
-        boolean waits = head.phase() == PieceState.WAITING;
+        boolean waits = PieceState.phase(head) == PieceState.WAITING;
         Duration waited = waits && engine.events() != null ? Duration.ofNanos(host.now() - head.placedAt()) : null;
         return Reasons.of(head, waits ? TaskReporter.submitted(head) : null, waited, stacks);
     }
@@ -396,7 +343,7 @@ public final class OutputSequence<T extends @Nullable Object>
         Thread thread = Thread.currentThread();
         AtomicBoolean heldUp = new AtomicBoolean(server.isServedHere());
         forEach(piece -> {
-            if (piece.holder() == thread) {
+            if (PieceState.holder(piece) == thread) {
                 heldUp.set(true);
             }
         });

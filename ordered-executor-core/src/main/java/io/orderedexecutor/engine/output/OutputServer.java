@@ -167,7 +167,7 @@ final class OutputServer implements Runnable, ServesTasks {
         boolean interrupted = Thread.interrupted();
         if (UNATTENDED.compareAndSet(this, true, false)) {
             serveFrom(null, true);
-        } else if (head() instanceof Piece<?> piece && piece.ownInTurn()) {
+        } else if (head() instanceof Piece<?> piece && PieceState.ownInTurn(piece)) {
             serveFrom(piece, true);
         }
         PieceEnd.giveBack(thread, interrupted);
@@ -217,14 +217,14 @@ final class OutputServer implements Runnable, ServesTasks {
                 if (next instanceof Piece<?> piece) {
                     if (stays && workers.isWantedElsewhere()) {
                         long elapsed = 0;
-                        if (written % PIECES_PER_LOOK == 0 || !mayRun || !piece.waits()) {
+                        if (written % PIECES_PER_LOOK == 0 || !mayRun || !PieceState.waits(piece)) {
                             long now = host.now();
                             begunAt = begunAt == 0 ? now : begunAt;
                             elapsed = now - begunAt;
                         }
                         leaves = workers.turn().isOver(written, elapsed);
                     }
-                    int comesTo = piece.comeTo(thread, mayRun && !leaves && !host.isPaused());
+                    int comesTo = PieceState.comeTo(piece, thread, mayRun && !leaves && !host.isPaused());
                     if (comesTo == PieceState.TURN) {
                         return;
                     }
@@ -274,7 +274,7 @@ final class OutputServer implements Runnable, ServesTasks {
         piece.endInTurn();
         pass();
         if (host.isStopping()) {
-            piece.awaitInterrupter();
+            PieceState.awaitInterrupter(piece);
         }
     }
 
@@ -332,9 +332,9 @@ final class OutputServer implements Runnable, ServesTasks {
         if (host.isStopping()) {
             return false;
         }
-        piece.leave(PieceState.FINISHED, 0);
+        PieceState.leave(piece, PieceState.FINISHED, 0);
         boolean isLeft = host.workers().passOn(this) && !host.isStopping();
-        return isLeft || !piece.ownInTurn();
+        return isLeft || !PieceState.ownInTurn(piece);
     }
 
     /** Asks another thread to go on; false if none will. */
@@ -346,9 +346,9 @@ final class OutputServer implements Runnable, ServesTasks {
     /** Memory or stack have run out: leaves everything to a thread that comes by. */
     private void leaveTo(@Nullable Piece<?> owned, boolean hasRight, Thread thread) {
         if (owned != null) {
-            if (owned.holder() == thread) {
+            if (PieceState.holder(owned) == thread) {
                 block.owner.rescue(owned, thread);
-            } else if (owned.phase() == PieceState.ENDED) {
+            } else if (PieceState.phase(owned) == PieceState.ENDED) {
                 unattended = true;
             }
         } else if (hasRight) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the result
  */
-public final class Piece<T extends @Nullable Object> extends PieceState<T> implements ConcurrencyLimit.Limited, HeldUp {
+public final class Piece<T extends @Nullable Object> extends TaskFuture<T> implements ConcurrencyLimit.Limited, HeldUp {
 
     /**
      * What the pieces of one output do that is not known here. A class, since a cast to an interface writes to a field
@@ -109,6 +109,15 @@ public final class Piece<T extends @Nullable Object> extends PieceState<T> imple
 
     private final boolean isStage;
 
+    /** The phase and marks. Changed by {@link PieceState} only, by compare-and-set. */
+    volatile int state;
+
+    /**
+     * The thread that runs or owns this piece. Written by that thread, in {@link PieceState}; it is null again before
+     * the phase changes.
+     */
+    volatile @Nullable Thread holder;
+
     /** Where its slot is; null once it has ended. Written by the submitter, and by the thread that ends it. */
     private @Nullable Block<Piece<?>, Life> block;
 
@@ -129,7 +138,7 @@ public final class Piece<T extends @Nullable Object> extends PieceState<T> imple
      * @param isStage whether {@code work} is a supplier of a stage, and else a callable
      */
     public Piece(Object work, boolean isStage) {
-        super(work);
+        super(work, false);
         this.isStage = isStage;
     }
 
@@ -140,7 +149,7 @@ public final class Piece<T extends @Nullable Object> extends PieceState<T> imple
         this.block = block;
         this.index = index;
         this.placedAt = now;
-        begin(hasTurn);
+        PieceState.begin(this, hasTurn);
     }
 
     long placedAt() {
@@ -165,7 +174,7 @@ public final class Piece<T extends @Nullable Object> extends PieceState<T> imple
     boolean end() {
         Block<Piece<?>, Life> here = Objects.requireNonNull(block);
         forget();
-        boolean hadTurn = endState();
+        boolean hadTurn = PieceState.endState(this);
         if (!hadTurn) {
             here.over(index);
         }
@@ -175,7 +184,7 @@ public final class Piece<T extends @Nullable Object> extends PieceState<T> imple
     /** The last step of the server. */
     void endInTurn() {
         forget();
-        endStateInTurn();
+        PieceState.endStateInTurn(this);
     }
 
     private void forget() {
@@ -191,7 +200,7 @@ public final class Piece<T extends @Nullable Object> extends PieceState<T> imple
     @Override
     public boolean startInSlot() {
         Life life = life();
-        boolean isMine = takeSlot();
+        boolean isMine = PieceState.takeSlot(this);
         if (isMine && life != null) {
             life.handOverAgain(this);
         }
@@ -304,6 +313,11 @@ public final class Piece<T extends @Nullable Object> extends PieceState<T> imple
     }
 
     @Override
+    protected void interruptRunner() {
+        PieceState.interruptRunner(this);
+    }
+
+    @Override
     protected boolean finish(BooleanSupplier way) {
         Life life = life();
         return life == null ? way.getAsBoolean() : life.complete(this, way);
@@ -340,7 +354,7 @@ public final class Piece<T extends @Nullable Object> extends PieceState<T> imple
         }
         List<Thread> threads = new ArrayList<>();
         life.forEach(piece -> {
-            Thread thread = piece.isBehind(this) ? null : piece.holder();
+            Thread thread = piece.isBehind(this) ? null : PieceState.holder(piece);
             if (thread != null) {
                 threads.add(thread);
             }

@@ -128,7 +128,7 @@ final class PieceCaller implements Runnable, ServesTasks {
             if (!isTaken(here)) {
                 return false;
             }
-            if (here instanceof Piece<?> piece && piece.waits()) {
+            if (here instanceof Piece<?> piece && PieceState.waits(piece)) {
                 block.setWaiting(index);
                 boolean isOthersConcern = !isAnyBehind(block, index) || isCalled();
                 if (life.tryRun(piece, thread) && isOthersConcern) {

@@ -16,9 +16,9 @@ final class PieceEnd implements ServesTasks {
 
     /** For a piece whose future is done: takes it out if it waits, and ends it if nobody does anything for it. */
     void leaveOut(Piece<?> piece) {
-        if (piece.own(PieceState.WAITING)) {
+        if (PieceState.own(piece, PieceState.WAITING)) {
             endTakenOut(piece, null);
-        } else if (piece.own(PieceState.STAGED) || piece.own(PieceState.FINISHED)) {
+        } else if (PieceState.own(piece, PieceState.STAGED) || PieceState.own(piece, PieceState.FINISHED)) {
             end(piece, null);
         }
     }
@@ -30,7 +30,7 @@ final class PieceEnd implements ServesTasks {
      */
     @Nullable
     Runnable takeBack(Piece<?> piece) {
-        if (!piece.own(PieceState.WAITING)) {
+        if (!PieceState.own(piece, PieceState.WAITING)) {
             return null;
         }
         Thread thread = Thread.currentThread();
@@ -45,7 +45,7 @@ final class PieceEnd implements ServesTasks {
 
     /** For a submitter that has found no thread: false if the piece has been run or taken out all the same. */
     boolean withdraw(Piece<?> piece) {
-        if (!piece.own(PieceState.WAITING)) {
+        if (!PieceState.own(piece, PieceState.WAITING)) {
             return false;
         }
         Thread thread = Thread.currentThread();
@@ -97,7 +97,7 @@ final class PieceEnd implements ServesTasks {
     private void over(Piece<?> piece) {
         boolean isServer = piece.end();
         if (host.isStopping()) {
-            piece.awaitInterrupter();
+            PieceState.awaitInterrupter(piece);
         }
         if (isServer) {
             server.goOn();

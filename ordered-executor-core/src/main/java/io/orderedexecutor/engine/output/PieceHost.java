@@ -82,7 +82,7 @@ record PieceHost(
     }
 
     void leaveSlot(Piece<?> piece) {
-        if (limit != null && piece.leaveSlot()) {
+        if (limit != null && PieceState.leaveSlot(piece)) {
             limit.release();
         }
     }

@@ -1,28 +1,27 @@
 package io.orderedexecutor.engine.output;
 
 import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.engine.output.AfterWork.Next;
 import io.orderedexecutor.engine.pool.ServesTasks;
-import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.strand.Reason;
-import io.orderedexecutor.engine.strand.StageFuture;
 import io.orderedexecutor.engine.strand.TaskRun;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of the pieces of one output, from the thread that is handed a piece until there is a result or a failure: it
- * is run; or it is asynchronous, and its stage goes on elsewhere; or it fails, and is tried again after a pause. What
- * follows in its turn is the concern of {@link OutputServer}.
+ * The life of the pieces of one output, from the thread that is handed a piece until that has done the work: it is run,
+ * or put aside, or its future is completed before its turn. What follows the work is the concern of {@link AfterWork},
+ * and what follows in its turn that of {@link OutputServer}.
  */
 final class PieceLife extends Piece.Life implements ServesTasks {
     private final PieceHost host;
     private final Slots<Piece<?>, Piece.Life> slots;
     private final OutputServer server;
     private final PieceEnd ends;
+    private final AfterWork after;
 
     PieceLife(PieceHost host, OutputServer.Output output) {
         super(host.place());
@@ -30,6 +29,7 @@ final class PieceLife extends Piece.Life implements ServesTasks {
         this.slots = new Slots<>(this);
         this.server = new OutputServer(host, slots, output);
         this.ends = new PieceEnd(host, server);
+        this.after = new AfterWork(host, server, ends);
     }
 
     Slots<Piece<?>, Piece.Life> slots() {
@@ -80,7 +80,7 @@ final class PieceLife extends Piece.Life implements ServesTasks {
      * @return false if it does not wait, or is put aside
      */
     boolean tryRun(Piece<?> piece, Thread thread) {
-        if (isPutAside(piece) || !piece.begin(thread)) {
+        if (isPutAside(piece) || !PieceState.begin(piece, thread)) {
             return false;
         }
         if (work(piece, thread)) {
@@ -99,22 +99,22 @@ final class PieceLife extends Piece.Life implements ServesTasks {
         Next next;
         do {
             next = perform(piece, thread);
-        } while (next == Next.WORK && !isPutAside(piece) && piece.begin(thread));
+        } while (next == Next.WORK && !isPutAside(piece) && PieceState.begin(piece, thread));
         return next == Next.WRITE;
     }
 
     /** Whether the piece does not start now, since the executor is paused. */
     private boolean isPutAside(Piece<?> piece) {
-        if (!host.engine().isPaused() || !piece.mark(PieceState.WAITING, PieceState.PAUSED)) {
+        if (!host.engine().isPaused() || !PieceState.mark(piece, PieceState.WAITING, PieceState.PAUSED)) {
             return false;
         }
         // read after the mark: a thread that resumes has either seen it, or is seen here
-        return host.engine().isPaused() || !piece.unmark(PieceState.PAUSED);
+        return host.engine().isPaused() || !PieceState.unmark(piece, PieceState.PAUSED);
     }
 
     /** Lets a piece go on that was put aside. */
     void unpause(Piece<?> piece) {
-        if (piece.unmark(PieceState.PAUSED)) {
+        if (PieceState.unmark(piece, PieceState.PAUSED)) {
             handOverAgain(piece);
         }
     }
@@ -137,7 +137,7 @@ final class PieceLife extends Piece.Life implements ServesTasks {
             work = Objects.requireNonNull(piece.takeWork());
             host.onTaken();
             if (piece.isDone()) {
-                piece.ownRunning();
+                PieceState.ownRunning(piece);
                 ends.skip(piece, work);
                 return Next.LEFT;
             }
@@ -152,12 +152,12 @@ final class PieceLife extends Piece.Life implements ServesTasks {
             }
             Thread.interrupted();
             if (failure != null) {
-                return afterFailure(piece, work, failure);
+                return after.failed(piece, work, failure);
             }
             if (!piece.isStage()) {
-                return finish(piece);
+                return after.finish(piece);
             }
-            return isStaged(piece) ? Next.LEFT : settle(piece);
+            return after.isStaged(piece) ? Next.LEFT : after.settle(piece);
         } catch (Throwable ofOurs) {
             UncaughtFailures.report(ofOurs);
             rescue(piece, started ? null : work, thread);
@@ -182,7 +182,7 @@ final class PieceLife extends Piece.Life implements ServesTasks {
 
     @Override
     void rescue(Piece<?> piece, Thread thread) {
-        if (piece.holder() == thread && piece.work() != null) {
+        if (PieceState.holder(piece) == thread && piece.work() != null) {
             leaveUnattended(piece);
             server.forget();
         } else {
@@ -196,12 +196,12 @@ final class PieceLife extends Piece.Life implements ServesTasks {
      * @param unstarted the work, if it has not started
      */
     private void rescue(Piece<?> piece, @Nullable Object unstarted, Thread thread) {
-        if (piece.holder() != thread) {
+        if (PieceState.holder(piece) != thread) {
             return;
         }
         if (unstarted == null) {
             piece.lose();
-            piece.leave(PieceState.FINISHED, 0);
+            PieceState.leave(piece, PieceState.FINISHED, 0);
         } else {
             piece.putWorkBack(unstarted);
             host.onPutBack();
@@ -212,40 +212,26 @@ final class PieceLife extends Piece.Life implements ServesTasks {
 
     /** For the holder: leaves a piece to the next thread that comes by. */
     private static void leaveUnattended(Piece<?> piece) {
-        piece.mark(piece.phase(), PieceState.PAUSED);
-        piece.leave(PieceState.WAITING, 0);
+        PieceState.mark(piece, PieceState.phase(piece), PieceState.PAUSED);
+        PieceState.leave(piece, PieceState.WAITING, 0);
     }
 
     // asynchronous work
-
-    /**
-     * Leaves a piece to its stage.
-     *
-     * @return false if that is complete already, and the piece still with this thread
-     */
-    private boolean isStaged(Piece<?> piece) {
-        if (!piece.leave(PieceState.STAGED, PieceState.TOLD)) {
-            piece.unmark(PieceState.TOLD);
-            return false;
-        }
-        afterLeaving(piece);
-        return true;
-    }
 
     /** The thread that has completed a stage is not kept for outputs. */
     @Override
     void onStageTold(Piece<?> piece) {
         for (; ; ) {
-            int phase = piece.phase();
-            if (phase == PieceState.STAGED && piece.own(phase)) {
+            int phase = PieceState.phase(piece);
+            if (phase == PieceState.STAGED && PieceState.own(piece, phase)) {
                 Thread thread = Thread.currentThread();
                 boolean interrupted = thread.isInterrupted();
-                goOn(piece, settle(piece));
+                goOn(piece, after.settle(piece));
                 PieceEnd.giveBack(thread, interrupted);
                 return;
             }
             boolean isHeld = phase == PieceState.RUNNING || phase == PieceState.OWNED;
-            if (phase != PieceState.STAGED && (!isHeld || piece.mark(phase, PieceState.TOLD))) {
+            if (phase != PieceState.STAGED && (!isHeld || PieceState.mark(piece, phase, PieceState.TOLD))) {
                 return;
             }
         }
@@ -260,135 +246,6 @@ final class PieceLife extends Piece.Life implements ServesTasks {
         }
     }
 
-    /** Goes on with a piece whose stage is complete. */
-    private Next settle(Piece<?> piece) {
-        Piece.Details details = piece.makeDetails();
-        PieceStage stage = Objects.requireNonNull(details.stage);
-        Throwable thrown = stage.thrown;
-        if (thrown != null) {
-            boolean isLast = !host.policy().retriesAfter(details.failures + 1);
-            return afterFailure(piece, details.work, isLast ? StageFuture.unwrapped(thrown) : thrown);
-        }
-        piece.setResult(stage.result);
-        return finish(piece);
-    }
-
-    // after the work
-
-    /** What the thread that has done the work of a piece does next. */
-    private enum Next {
-        /** It is the owner, since the turn has come, and writes. */
-        WRITE,
-        /** The piece waits, and is to be run again at once. */
-        WORK,
-        /** Nothing. */
-        LEFT
-    }
-
-    /** The work is finished: leaves the piece to the server, or is the server if its turn has come. */
-    private Next finish(Piece<?> piece) {
-        host.leaveSlot(piece);
-        Piece.Details details = piece.details();
-        if (details != null && details.run != null) {
-            details.finishedAt = host.now();
-        }
-        if (!piece.hasTurn() && piece.leave(PieceState.FINISHED, PieceState.TURN)) {
-            afterLeaving(piece);
-            return Next.LEFT;
-        }
-        piece.ownRunning();
-        if (isOver(piece)) {
-            piece.awaitInterrupter();
-        }
-        return Next.WRITE;
-    }
-
-    private boolean isOver(Piece<?> piece) {
-        return piece.isDone() || host.isStopping();
-    }
-
-    /**
-     * Read after the phase has changed: a thread that completes the future, or shuts down, has either seen the new
-     * phase, or is seen here.
-     */
-    private void afterLeaving(Piece<?> piece) {
-        if (isOver(piece)) {
-            piece.awaitInterrupter();
-            if (piece.isDone()) {
-                ends.leaveOut(piece);
-            } else {
-                piece.cancel(true);
-            }
-        }
-    }
-
-    // failures
-
-    /** Tries again, or finishes with the failure, as the policy says. */
-    private Next afterFailure(Piece<?> piece, @Nullable Object work, Throwable failure) {
-        Piece.Details details = piece.makeDetails();
-        int failures = ++details.failures;
-        details.work = null;
-        details.stage = null;
-        if (work == null || piece.isDone() || !host.policy().retriesAfter(failures)) {
-            piece.setFailure(failure);
-            return finish(piece);
-        }
-        if (host.isStopping()) {
-            piece.ownRunning();
-            piece.awaitInterrupter();
-            ends.end(piece, failure);
-            return Next.LEFT;
-        }
-        Duration pause = host.policy().pauseAfter(failures);
-        piece.putWorkBack(work);
-        host.onPutBack();
-        host.reporter().tellPutBack(host.key(), work, failures, pause, failure);
-        details.run = null;
-        return waitsNoLonger(piece, pause, failure) ? Next.WORK : Next.LEFT;
-    }
-
-    /** Lets a piece wait that is to be tried again; returns whether this thread goes on with it. */
-    private boolean waitsNoLonger(Piece<?> piece, Duration pause, Throwable failure) {
-        if (!pause.isZero()) {
-            piece.makeDetails().failure = failure;
-            piece.makeDetails().until = host.now() + Turn.nanos(pause);
-            piece.mark(piece.phase(), PieceState.BACKING_OFF);
-        }
-        piece.leave(PieceState.WAITING, 0);
-        if (isOver(piece)) {
-            piece.awaitInterrupter();
-            if (piece.own(PieceState.WAITING)) {
-                ends.endTakenOut(piece, piece.isDone() ? null : failure);
-            }
-            return false;
-        }
-        if (pause.isZero()) {
-            return true;
-        }
-        try {
-            host.engine().platform().schedule(Turn.nanos(pause), () -> goOnElsewhere(piece));
-            return false;
-        } catch (Throwable noTimer) {
-            // the pause is lost, the piece is not
-            UncaughtFailures.report(noTimer);
-            return piece.unmark(PieceState.BACKING_OFF);
-        }
-    }
-
-    /** For the thread of a timer, which must not do the work. */
-    private void goOnElsewhere(Piece<?> piece) {
-        if (piece.unmark(PieceState.BACKING_OFF)) {
-            try {
-                host.workers().runElsewhere(piece);
-            } catch (Throwable noMemory) {
-                piece.mark(PieceState.WAITING, PieceState.PAUSED);
-                server.forget();
-                UncaughtFailures.report(noMemory);
-            }
-        }
-    }
-
     // before its turn
 
     /**
@@ -397,8 +254,8 @@ final class PieceLife extends Piece.Life implements ServesTasks {
      */
     @Override
     boolean complete(Piece<?> piece, BooleanSupplier way) {
-        int phase = piece.own(PieceState.STAGED) ? PieceState.STAGED : PieceState.FINISHED;
-        boolean owned = phase == PieceState.STAGED || piece.own(PieceState.FINISHED);
+        int phase = PieceState.own(piece, PieceState.STAGED) ? PieceState.STAGED : PieceState.FINISHED;
+        boolean owned = phase == PieceState.STAGED || PieceState.own(piece, PieceState.FINISHED);
         Thread thread = Thread.currentThread();
         boolean interrupted = thread.isInterrupted();
         try {
@@ -419,18 +276,18 @@ final class PieceLife extends Piece.Life implements ServesTasks {
             if (piece.isDone()) {
                 ends.end(piece, null);
             } else if (phaseBefore == PieceState.STAGED) {
-                if (!isStaged(piece)) {
-                    goOn(piece, settle(piece));
+                if (!after.isStaged(piece)) {
+                    goOn(piece, after.settle(piece));
                 }
-            } else if (piece.leave(PieceState.FINISHED, PieceState.TURN)) {
-                afterLeaving(piece);
+            } else if (PieceState.leave(piece, PieceState.FINISHED, PieceState.TURN)) {
+                after.afterLeaving(piece);
             } else {
                 server.serve(piece, false);
             }
         } catch (Throwable noStack) {
-            if (piece.holder() == thread) {
+            if (PieceState.holder(piece) == thread) {
                 piece.lose();
-                piece.leave(PieceState.FINISHED, 0);
+                PieceState.leave(piece, PieceState.FINISHED, 0);
                 server.forget();
             }
             throw noStack;

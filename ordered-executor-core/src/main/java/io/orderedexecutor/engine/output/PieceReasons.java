@@ -20,8 +20,8 @@ final class PieceReasons {
 
     static Reason of(Piece<?> piece, PieceHost host, OutputServer server) {
         Place place = host.place();
-        Thread holder = piece.holder();
-        switch (piece.phase()) {
+        Thread holder = PieceState.holder(piece);
+        switch (PieceState.phase(piece)) {
             case PieceState.RUNNING, PieceState.OWNED -> {
                 return holder == null
                         ? Reason.NONE
@@ -48,17 +48,17 @@ final class PieceReasons {
     private static Reason ofWaiting(Piece<?> piece, PieceHost host, OutputServer server) {
         Place place = host.place();
         Piece.Details details = piece.details();
-        if (piece.isMarked(PieceState.BACKING_OFF) && details != null) {
+        if (PieceState.isMarked(piece, PieceState.BACKING_OFF) && details != null) {
             Duration remaining = Duration.ofNanos(Math.max(0, details.until - host.now()));
             Object task = TaskReporter.submitted(piece);
             return new Reason(new Explanation.RetryPause(place, task, details.failure, remaining), null);
         }
         if (host.limit() != null
-                && !piece.isMarked(PieceState.HAS_SLOT)
+                && !PieceState.isMarked(piece, PieceState.HAS_SLOT)
                 && !host.engine().isPaused()) {
             return new Reason(
                     new Explanation.ConcurrencyReached(place),
-                    first(server, other -> other.isMarked(PieceState.HAS_SLOT)));
+                    first(server, other -> PieceState.isMarked(other, PieceState.HAS_SLOT)));
         }
         return StrandReasons.ofBusy(host.engine(), place);
     }

@@ -1,6 +1,5 @@
 package io.orderedexecutor.engine.output;
 
-import io.orderedexecutor.engine.strand.TaskFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -37,18 +36,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All steps are compare-and-set operations on the state; so each piece has one end, whatever comes at the same time,
  * and the thread that takes a step sees what those before it have written.
- *
- * @param <T> the type of the result
  */
-abstract class PieceState<T extends @Nullable Object> extends TaskFuture<T> {
+final class PieceState {
     private static final VarHandle STATE;
     private static final VarHandle HOLDER;
 
     static {
         try {
             var lookup = MethodHandles.lookup();
-            STATE = lookup.findVarHandle(PieceState.class, "state", int.class);
-            HOLDER = lookup.findVarHandle(PieceState.class, "holder", Thread.class);
+            STATE = lookup.findVarHandle(Piece.class, "state", int.class);
+            HOLDER = lookup.findVarHandle(Piece.class, "holder", Thread.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -68,38 +65,31 @@ abstract class PieceState<T extends @Nullable Object> extends TaskFuture<T> {
     static final int BACKING_OFF = 64;
     static final int HAS_SLOT = 128;
 
-    private volatile int state;
-
-    /** The thread that runs or owns this piece. Written by that thread; it is null again before the phase changes. */
-    private volatile @Nullable Thread holder;
-
-    PieceState(Object work) {
-        super(work, false);
-    }
+    private PieceState() {}
 
     /** For the submitter, before others know of this piece. */
-    void begin(boolean hasTurn) {
-        STATE.set(this, hasTurn ? TURN : 0);
+    static void begin(Piece<?> piece, boolean hasTurn) {
+        STATE.set(piece, hasTurn ? TURN : 0);
     }
 
-    int phase() {
-        return state & PHASE;
+    static int phase(Piece<?> piece) {
+        return piece.state & PHASE;
     }
 
     /** Whether it waits for a thread, and for nothing else. */
-    boolean waits() {
-        return (state & (PHASE | PAUSED | BACKING_OFF)) == WAITING;
+    static boolean waits(Piece<?> piece) {
+        return (piece.state & (PHASE | PAUSED | BACKING_OFF)) == WAITING;
     }
 
-    boolean isActive() {
-        int phase = phase();
+    static boolean isActive(Piece<?> piece) {
+        int phase = phase(piece);
         return phase != WAITING && phase != ENDED;
     }
 
     /** Goes from a phase to another one, without these marks, if it is in that phase and has none of these marks. */
-    private boolean step(int from, int to, int without) {
-        for (int now = state; (now & PHASE) == from && (now & without) == 0; now = state) {
-            if (STATE.compareAndSet(this, now, now - from + to)) {
+    private static boolean step(Piece<?> piece, int from, int to, int without) {
+        for (int now = piece.state; (now & PHASE) == from && (now & without) == 0; now = piece.state) {
+            if (STATE.compareAndSet(piece, now, now - from + to)) {
                 return true;
             }
         }
@@ -107,9 +97,9 @@ abstract class PieceState<T extends @Nullable Object> extends TaskFuture<T> {
     }
 
     /** Adds a mark if this piece is in that phase. */
-    boolean mark(int phase, int mark) {
-        for (int now = state; (now & PHASE) == phase; now = state) {
-            if (STATE.compareAndSet(this, now, now | mark)) {
+    static boolean mark(Piece<?> piece, int phase, int mark) {
+        for (int now = piece.state; (now & PHASE) == phase; now = piece.state) {
+            if (STATE.compareAndSet(piece, now, now | mark)) {
                 return true;
             }
         }
@@ -117,37 +107,37 @@ abstract class PieceState<T extends @Nullable Object> extends TaskFuture<T> {
     }
 
     /** Takes a mark away; false if it has it not. */
-    boolean unmark(int mark) {
-        return (state & mark) != 0 && ((int) STATE.getAndBitwiseAnd(this, ~mark) & mark) != 0;
+    static boolean unmark(Piece<?> piece, int mark) {
+        return (piece.state & mark) != 0 && ((int) STATE.getAndBitwiseAnd(piece, ~mark) & mark) != 0;
     }
 
     /** Makes this thread the one that runs the piece. */
-    boolean begin(Thread thread) {
-        boolean isMine = step(WAITING, RUNNING, PAUSED | BACKING_OFF);
+    static boolean begin(Piece<?> piece, Thread thread) {
+        boolean isMine = step(piece, WAITING, RUNNING, PAUSED | BACKING_OFF);
         if (isMine) {
             // the work is taken next, by an atomic exchange: what is read behind that is read after this write
-            HOLDER.setOpaque(this, thread);
+            HOLDER.setOpaque(piece, thread);
         }
         return isMine;
     }
 
     /** Makes this thread the owner, if the piece is in this phase. */
-    boolean own(int phase) {
-        boolean isMine = step(phase, OWNED, 0);
+    static boolean own(Piece<?> piece, int phase) {
+        boolean isMine = step(piece, phase, OWNED, 0);
         if (isMine) {
-            holder = Thread.currentThread();
+            piece.holder = Thread.currentThread();
         }
         return isMine;
     }
 
     /** As {@link #own} of a finished piece, if another thread was asked to be the server here. */
-    boolean ownInTurn() {
-        return (state & TURN) != 0 && own(FINISHED);
+    static boolean ownInTurn(Piece<?> piece) {
+        return (piece.state & TURN) != 0 && own(piece, FINISHED);
     }
 
     /** Makes the thread that runs this piece the owner. */
-    void ownRunning() {
-        step(RUNNING, OWNED, 0);
+    static void ownRunning(Piece<?> piece) {
+        step(piece, RUNNING, OWNED, 0);
     }
 
     /**
@@ -156,13 +146,13 @@ abstract class PieceState<T extends @Nullable Object> extends TaskFuture<T> {
      * @param unless marks that keep it
      * @return false if it has one of those
      */
-    boolean leave(int to, int unless) {
-        int from = phase();
-        Thread thread = holder;
-        HOLDER.setOpaque(this, null);
-        boolean hasLeft = step(from, to, unless);
+    static boolean leave(Piece<?> piece, int to, int unless) {
+        int from = phase(piece);
+        Thread thread = piece.holder;
+        HOLDER.setOpaque(piece, null);
+        boolean hasLeft = step(piece, from, to, unless);
         if (!hasLeft) {
-            holder = thread;
+            piece.holder = thread;
         }
         return hasLeft;
     }
@@ -174,20 +164,20 @@ abstract class PieceState<T extends @Nullable Object> extends TaskFuture<T> {
      * @return OWNED if this thread has become its owner, RUNNING if it is to do the work; ENDED if this piece is over;
      *     TURN if the right to serve is with the piece now
      */
-    int comeTo(Thread server, boolean mayRun) {
+    static int comeTo(Piece<?> piece, Thread server, boolean mayRun) {
         for (; ; ) {
-            int now = state;
+            int now = piece.state;
             int phase = now & PHASE;
             if (phase == ENDED) {
                 return ENDED;
             }
             boolean runs = mayRun && (now & (PHASE | PAUSED | BACKING_OFF)) == WAITING;
             int next = phase == FINISHED ? OWNED : runs ? RUNNING : phase;
-            if (STATE.compareAndSet(this, now, (now - phase + next) | TURN)) {
+            if (STATE.compareAndSet(piece, now, (now - phase + next) | TURN)) {
                 if (next == phase) {
                     return TURN;
                 }
-                holder = server;
+                piece.holder = server;
                 return next;
             }
         }
@@ -197,17 +187,17 @@ abstract class PieceState<T extends @Nullable Object> extends TaskFuture<T> {
      * The last step of the server. No mark can come to a piece that is written in its turn, so release is enough: what
      * others have to see at once, the server publishes with the position that it has come to.
      */
-    void endStateInTurn() {
-        HOLDER.setOpaque(this, null);
-        STATE.setRelease(this, ENDED);
+    static void endStateInTurn(Piece<?> piece) {
+        HOLDER.setOpaque(piece, null);
+        STATE.setRelease(piece, ENDED);
     }
 
-    boolean isMarked(int mark) {
-        return (state & mark) != 0;
+    static boolean isMarked(Piece<?> piece, int mark) {
+        return (piece.state & mark) != 0;
     }
 
-    boolean hasTurn() {
-        return (state & TURN) != 0;
+    static boolean hasTurn(Piece<?> piece) {
+        return (piece.state & TURN) != 0;
     }
 
     /**
@@ -215,44 +205,42 @@ abstract class PieceState<T extends @Nullable Object> extends TaskFuture<T> {
      *
      * @return whether the turn of this piece had come, and so this thread is the server
      */
-    boolean endState() {
-        HOLDER.setOpaque(this, null);
-        return ((int) STATE.getAndSet(this, ENDED) & TURN) != 0;
+    static boolean endState(Piece<?> piece) {
+        HOLDER.setOpaque(piece, null);
+        return ((int) STATE.getAndSet(piece, ENDED) & TURN) != 0;
     }
 
     /** Notes that it counts as being worked on; false if it does not wait any more. */
-    boolean takeSlot() {
-        int before = (int) STATE.getAndBitwiseOr(this, HAS_SLOT);
+    static boolean takeSlot(Piece<?> piece) {
+        int before = (int) STATE.getAndBitwiseOr(piece, HAS_SLOT);
         // who has taken it out gives the slot back, if he has seen it
-        return (before & PHASE) == WAITING || !unmark(HAS_SLOT);
+        return (before & PHASE) == WAITING || !unmark(piece, HAS_SLOT);
     }
 
-    boolean leaveSlot() {
-        return unmark(HAS_SLOT);
+    static boolean leaveSlot(Piece<?> piece) {
+        return unmark(piece, HAS_SLOT);
     }
 
     // its holder
 
-    @Nullable
-    Thread holder() {
-        return holder;
+    static @Nullable Thread holder(Piece<?> piece) {
+        return piece.holder;
     }
 
     /** Interrupts the thread that does the work, if it still does. Called when this future is cancelled. */
-    @Override
-    protected void interruptRunner() {
-        synchronized (this) {
-            Thread thread = holder;
-            if (thread != null && phase() == RUNNING) {
+    static void interruptRunner(Piece<?> piece) {
+        synchronized (piece) {
+            Thread thread = piece.holder;
+            if (thread != null && phase(piece) == RUNNING) {
                 thread.interrupt();
             }
         }
     }
 
     /** Interrupts the thread that does the work, or runs the output. */
-    void interruptHolder() {
-        synchronized (this) {
-            Thread thread = holder;
+    static void interruptHolder(Piece<?> piece) {
+        synchronized (piece) {
+            Thread thread = piece.holder;
             if (thread != null) {
                 thread.interrupt();
             }
@@ -260,8 +248,8 @@ abstract class PieceState<T extends @Nullable Object> extends TaskFuture<T> {
     }
 
     /** For a thread that has left, or has ceased to do the work: clears an interrupt that was meant for that. */
-    void awaitInterrupter() {
-        synchronized (this) {
+    static void awaitInterrupter(Piece<?> piece) {
+        synchronized (piece) {
             // one that has seen this thread as the holder is inside, or will find that it is no longer
         }
         Thread.interrupted();

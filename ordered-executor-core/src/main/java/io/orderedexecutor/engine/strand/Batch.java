@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The monitor is held for a few field accesses, and to run over the items of a batch when it is claimed or put back.
  * No foreign code runs meanwhile. It is this object's own, which no other code can lock: the application never sees it.
  */
-final class Batch extends StageFuture<@Nullable Void> {
+final class Batch extends TaskFuture<@Nullable Void> {
 
     private enum State {
         OPEN,
@@ -76,7 +75,7 @@ final class Batch extends StageFuture<@Nullable Void> {
     private volatile @Nullable Linger linger;
 
     Batch(Object stripe, BatchItem founder, @Nullable Object batchKey) {
-        super(founder.batching());
+        super(founder.batching(), true);
         this.batching = founder.batching();
         this.stripe = stripe;
         this.batchKey = batchKey;
@@ -345,12 +344,14 @@ final class Batch extends StageFuture<@Nullable Void> {
     // running
 
     @Override
-    @SuppressWarnings("NullAway") // this future has no other result than null
+    @SuppressWarnings({"NullAway", "unchecked"}) // this future has no other result than null
     public @Nullable AsyncAttempt perform(Object work) {
         List<?> items = ((TakenItems) work).works();
         if (batching.isAsync()) {
+            StageAttempt<@Nullable Void> attempt = new StageAttempt<>(this);
             // what the stage completes with, nobody sees
-            return super.perform((Supplier<CompletionStage<?>>) () -> batching.handle(stripe, items));
+            return attempt.listenTo(
+                    StageFuture.stageOf(() -> (CompletionStage<@Nullable Void>) batching.handle(stripe, items)));
         }
         batching.handle(stripe, items);
         noteReturn();

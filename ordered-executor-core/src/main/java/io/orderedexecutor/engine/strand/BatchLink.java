@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * them can be taken out by itself. The count of the queue knows one task for a link; what is more than that is told to
  * it when an item joins, leaves, is claimed or put back.
  */
-public final class BatchLink extends LingeringLink {
+public final class BatchLink extends ArrivalLink {
 
     /**
      * Makes a link with a new batch.

@@ -260,7 +260,7 @@ public final class Serving implements ServesTasks {
             if (waiting instanceof ReservedPlace place && awaitTask(strand, link, place, thread)) {
                 return Served.LEFT;
             }
-            if (link instanceof LingeringLink lingering && linger(strand, lingering, thread)) {
+            if (link instanceof ArrivalLink lingering && linger(strand, lingering, thread)) {
                 return Served.LEFT;
             }
             if (onlyPassOn && waiting != null) {
@@ -334,7 +334,7 @@ public final class Serving implements ServesTasks {
      *
      * @return false if it may start now, and this thread has the strand
      */
-    private static boolean linger(Strand strand, LingeringLink link, Thread thread) {
+    private static boolean linger(Strand strand, ArrivalLink link, Thread thread) {
         Suspension suspension = link.linger(strand);
         if (suspension == null) {
             return false;

@@ -89,7 +89,7 @@ public final class StrandReasons {
                 return failure == null ? Reason.NONE : last(new Explanation.Parked(place, task, failure));
             }
             case LINGERING -> {
-                long left = head instanceof LingeringLink lingering ? lingering.leftToLinger(strand) : 0;
+                long left = head instanceof ArrivalLink lingering ? lingering.leftToLinger(strand) : 0;
                 return last(new Explanation.Lingering(place, Duration.ofNanos(Math.max(0, left))));
             }
             default -> {

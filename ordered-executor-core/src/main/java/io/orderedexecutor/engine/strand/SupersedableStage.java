@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the result
  */
-public final class SupersedableStage<T extends @Nullable Object> extends StageFuture<T> {
+public final class SupersedableStage<T extends @Nullable Object> extends TaskFuture<T> {
 
     /**
      * What this task has started. Written before {@link #isSuperseded} is asked, and read after it is set: so one of
@@ -23,17 +23,23 @@ public final class SupersedableStage<T extends @Nullable Object> extends StageFu
     private volatile @Nullable CompletionStage<T> stage;
 
     public SupersedableStage(Supplier<? extends @Nullable CompletionStage<T>> supplier) {
-        super(supplier);
+        super(supplier, true);
     }
 
     @Override
-    CompletionStage<T> start(Supplier<? extends @Nullable CompletionStage<T>> supplier) {
+    @SuppressWarnings("unchecked")
+    public @Nullable AsyncAttempt perform(Object taken) {
+        StageAttempt<T> attempt = new StageAttempt<>(this);
+        return attempt.listenTo(start((Supplier<? extends @Nullable CompletionStage<T>>) taken));
+    }
+
+    private CompletionStage<T> start(Supplier<? extends @Nullable CompletionStage<T>> supplier) {
         if (isSuperseded()) {
             noteReturn();
             cancel(false);
             return CompletableFuture.failedFuture(new CancellationException());
         }
-        CompletionStage<T> started = super.start(supplier);
+        CompletionStage<T> started = StageFuture.stageOf(supplier);
         stage = started;
         if (isSuperseded()) {
             cancel(started);

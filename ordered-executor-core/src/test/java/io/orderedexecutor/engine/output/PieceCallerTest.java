@@ -165,7 +165,7 @@ class PieceCallerTest {
             Thread other = new Thread(workers.steps::runNext);
             other.start();
             Patience.join(other);
-            assertThat(pieces.get(1).phase()).isEqualTo(PieceState.FINISHED);
+            assertThat(PieceState.phase(pieces.get(1))).isEqualTo(PieceState.FINISHED);
         });
         submit(1);
         workers.steps.runNext();
@@ -182,7 +182,7 @@ class PieceCallerTest {
             Thread other = new Thread(workers.steps::runAll);
             other.start();
             Patience.join(other);
-            assertThat(pieces.get(cancelled + 1).phase()).isEqualTo(PieceState.FINISHED);
+            assertThat(PieceState.phase(pieces.get(cancelled + 1))).isEqualTo(PieceState.FINISHED);
         });
         submit(2);
         pieces.get(cancelled).cancel(false);
@@ -341,7 +341,7 @@ class PieceCallerTest {
             Thread other = new Thread(workers.steps::runAll);
             other.start();
             Patience.join(other);
-            assertThat(pieces.subList(1, 501)).allMatch(piece -> piece.phase() == PieceState.FINISHED);
+            assertThat(pieces.subList(1, 501)).allMatch(piece -> PieceState.phase(piece) == PieceState.FINISHED);
         });
         workers.steps.runNext();
         assertWritten(501);
