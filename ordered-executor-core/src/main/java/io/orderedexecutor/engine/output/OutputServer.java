@@ -49,8 +49,8 @@ final class OutputServer implements Runnable, ServesTasks {
     private static final int SLOTS_PER_LOOK = 64;
 
     /**
-     * A server that does the work, too, looks at the clock after so many pieces if it is wanted elsewhere: after each,
-     * that would be a tenth of all that short ones cost.
+     * A server that does the work, too, looks after so many pieces whether it is wanted elsewhere, and then at the
+     * clock: after each, that would be a tenth of all that short ones cost.
      */
     private static final int PIECES_PER_LOOK = 4;
 
@@ -215,14 +215,10 @@ final class OutputServer implements Runnable, ServesTasks {
                 Object next = here.get(index);
                 leaves = !stays;
                 if (next instanceof Piece<?> piece) {
-                    if (stays && workers.isWantedElsewhere()) {
-                        long elapsed = 0;
-                        if (written % PIECES_PER_LOOK == 0 || !mayRun || !PieceState.waits(piece)) {
-                            long now = host.now();
-                            begunAt = begunAt == 0 ? now : begunAt;
-                            elapsed = now - begunAt;
-                        }
-                        leaves = workers.turn().isOver(written, elapsed);
+                    if (stays && mayBeOver(written, piece) && workers.isWantedElsewhere()) {
+                        long now = host.now();
+                        begunAt = begunAt == 0 ? now : begunAt;
+                        leaves = workers.turn().isOver(written, now - begunAt);
                     }
                     int comesTo = PieceState.comeTo(piece, thread, mayRun && !leaves && !host.isPaused());
                     if (comesTo == PieceState.TURN) {
@@ -254,6 +250,17 @@ final class OutputServer implements Runnable, ServesTasks {
             UncaughtFailures.report(ofOurs);
             attend();
         }
+    }
+
+    /**
+     * Whether a turn may be over before the next piece. To ask whether other work waits is to look at what all threads
+     * write, so that is asked as rarely as the clock.
+     */
+    private boolean mayBeOver(int written, Piece<?> next) {
+        return written % PIECES_PER_LOOK == 0
+                || written >= host.workers().turn().tasks()
+                || !mayRun
+                || !PieceState.waits(next);
     }
 
     /** Writes a piece, and ends it. */

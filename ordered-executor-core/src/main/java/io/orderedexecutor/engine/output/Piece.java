@@ -207,9 +207,10 @@ public final class Piece<T extends @Nullable Object> extends TaskFuture<T> imple
         return isMine;
     }
 
+    /** For the thread that runs or owns this piece. */
     @Nullable
     Object takeWork() {
-        return take();
+        return takeAsOwner();
     }
 
     void putWorkBack(Object work) {

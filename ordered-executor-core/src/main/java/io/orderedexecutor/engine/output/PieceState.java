@@ -115,8 +115,8 @@ final class PieceState {
     static boolean begin(Piece<?> piece, Thread thread) {
         boolean isMine = step(piece, WAITING, RUNNING, PAUSED | BACKING_OFF);
         if (isMine) {
-            // the work is taken next, by an atomic exchange: what is read behind that is read after this write
-            HOLDER.setOpaque(piece, thread);
+            // a thread that cancels the piece or shuts down has either seen this one, or is seen when it asks for that
+            piece.holder = thread;
         }
         return isMine;
     }

@@ -13,14 +13,14 @@ public class AsyncAttempt {
     /** What the stage has failed with, if the strand decides what follows. Written before the strand is asked. */
     volatile @Nullable Throwable failure;
 
+    /**
+     * The future of another task that this one has returned; null if it has returned another stage, or not yet. Read by
+     * those who explain what this task waits for.
+     */
+    volatile @Nullable Object awaited;
+
     public AsyncAttempt(WorkFuture<?> future) {
         this.future = future;
-    }
-
-    /** The future of another task that this one has returned; null if it has returned another stage, or not yet. */
-    @Nullable
-    Object awaited() {
-        return null;
     }
 
     /** Whether there is nothing to wait for. */

@@ -22,9 +22,6 @@ final class StageAttempt<T extends @Nullable Object> extends AsyncAttempt
 
     private @Nullable Throwable thrown;
 
-    /** The stage, if it is the future of another task. Read by those who explain what this task waits for. */
-    private volatile @Nullable Object awaited;
-
     StageAttempt(TaskFuture<T> future) {
         super(future);
         this.strand = future.strand();
@@ -59,12 +56,6 @@ final class StageAttempt<T extends @Nullable Object> extends AsyncAttempt
     @SuppressWarnings("unchecked") // this attempt was made for it
     private TaskFuture<T> ofTask() {
         return (TaskFuture<T>) future;
-    }
-
-    @Override
-    @Nullable
-    Object awaited() {
-        return awaited;
     }
 
     @Override

@@ -55,7 +55,7 @@ public final class StrandReasons {
             TaskRun run = strand.run;
             Object task = run == null ? null : run.task();
             return new Reason(
-                    new Explanation.Incomplete(placeOf(strand), task, ageOf(strand, run, task)), attempt.awaited());
+                    new Explanation.Incomplete(placeOf(strand), task, ageOf(strand, run, task)), attempt.awaited);
         }
         if (holder instanceof Suspension suspension) {
             return ofSuspended(strand, suspension);

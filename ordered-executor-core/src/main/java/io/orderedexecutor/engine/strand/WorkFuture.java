@@ -165,6 +165,13 @@ public abstract class WorkFuture<T extends @Nullable Object> extends Completable
         return work == null ? null : WORK.getAndSet(this, null);
     }
 
+    /** As {@link #take}, without an atomic operation: for a task whose state says which thread its work belongs to. */
+    protected final @Nullable Object takeAsOwner() {
+        Object taken = WORK.get(this);
+        WORK.setOpaque(this, null);
+        return taken;
+    }
+
     /** Makes this task ready for another attempt. */
     protected final void putBack(Object taken) {
         work = taken;
