@@ -48,7 +48,7 @@ public final class OutputSequence<T extends @Nullable Object>
     private final PieceAges ages;
     private final PieceHost host;
     private final PieceLife life;
-    private final Slots<Piece<?>, Piece.Life> slots;
+    private final Slots<Piece<?>, Piece.Owner> slots;
     private final OutputServer server;
     private final ResultWriter<T> writer;
 
@@ -155,7 +155,7 @@ public final class OutputSequence<T extends @Nullable Object>
     /** Puts a piece into the first free slot, or throws; false if there is no room in the window. */
     private boolean append(Piece<T> piece) {
         for (; ; ) {
-            Block<Piece<?>, Piece.Life> block = slots.last();
+            Block<Piece<?>, Piece.Owner> block = slots.last();
             int index = slots.firstFree(block);
             Object here = index == block.length() ? Mark.OVER : block.get(index);
             if (here == Mark.LAST) {
@@ -185,7 +185,7 @@ public final class OutputSequence<T extends @Nullable Object>
     }
 
     /** Takes a slot whose turn has come: this output is found from now on. */
-    private boolean isPlacedFirst(Piece<T> piece, Block<Piece<?>, Piece.Life> block, int index) {
+    private boolean isPlacedFirst(Piece<T> piece, Block<Piece<?>, Piece.Owner> block, int index) {
         if (!segment.enter(this)) {
             throw engine.rejectedByShutdown();
         }

@@ -70,12 +70,12 @@ final class OutputServer implements Runnable, ServesTasks {
     }
 
     private final PieceHost host;
-    private final Slots<Piece<?>, Piece.Life> slots;
+    private final Slots<Piece<?>, Piece.Owner> slots;
     private final Output output;
     private final Flushes flushes = new Flushes();
 
     /** The block of the slot at {@link #served}, or the one before. Written by the server. */
-    private volatile Block<Piece<?>, Piece.Life> block;
+    private volatile Block<Piece<?>, Piece.Owner> block;
 
     /** How many pieces are over, and the position of the next one. Written by the server after each. */
     private volatile long served;
@@ -107,7 +107,7 @@ final class OutputServer implements Runnable, ServesTasks {
     /** Whether a server does the work of the next piece, if that waits. */
     private final boolean mayRun;
 
-    OutputServer(PieceHost host, Slots<Piece<?>, Piece.Life> slots, Output output) {
+    OutputServer(PieceHost host, Slots<Piece<?>, Piece.Owner> slots, Output output) {
         this.host = host;
         this.mayRun = host.callsOnce();
         this.slots = slots;
@@ -116,7 +116,7 @@ final class OutputServer implements Runnable, ServesTasks {
     }
 
     /** The block of the next piece, or the one before. */
-    Block<Piece<?>, Piece.Life> block() {
+    Block<Piece<?>, Piece.Owner> block() {
         return block;
     }
 
@@ -175,7 +175,7 @@ final class OutputServer implements Runnable, ServesTasks {
 
     /** What is in the slot at {@link #served}, or was a moment ago; null if the server has gone on from its block. */
     private @Nullable Object head() {
-        Block<Piece<?>, Piece.Life> here = block;
+        Block<Piece<?>, Piece.Owner> here = block;
         long position = served;
         return position < here.first || position >= here.end() ? null : here.get((int) (position - here.first));
     }
@@ -210,7 +210,7 @@ final class OutputServer implements Runnable, ServesTasks {
                     written++;
                 }
                 tellServed();
-                Block<Piece<?>, Piece.Life> here = blockOfHead();
+                Block<Piece<?>, Piece.Owner> here = blockOfHead();
                 int index = (int) (served - here.first);
                 Object next = here.get(index);
                 leaves = !stays;
@@ -225,7 +225,7 @@ final class OutputServer implements Runnable, ServesTasks {
                         return;
                     }
                     owned = comesTo == PieceState.ENDED ? null : piece;
-                    if (comesTo == PieceState.RUNNING && !here.owner.work(piece, thread)) {
+                    if (comesTo == PieceState.RUNNING && !here.owner.life().work(piece, thread)) {
                         return;
                     }
                 } else {
@@ -287,7 +287,7 @@ final class OutputServer implements Runnable, ServesTasks {
 
     /** For the server: the slot at {@link #served} is over. */
     private void pass() {
-        Block<Piece<?>, Piece.Life> here = blockOfHead();
+        Block<Piece<?>, Piece.Owner> here = blockOfHead();
         long after = served + 1;
         here.over((int) (served - here.first));
         OUT_OF_WINDOW.setRelease(this, after);
@@ -300,12 +300,12 @@ final class OutputServer implements Runnable, ServesTasks {
     }
 
     /** For the server: the block with the slot at {@link #served}, to which it goes on if need be. */
-    private Block<Piece<?>, Piece.Life> blockOfHead() {
-        Block<Piece<?>, Piece.Life> here = block;
+    private Block<Piece<?>, Piece.Owner> blockOfHead() {
+        Block<Piece<?>, Piece.Owner> here = block;
         if (served != here.end()) {
             return here;
         }
-        Block<Piece<?>, Piece.Life> behind = slots.behind(here);
+        Block<Piece<?>, Piece.Owner> behind = slots.behind(here);
         block = behind;
         Slots.pass(here);
         return behind;
@@ -354,7 +354,7 @@ final class OutputServer implements Runnable, ServesTasks {
     private void leaveTo(@Nullable Piece<?> owned, boolean hasRight, Thread thread) {
         if (owned != null) {
             if (PieceState.holder(owned) == thread) {
-                block.owner.rescue(owned, thread);
+                block.owner.life().rescue(owned, thread);
             } else if (PieceState.phase(owned) == PieceState.ENDED) {
                 unattended = true;
             }

@@ -29,50 +29,49 @@ import org.jspecify.annotations.Nullable;
 public final class Piece<T extends @Nullable Object> extends TaskFuture<T> implements ConcurrencyLimit.Limited, HeldUp {
 
     /**
-     * What the pieces of one output do that is not known here. A class, since a cast to an interface writes to a field
-     * that all threads share, on JDK 17.
+     * What the pieces of one output belong to. A class, since a slot is cast to it, and a cast to an interface writes
+     * to a field that all threads share, on JDK 17.
+     *
+     * @param place as explanations have it
      */
-    abstract static class Life {
-        /** What the pieces belong to, as explanations have it. */
-        private final Place place;
+    record Owner(Place place, Life life) {}
 
-        Life(Place place) {
-            this.place = place;
-        }
+    /** What the pieces of one output do that is not known here. */
+    interface Life {
 
         /** What holds a piece up. */
-        abstract Reason heldUpBy(Piece<?> piece);
+        Reason heldUpBy(Piece<?> piece);
 
         /** Does the work of a piece, if it waits for a thread. */
-        abstract void run(Piece<?> piece);
+        void run(Piece<?> piece);
 
         /**
          * Does the work of a piece, for the thread that runs it.
          *
          * @return whether this thread is its owner now, since its turn has come
          */
-        abstract boolean work(Piece<?> piece, Thread thread);
+        boolean work(Piece<?> piece, Thread thread);
 
         /** For the thread that runs or owns a piece, when memory or stack have run out. */
-        abstract void rescue(Piece<?> piece, Thread thread);
+        void rescue(Piece<?> piece, Thread thread);
 
         /** Finds a thread for a piece that has waited. */
-        abstract void handOverAgain(Piece<?> piece);
+        void handOverAgain(Piece<?> piece);
 
         /** The stage of a piece is complete. Called once for each attempt. */
-        abstract void onStageTold(Piece<?> piece);
+        void onStageTold(Piece<?> piece);
 
         /**
          * Tries to complete the future of a piece, and ends the piece if nobody else does.
          *
          * @param way returns whether it has completed the future
          */
-        abstract boolean complete(Piece<?> piece, BooleanSupplier way);
+        boolean complete(Piece<?> piece, BooleanSupplier way);
 
         /** Visits the pieces of this output that are not over, in order. */
-        abstract void forEach(Consumer<? super Piece<?>> visitor);
+        void forEach(Consumer<? super Piece<?>> visitor);
 
-        abstract String describe();
+        String describe();
     }
 
     /** What is known of a piece that is asynchronous, has failed, or is listened to. Used by the holder. */
@@ -119,7 +118,7 @@ public final class Piece<T extends @Nullable Object> extends TaskFuture<T> imple
     volatile @Nullable Thread holder;
 
     /** Where its slot is; null once it has ended. Written by the submitter, and by the thread that ends it. */
-    private @Nullable Block<Piece<?>, Life> block;
+    private @Nullable Block<Piece<?>, Owner> block;
 
     private int index;
 
@@ -145,7 +144,7 @@ public final class Piece<T extends @Nullable Object> extends TaskFuture<T> imple
     // its place
 
     /** For the submitter, before it tries to place this piece. */
-    void placeIn(Block<Piece<?>, Life> block, int index, boolean hasTurn, long now) {
+    void placeIn(Block<Piece<?>, Owner> block, int index, boolean hasTurn, long now) {
         this.block = block;
         this.index = index;
         this.placedAt = now;
@@ -157,12 +156,17 @@ public final class Piece<T extends @Nullable Object> extends TaskFuture<T> imple
     }
 
     long position() {
-        Block<Piece<?>, Life> here = block;
+        Block<Piece<?>, Owner> here = block;
         return here == null ? -1 : here.first + index;
     }
 
     private @Nullable Life life() {
-        Block<Piece<?>, Life> here = block;
+        Owner owner = owner();
+        return owner == null ? null : owner.life;
+    }
+
+    private @Nullable Owner owner() {
+        Block<Piece<?>, Owner> here = block;
         return here == null ? null : here.owner;
     }
 
@@ -172,7 +176,7 @@ public final class Piece<T extends @Nullable Object> extends TaskFuture<T> imple
      * @return whether the turn of this piece had come, and so this thread is the server
      */
     boolean end() {
-        Block<Piece<?>, Life> here = Objects.requireNonNull(block);
+        Block<Piece<?>, Owner> here = Objects.requireNonNull(block);
         forget();
         boolean hadTurn = PieceState.endState(this);
         if (!hadTurn) {
@@ -328,8 +332,8 @@ public final class Piece<T extends @Nullable Object> extends TaskFuture<T> imple
 
     @Override
     public Place place() {
-        Life life = life();
-        return life == null ? OVER : life.place;
+        Owner owner = owner();
+        return owner == null ? OVER : owner.place;
     }
 
     @Override

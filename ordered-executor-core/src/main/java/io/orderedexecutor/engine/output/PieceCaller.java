@@ -49,7 +49,7 @@ final class PieceCaller implements Runnable, ServesTasks {
      * before it has seen that no piece in those before it waits.
      */
     @SuppressWarnings("UnusedVariable") // it is written through its handle
-    private Block<Piece<?>, Piece.Life> from;
+    private Block<Piece<?>, Piece.Owner> from;
 
     PieceCaller(PieceHost host, PieceLife life) {
         this.host = host;
@@ -115,14 +115,14 @@ final class PieceCaller implements Runnable, ServesTasks {
 
     /** Works on the first piece that waits, and on all of them if no other thread comes. */
     private void look(Thread thread) {
-        Block<Piece<?>, Piece.Life> block = from();
+        Block<Piece<?>, Piece.Owner> block = from();
         while (block != null && goesOn(block, thread)) {
             block = next(block);
         }
     }
 
     /** Looks at a block; returns whether those behind it are to be looked at. */
-    private boolean goesOn(Block<Piece<?>, Piece.Life> block, Thread thread) {
+    private boolean goesOn(Block<Piece<?>, Piece.Owner> block, Thread thread) {
         for (int index = firstOf(block); index < block.length(); index++) {
             Object here = block.get(index);
             if (!isTaken(here)) {
@@ -140,16 +140,16 @@ final class PieceCaller implements Runnable, ServesTasks {
     }
 
     /** The index before which no piece of a block waits. */
-    private int firstOf(Block<Piece<?>, Piece.Life> block) {
+    private int firstOf(Block<Piece<?>, Piece.Owner> block) {
         return (int) Math.max(block.waiting(), Math.min(life.server().served(), block.end()) - block.first);
     }
 
     /** Whether a slot was taken behind this one: its piece may be over, as one that was cancelled, and others wait. */
-    private static boolean isAnyBehind(Block<Piece<?>, Piece.Life> block, int index) {
+    private static boolean isAnyBehind(Block<Piece<?>, Piece.Owner> block, int index) {
         if (index + 1 < block.length()) {
             return isTaken(block.get(index + 1));
         }
-        Block<Piece<?>, Piece.Life> behind = block.next();
+        Block<Piece<?>, Piece.Owner> behind = block.next();
         return behind != null && (behind == block || isTaken(behind.get(0)));
     }
 
@@ -158,12 +158,12 @@ final class PieceCaller implements Runnable, ServesTasks {
     }
 
     @SuppressWarnings("unchecked")
-    private Block<Piece<?>, Piece.Life> from() {
-        return (Block<Piece<?>, Piece.Life>) FROM.getAcquire(this);
+    private Block<Piece<?>, Piece.Owner> from() {
+        return (Block<Piece<?>, Piece.Owner>) FROM.getAcquire(this);
     }
 
-    private @Nullable Block<Piece<?>, Piece.Life> next(Block<Piece<?>, Piece.Life> seen) {
-        Block<Piece<?>, Piece.Life> behind = seen.next();
+    private @Nullable Block<Piece<?>, Piece.Owner> next(Block<Piece<?>, Piece.Owner> seen) {
+        Block<Piece<?>, Piece.Owner> behind = seen.next();
         if (behind == seen) {
             behind = life.server().block();
         }

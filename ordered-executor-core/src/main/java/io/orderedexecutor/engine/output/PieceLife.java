@@ -16,23 +16,22 @@ import org.jspecify.annotations.Nullable;
  * or put aside, or its future is completed before its turn. What follows the work is the concern of {@link AfterWork},
  * and what follows in its turn that of {@link OutputServer}.
  */
-final class PieceLife extends Piece.Life implements ServesTasks {
+final class PieceLife implements Piece.Life, ServesTasks {
     private final PieceHost host;
-    private final Slots<Piece<?>, Piece.Life> slots;
+    private final Slots<Piece<?>, Piece.Owner> slots;
     private final OutputServer server;
     private final PieceEnd ends;
     private final AfterWork after;
 
     PieceLife(PieceHost host, OutputServer.Output output) {
-        super(host.place());
         this.host = host;
-        this.slots = new Slots<>(this);
+        this.slots = new Slots<>(new Piece.Owner(host.place(), this));
         this.server = new OutputServer(host, slots, output);
         this.ends = new PieceEnd(host, server);
         this.after = new AfterWork(host, server, ends);
     }
 
-    Slots<Piece<?>, Piece.Life> slots() {
+    Slots<Piece<?>, Piece.Owner> slots() {
         return slots;
     }
 
@@ -49,17 +48,17 @@ final class PieceLife extends Piece.Life implements ServesTasks {
     }
 
     @Override
-    void forEach(Consumer<? super Piece<?>> visitor) {
+    public void forEach(Consumer<? super Piece<?>> visitor) {
         server.forEach(visitor);
     }
 
     @Override
-    String describe() {
+    public String describe() {
         return host.describe();
     }
 
     @Override
-    Reason heldUpBy(Piece<?> piece) {
+    public Reason heldUpBy(Piece<?> piece) {
         return PieceReasons.of(piece, host, server);
     }
 
@@ -67,7 +66,7 @@ final class PieceLife extends Piece.Life implements ServesTasks {
 
     /** A second run of one hand-over does nothing. */
     @Override
-    void run(Piece<?> piece) {
+    public void run(Piece<?> piece) {
         Thread thread = Thread.currentThread();
         boolean interrupted = Thread.interrupted();
         var unused = tryRun(piece, thread);
@@ -95,7 +94,7 @@ final class PieceLife extends Piece.Life implements ServesTasks {
     }
 
     @Override
-    boolean work(Piece<?> piece, Thread thread) {
+    public boolean work(Piece<?> piece, Thread thread) {
         Next next;
         do {
             next = perform(piece, thread);
@@ -120,7 +119,7 @@ final class PieceLife extends Piece.Life implements ServesTasks {
     }
 
     @Override
-    void handOverAgain(Piece<?> piece) {
+    public void handOverAgain(Piece<?> piece) {
         if (!host.workers().passOn(piece)) {
             run(piece);
         }
@@ -181,7 +180,7 @@ final class PieceLife extends Piece.Life implements ServesTasks {
     }
 
     @Override
-    void rescue(Piece<?> piece, Thread thread) {
+    public void rescue(Piece<?> piece, Thread thread) {
         if (PieceState.holder(piece) == thread && piece.work() != null) {
             leaveUnattended(piece);
             server.forget();
@@ -220,7 +219,7 @@ final class PieceLife extends Piece.Life implements ServesTasks {
 
     /** The thread that has completed a stage is not kept for outputs. */
     @Override
-    void onStageTold(Piece<?> piece) {
+    public void onStageTold(Piece<?> piece) {
         for (; ; ) {
             int phase = PieceState.phase(piece);
             if (phase == PieceState.STAGED && PieceState.own(piece, phase)) {
@@ -253,7 +252,7 @@ final class PieceLife extends Piece.Life implements ServesTasks {
      * for the dependent actions.
      */
     @Override
-    boolean complete(Piece<?> piece, BooleanSupplier way) {
+    public boolean complete(Piece<?> piece, BooleanSupplier way) {
         int phase = PieceState.own(piece, PieceState.STAGED) ? PieceState.STAGED : PieceState.FINISHED;
         boolean owned = phase == PieceState.STAGED || PieceState.own(piece, PieceState.FINISHED);
         Thread thread = Thread.currentThread();
