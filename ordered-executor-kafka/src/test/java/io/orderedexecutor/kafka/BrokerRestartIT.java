@@ -32,6 +32,9 @@ import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 class BrokerRestartIT {
     private static final int RECORDS = 2000;
 
+    /** Of some ten records. */
+    private static final int BATCH_BYTES = 1024;
+
     private final Containers containers = new Containers();
     private final Ledger ledger = new Ledger();
     private EmbeddedKafkaKraftBroker cluster;
@@ -71,6 +74,9 @@ class BrokerRestartIT {
                         cluster.getBrokersAsString(),
                         "max.poll.records",
                         50,
+                        // what is fetched ahead is processed without a broker, too
+                        ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
+                        BATCH_BYTES,
                         // an eager one may give all partitions up when it hears that a broker goes
                         ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
                         CooperativeStickyAssignor.class.getName()),
@@ -106,6 +112,7 @@ class BrokerRestartIT {
         properties.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, cluster.getBrokersAsString());
         properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, StringSerializer.class);
         properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, StringSerializer.class);
+        properties.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
         try (KafkaProducer<String, String> producer = new KafkaProducer<>(properties)) {
             List<Future<RecordMetadata>> sent = new ArrayList<>();
             for (ProducerRecord<String, String> each : ledger.next("restart", count, 20)) {
