@@ -2,14 +2,14 @@ package io.orderedexecutor.test;
 
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedOutput;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What happened to the tasks of a run, and whether it was right. Used by the thread that has the baton only. */
@@ -24,10 +24,18 @@ final class History {
         REJECTED
     }
 
-    /** What happened. A stripe is equal to its like; a task is the one that was submitted. */
-    record Event(Kind kind, String executor, @Nullable Object key, Object task) {}
+    /**
+     * What happened. A stripe is equal to its like; a task is the one that was submitted.
+     *
+     * @param batch a number that tasks have in common which run together; 0 for those that run alone
+     */
+    record Event(Kind kind, String executor, @Nullable Object key, Object task, int batch) {
+        boolean runsTogetherWith(Event other) {
+            return batch > 0 && batch == other.batch;
+        }
+    }
 
-    private record Lane(String executor, Object key) {}
+    private record Lane(String executor, @Nullable Object key) {}
 
     private static final class Counts {
         int queued;
@@ -38,8 +46,27 @@ final class History {
 
     private final List<Event> events = new ArrayList<>();
 
+    /** A batch that is about to run, and how many of its tasks have not started. */
+    private record Forming(int batch, int left) {}
+
+    private final Map<Lane, Forming> forming = new HashMap<>();
+
+    private final IdentityHashMap<Object, Integer> batchOf = new IdentityHashMap<>();
+    private int batches;
+
     void add(Kind kind, String executor, @Nullable Object key, Object task) {
-        events.add(new Event(kind, executor, key, task));
+        if (kind == Kind.STARTED && !forming.isEmpty()) {
+            forming.computeIfPresent(new Lane(executor, key), (any, next) -> {
+                batchOf.put(task, next.batch());
+                return next.left() == 1 ? null : new Forming(next.batch(), next.left() - 1);
+            });
+        }
+        events.add(new Event(kind, executor, key, task, batchOf.getOrDefault(task, 0)));
+    }
+
+    /** The next tasks that start there run together. */
+    void batched(String executor, @Nullable Object key, int items) {
+        forming.put(new Lane(executor, key), new Forming(++batches, items));
     }
 
     List<Event> events() {
@@ -83,51 +110,85 @@ final class History {
         return null;
     }
 
-    /** Two tasks of a stripe that ran at once. */
+    /** Two tasks of a stripe that ran at once, and not together. */
     @Nullable
     String findOverlap() {
-        Map<Lane, Object> running = new HashMap<>();
+        Map<Lane, List<Event>> running = new HashMap<>();
         for (Event event : events) {
             Object key = event.key();
             if (key == null || key instanceof Groups || key instanceof OrderedOutput<?>) {
                 continue;
             }
-            Lane lane = new Lane(event.executor(), key);
+            List<Event> here = running.computeIfAbsent(new Lane(event.executor(), key), any -> new ArrayList<>());
             switch (event.kind()) {
                 case STARTED -> {
-                    if (running.putIfAbsent(lane, event.task()) != null) {
-                        return "Two tasks of " + lane.executor() + "[" + key + "] ran at the same time";
+                    if (!here.stream().allMatch(event::runsTogetherWith)) {
+                        return "Two tasks of " + event.executor() + "[" + key + "] ran at the same time";
                     }
+                    here.add(event);
                 }
-                case ENDED, PUT_BACK, TAKEN_OUT -> running.remove(lane, event.task());
+                case ENDED, PUT_BACK, TAKEN_OUT -> remove(here, event.task());
                 default -> {}
             }
         }
         return null;
     }
 
-    /** The tasks of a stripe that did not start in the order of their submission; null if all did. */
+    /**
+     * The tasks of a stripe that did not start in the order of their submission; null if all did. Of one that is told
+     * to be accepted when it has started already, that order is not known.
+     */
     @Nullable
     String findDisorder(Object key) {
-        Map<String, Deque<Object>> waiting = new LinkedHashMap<>();
+        Map<String, List<Event>> waiting = new LinkedHashMap<>();
+        IdentityHashMap<Object, Event> started = new IdentityHashMap<>();
+        Set<Object> early = Collections.newSetFromMap(new IdentityHashMap<>());
         for (Event event : events) {
             if (!key.equals(event.key())) {
                 continue;
             }
-            Deque<Object> queue = waiting.computeIfAbsent(event.executor(), any -> new ArrayDeque<>());
+            List<Event> queue = waiting.computeIfAbsent(event.executor(), any -> new ArrayList<>());
             switch (event.kind()) {
-                case QUEUED -> queue.add(event.task());
-                case STARTED -> {
-                    if (queue.peek() != event.task()) {
-                        return "A task of " + event.executor() + "[" + key + "] started before an earlier one: "
-                                + event.task();
+                case QUEUED -> {
+                    if (!early.remove(event.task())) {
+                        queue.add(event);
                     }
                 }
-                case ENDED, TAKEN_OUT -> queue.removeFirstOccurrence(event.task());
+                case STARTED -> {
+                    int place = indexOf(queue, event.task());
+                    if (place < 0) {
+                        early.add(event.task());
+                    }
+                    started.put(event.task(), event);
+                    for (Event ahead : queue.subList(0, Math.max(0, place))) {
+                        Event before = started.get(ahead.task());
+                        if (before == null || !before.runsTogetherWith(event)) {
+                            return "A task of " + event.executor() + "[" + key + "] started before an earlier one: "
+                                    + event.task();
+                        }
+                    }
+                }
+                case ENDED, TAKEN_OUT -> remove(queue, event.task());
                 default -> {}
             }
         }
         return null;
+    }
+
+    private static int indexOf(List<Event> events, Object task) {
+        for (int i = 0; i < events.size(); i++) {
+            if (events.get(i).task() == task) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static void remove(List<Event> from, Object task) {
+        int place = indexOf(from, task);
+        if (place >= 0) {
+            from.remove(place);
+        }
     }
 
     long count(Kind kind, Object key) {

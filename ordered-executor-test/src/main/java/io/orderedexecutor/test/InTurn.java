@@ -19,19 +19,37 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InTurn {
 
-    private record Turn(String executor, @Nullable Object key) {}
+    private record Turn(String executor, @Nullable Object key, Object task) {}
 
     /** The task that this thread runs, of an executor that was built while the kit was in use. */
     private static final ThreadLocal<@Nullable Turn> CURRENT = new ThreadLocal<>();
 
     private InTurn() {}
 
-    static void started(String executor, @Nullable Object key) {
-        CURRENT.set(new Turn(executor, key));
+    static void started(String executor, @Nullable Object key, Object task) {
+        CURRENT.set(new Turn(executor, key, task));
     }
 
-    static void ended() {
-        CURRENT.remove();
+    /** The end of a task; told by a thread that may run another one, if the stage of an asynchronous task completes. */
+    static void ended(Object task) {
+        Turn turn = CURRENT.get();
+        if (turn != null && turn.task() == task) {
+            CURRENT.remove();
+        }
+    }
+
+    /** Runs what may begin other turns, perhaps in the middle of one: executors may run tasks on the calling thread. */
+    static void aside(Runnable work) {
+        Turn outer = CURRENT.get();
+        try {
+            work.run();
+        } finally {
+            if (outer == null) {
+                CURRENT.remove();
+            } else {
+                CURRENT.set(outer);
+            }
+        }
     }
 
     /**

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> steps, boolean isBlocked) {
     private static final long LOOK_MILLIS = 20;
+    private static final long MILLIS_TO_END = 1000;
 
     /** What a test does in each run. */
     interface Test {
@@ -52,13 +53,13 @@ record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> ste
         Throwable blocked = watch(scheduler, ended, blockedAfter);
         return blocked == null
                 ? new Run(scheduler.failure(), scheduler.decisions(), scheduler.steps(), false)
-                : new Run(blocked, List.copyOf(scheduler.decisions()), List.copyOf(scheduler.steps()), true);
+                : giveUp(scheduler, ended, blocked);
     }
 
     private static void runFirst(Test test, Scheduler scheduler, SimulatedThread first) {
         try {
             test.run(new Simulation(scheduler));
-            scheduler.awaitIdle(first);
+            scheduler.await(first, SimulatedThread.Until.END);
             scheduler.failIfStuck();
             String mistake = scheduler.history().findMistake();
             if (mistake != null) {
@@ -104,7 +105,25 @@ record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> ste
                 + " a sleep or a future of the JDK's own: use simulation.await(...) or simulation.sleep(...) there. Or"
                 + " it computes for long. The cause has its stack");
         blocked.initCause(Stuck.stackOf(running));
-        running.thread().interrupt();
         return blocked;
+    }
+
+    /** Ends a run that does not end by itself, so that its threads are not there while others run. */
+    private static Run giveUp(Scheduler scheduler, CountDownLatch ended, Throwable reason) {
+        // before its threads go on, as they may from here on, to their ends
+        List<Decision> decisions = List.copyOf(scheduler.decisions());
+        List<Step> steps = List.copyOf(scheduler.steps());
+        scheduler.abort(reason);
+        SimulatedThread running = scheduler.running();
+        if (running != null) {
+            running.thread().interrupt();
+        }
+        try {
+            boolean unused = ended.await(MILLIS_TO_END, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+        }
+        // one that came before is why it did not end
+        return new Run(scheduler.failure(), decisions, steps, true);
     }
 }

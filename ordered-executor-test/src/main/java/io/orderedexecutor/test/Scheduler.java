@@ -1,7 +1,6 @@
 package io.orderedexecutor.test;
 
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -15,11 +14,14 @@ import org.jspecify.annotations.Nullable;
  * the last one has written.
  */
 final class Scheduler {
-    private static final int MOST_STEPS = 200_000;
+    /** Of what happens, steps and waits, before a simulation is taken to be endless. */
+    private static final int MOST = 200_000;
+
+    /** Of what may happen when all waits end by an error. */
+    private static final int MOST_AT_END = 10_000;
 
     private final Choices choices;
-    private final List<SimulatedThread> threads = new ArrayList<>();
-    private final IdentityHashMap<Thread, SimulatedThread> byThread = new IdentityHashMap<>();
+    private final SimulatedThreads threads = new SimulatedThreads();
     private final List<Decision> decisions = new ArrayList<>();
     private final List<Step> steps = new ArrayList<>();
     private final VirtualTime time = new VirtualTime();
@@ -27,24 +29,22 @@ final class Scheduler {
     private final History history = new History();
     private final Faults faults = new Faults(this);
     private final HandOvers handOvers = new HandOvers();
+    private final List<Class<? extends Throwable>> allowed = new ArrayList<>();
     private int hashes;
-
-    /** Threads that wait for nothing left to happen. */
-    private final List<SimulatedThread> idleWaiters = new ArrayList<>();
-
-    /** The one of them that does not let time pass. */
-    private @Nullable SimulatedThread restWaiter;
 
     /** Whether another thread asks what threads wait for: that must not give the baton away. */
     private boolean asking;
 
-    /** Whether waits end by an error: nothing else would end them. */
-    private boolean aborting;
+    /**
+     * Whether waits and submissions end by an error: nothing else would end them. Set by the thread that has the baton,
+     * or by the one that watches.
+     */
+    private volatile boolean aborting;
 
     /** Whether the body has ended and workers are to go. */
     private boolean ending;
 
-    /** Whether no thread is left. Read by any thread. */
+    /** Whether no thread gets the baton any more. Read by any thread. */
     private volatile boolean over;
 
     /** The first failure; set once, by any thread. */
@@ -53,22 +53,13 @@ final class Scheduler {
     /** Written by the thread that has the baton; read by the one that watches. */
     private volatile @Nullable SimulatedThread running;
 
-    /** Counts what happens, for the one that watches. */
+    /** Counts what happens, for the one that watches. Written by the thread that has the baton. */
     private volatile long progress;
+
+    private int happenedAtEnd;
 
     Scheduler(Choices choices) {
         this.choices = choices;
-    }
-
-    /** Fails if threads wait for something that nothing will bring about. */
-    void failIfStuck() {
-        List<SimulatedThread> stuck = threads.stream()
-                .filter(thread -> thread.state == SimulatedThread.State.WAITING && !thread.resting)
-                .filter(thread -> !idleWaiters.contains(thread))
-                .toList();
-        if (!stuck.isEmpty() && !hasFailed()) {
-            fail(Stuck.of(stuck, handOvers.executors()));
-        }
     }
 
     // what a run leaves
@@ -134,23 +125,8 @@ final class Scheduler {
 
     // threads
 
-    /** A thread was made that will be started later. */
-    void made(SimulatedThread made) {
-        byThread.put(made.thread(), made);
-    }
-
-    /** Adds a thread that is about to be started; false if it was made elsewhere. */
-    boolean starts(Thread thread) {
-        SimulatedThread found = byThread.get(thread);
-        if (found != null) {
-            threads.add(found);
-        }
-        return found != null;
-    }
-
-    private void add(SimulatedThread added) {
-        made(added);
-        threads.add(added);
+    SimulatedThreads threads() {
+        return threads;
     }
 
     /** Makes and starts a thread. */
@@ -159,9 +135,9 @@ final class Scheduler {
         Thread thread = new Thread(null, () -> made.run(body), name, 0, false);
         thread.setDaemon(true);
         thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
-        thread.setUncaughtExceptionHandler((any, thrown) -> failUnlessInjected(thrown));
+        thread.setUncaughtExceptionHandler((any, thrown) -> failUncaught(thrown));
         made.setThread(thread);
-        add(made);
+        threads.started(made);
         thread.start();
     }
 
@@ -171,61 +147,54 @@ final class Scheduler {
         }
     }
 
+    /** Something has failed of which nobody is told otherwise. */
+    void failUncaught(Throwable thrown) {
+        if (allowed.stream().noneMatch(type -> type.isInstance(thrown))) {
+            failUnlessInjected(thrown);
+        }
+    }
+
+    void allowUncaught(Class<? extends Throwable> type) {
+        allowed.add(type);
+    }
+
     /** The first thread, which no other one starts. */
     void begin(SimulatedThread first) {
-        add(first);
+        threads.started(first);
         running = first;
         first.giveBaton();
     }
 
-    @Nullable
-    SimulatedThread find(Thread thread) {
-        return byThread.get(thread);
-    }
-
-    boolean isAlone() {
-        return threads.size() == 1;
-    }
-
-    /** Names a thread, but the current one, that is not at rest; null if all are. */
-    @Nullable
-    String findActive(SimulatedThread me) {
-        for (SimulatedThread thread : threads) {
-            if (thread != me && !thread.resting) {
-                return "Thread '" + thread.name + "' is not idle: it "
-                        + (thread.state == SimulatedThread.State.RUNNABLE
-                                ? "can go on"
-                                : "waits for " + thread.awaitedName);
-            }
-        }
-        return null;
-    }
-
-    /** Called by a thread at its end. */
+    /** Called by a thread as the last thing it does in its turn. */
     void end(SimulatedThread ended) {
         ended.state = SimulatedThread.State.ENDED;
-        threads.remove(ended);
-        byThread.remove(ended.thread());
-        if (!threads.isEmpty()) {
+        threads.ended(ended);
+        if (!threads.areNone() && !over) {
             SimulatedThread next = next(null);
             running = next;
-            next.giveBaton();
+            next.giveBatonAfter(ended);
         }
     }
 
     // yield points
 
     /** Notes what a thread does. */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // written by the thread that has the baton only
     void note(SimulatedThread me, String what, @Nullable String executor, @Nullable Object key) {
-        progress++;
-        if (!ending) {
+        if (!aborting) {
             steps.add(new Step(me.name, what, executor, key, time.now()));
-            if (steps.size() > MOST_STEPS && !aborting) {
-                fail(new AssertionError("The simulation does not end: it has taken " + MOST_STEPS
-                        + " steps. A task submits itself again, retries without end, or a timer does"));
-                aborting = true;
-            }
+        }
+        count();
+    }
+
+    /** Something happens. It may go on for long, but not for ever. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written by the thread that has the baton only
+    private void count() {
+        progress += aborting && ++happenedAtEnd > MOST_AT_END ? 0 : 1;
+        if (progress > MOST && !aborting) {
+            fail(new AssertionError("The simulation does not end: its threads have taken " + steps.size()
+                    + " steps, and waited " + (MOST - steps.size())
+                    + " times. A task submits itself again, retries without end, or a timer does"));
+            aborting = true;
         }
     }
 
@@ -237,7 +206,7 @@ final class Scheduler {
         switchTo(me, next(me));
     }
 
-    /** For user code: once the simulation has come to an end that leaves it behind, it is to end, too. */
+    /** Once the simulation has come to an end that leaves a thread behind, that is to end, too. */
     void endIfAborting() {
         if (aborting) {
             throw new SimulationAborted();
@@ -250,8 +219,7 @@ final class Scheduler {
             next.giveBaton();
             me.awaitBaton();
         }
-        me.state = SimulatedThread.State.RUNNABLE;
-        me.awaited = SimulatedThread.NEVER;
+        me.goOn();
     }
 
     /**
@@ -260,48 +228,57 @@ final class Scheduler {
      * @param nanos at most so long; {@link Long#MAX_VALUE} for as long as it takes
      */
     void await(SimulatedThread me, String name, BooleanSupplier awaited, long nanos, boolean interruptible) {
+        if (asking) {
+            throw new IllegalStateException("the condition that '" + me.name + "' asks for another thread waits itself,"
+                    + " for " + name + "; it must only look");
+        }
+        count();
         if (awaited.getAsBoolean()) {
             return;
         }
-        me.awaited = awaited;
-        me.awaitedName = name;
-        me.deadline = nanos == Long.MAX_VALUE ? nanos : time.in(nanos);
-        me.interruptible = interruptible;
-        me.state = SimulatedThread.State.WAITING;
+        long deadline = nanos == Long.MAX_VALUE ? nanos : time.in(nanos);
+        me.waitFor(SimulatedThread.Until.AWAITED, name, awaited, deadline, interruptible);
         switchTo(me, next(null));
+        me.throwRefusal();
         if (aborting && !me.resting && !awaited.getAsBoolean()) {
             throw new SimulationAborted();
         }
     }
 
-    /** Waits until no other thread can go on, unless time passes. */
-    void awaitRest(SimulatedThread me) {
-        restWaiter = me;
-        awaitIdle(me);
-        restWaiter = null;
+    /** Waits until so little happens. */
+    void await(SimulatedThread me, SimulatedThread.Until until) {
+        me.waitFor(until, "nothing to happen", SimulatedThread.NEVER, Long.MAX_VALUE, false);
+        switchTo(me, next(null));
+        if (until != SimulatedThread.Until.END) {
+            endIfAborting();
+        }
     }
 
-    /** Waits until nothing can happen any more, at any time. */
-    void awaitIdle(SimulatedThread me) {
-        idleWaiters.add(me);
-        me.awaited = SimulatedThread.NEVER;
-        me.awaitedName = "nothing to happen";
-        me.deadline = Long.MAX_VALUE;
-        me.interruptible = false;
-        me.state = SimulatedThread.State.WAITING;
-        switchTo(me, next(null));
-        idleWaiters.remove(me);
+    // the end
+
+    /** Fails if threads wait for something that nothing will bring about. */
+    void failIfStuck() {
+        List<SimulatedThread> stuck = threads.waitingForSomething();
+        if (!stuck.isEmpty() && !hasFailed()) {
+            fail(Stuck.of(stuck, handOvers.executors()));
+        }
     }
 
     /** Lets all threads that are left go, before the first one ends. */
-    void letGo(SimulatedThread me) {
+    void letGo(SimulatedThread first) {
         ending = true;
         aborting = true;
-        time.clear();
-        for (int tries = 0; !isAlone() && tries < 100; tries++) {
-            awaitIdle(me);
+        time.close();
+        if (!threads.isOne()) {
+            await(first, SimulatedThread.Until.END);
         }
         over = true;
+    }
+
+    /** Ends all waits. Called by the thread that watches, once a run does not go on by itself. */
+    void abort(Throwable reason) {
+        fail(reason);
+        aborting = true;
     }
 
     // choices
@@ -322,20 +299,23 @@ final class Scheduler {
     private SimulatedThread next(@Nullable SimulatedThread current) {
         while (true) {
             List<SimulatedThread> options = options(current);
+            if (options.isEmpty()) {
+                options = threads.waitingUntil(SimulatedThread.Until.REST);
+            }
+            if (options.isEmpty() && moveTime()) {
+                continue;
+            }
+            if (options.isEmpty()) {
+                options = threads.waitingUntil(SimulatedThread.Until.QUIET);
+            }
+            if (options.isEmpty()) {
+                options = threads.waitingUntil(SimulatedThread.Until.END);
+            }
             if (!options.isEmpty()) {
                 return choose(options, current != null);
             }
-            if (restWaiter != null) {
-                return restWaiter;
-            }
-            if (moveTime()) {
-                continue;
-            }
-            if (!idleWaiters.isEmpty()) {
-                return idleWaiters.get(idleWaiters.size() - 1);
-            }
             // also the first thread waits for something that nothing will bring about
-            fail(Stuck.of(threads, handOvers.executors()));
+            fail(Stuck.of(threads.waitingForSomething(), handOvers.executors()));
             aborting = true;
         }
     }
@@ -354,11 +334,7 @@ final class Scheduler {
         }
         asking = true;
         try {
-            for (SimulatedThread thread : threads) {
-                if (thread != current && canGoOn(thread)) {
-                    options.add(thread);
-                }
-            }
+            options.addAll(threads.which(thread -> thread != current && canGoOn(thread)));
         } finally {
             asking = false;
         }
@@ -370,18 +346,18 @@ final class Scheduler {
             case RUNNABLE -> true;
             case ENDED -> false;
             case WAITING ->
-                thread.awaited.getAsBoolean()
+                thread.hasAwaited()
                         || thread.deadline <= time.now()
                         || (thread.interruptible && thread.isInterrupted())
-                        || (aborting && !thread.resting && !idleWaiters.contains(thread));
+                        || (aborting && !thread.resting && thread.until != SimulatedThread.Until.END);
         };
     }
 
     /** Moves time to when something happens next; false if nothing will. */
     private boolean moveTime() {
         long next = time.ofFirstTimer();
-        for (SimulatedThread thread : threads) {
-            if (thread.state == SimulatedThread.State.WAITING && (!thread.resting || ending)) {
+        for (SimulatedThread thread : threads.waitingUntil(SimulatedThread.Until.AWAITED)) {
+            if (!thread.resting || ending) {
                 next = Math.min(next, thread.deadline);
             }
         }

@@ -97,8 +97,13 @@ final class Shrinker {
         }
         runs++;
         Run run = rerun.apply(choices);
+        if (run.isBlocked()) {
+            // that took seconds, and the next ones would, too
+            runs = MOST_RUNS;
+            return false;
+        }
         List<Integer> chosen = Seed.chosen(run.decisions());
-        if (!run.hasFailed() || run.isBlocked() || cost(chosen) >= cost(shortest)) {
+        if (!run.hasFailed() || cost(chosen) >= cost(shortest)) {
             return false;
         }
         best = run;

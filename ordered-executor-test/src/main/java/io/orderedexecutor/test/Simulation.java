@@ -221,6 +221,17 @@ public final class Simulation {
         scheduler.faults().want(List.of(faults));
     }
 
+    /**
+     * Allows tasks without a future to fail in this way, which fails the run otherwise; and, with
+     * {@link java.util.concurrent.TimeoutException}, reservations to be held until the end of their lease.
+     *
+     * @param type what they may throw
+     */
+    public void allowUncaught(Class<? extends Throwable> type) {
+        me();
+        scheduler.allowUncaught(Objects.requireNonNull(type, "type"));
+    }
+
     // where others may go on
 
     /**
@@ -309,7 +320,7 @@ public final class Simulation {
     public void advance(Duration time) {
         SimulatedThread me = me();
         scheduler.await(me, "time to pass", SimulatedThread.NEVER, checked(time), false);
-        scheduler.awaitRest(me);
+        scheduler.await(me, SimulatedThread.Until.REST);
     }
 
     private static long checked(Duration time) {
@@ -324,7 +335,7 @@ public final class Simulation {
      * takes. The end of the test method does the same. Threads that wait for something else are left waiting.
      */
     public void run() {
-        scheduler.awaitIdle(me());
+        scheduler.await(me(), SimulatedThread.Until.QUIET);
     }
 
     // what happened
@@ -364,7 +375,7 @@ public final class Simulation {
      */
     public void assertIdle() {
         assertNothingLost();
-        failOn(scheduler.findActive(me()));
+        failOn(scheduler.threads().findActive(me()));
     }
 
     private static void failOn(@Nullable String mistake) {

@@ -93,18 +93,45 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
             throws Throwable {
         CURRENT.set(simulation);
         try {
-            Object instance = newInstance(context);
-            try {
-                invokeAll(BeforeEach.class, HierarchyTraversalMode.TOP_DOWN, instance, context);
-                Object[] values = arguments.stream()
-                        .map(value -> value instanceof Simulation ? simulation : value)
-                        .toArray();
-                unwrapped(() -> ReflectionSupport.invokeMethod(test, instance, values));
-            } finally {
-                invokeAll(AfterEach.class, HierarchyTraversalMode.BOTTOM_UP, instance, context);
-            }
+            runOnce(simulation, newInstances(context), context, test, arguments);
         } finally {
             CURRENT.remove();
+        }
+    }
+
+    /** As JUnit does: set-up from the outermost class to the innermost, and what cleans up in any case. */
+    private static void runOnce(
+            Simulation simulation,
+            List<Object> instances,
+            ExtensionContext context,
+            Method test,
+            List<Object> arguments)
+            throws Throwable {
+        Throwable failure = null;
+        try {
+            for (Object instance : instances) {
+                invokeAll(BeforeEach.class, HierarchyTraversalMode.TOP_DOWN, instance, context);
+            }
+            Object[] values = arguments.stream()
+                    .map(value -> value instanceof Simulation ? simulation : value)
+                    .toArray();
+            unwrapped(() -> ReflectionSupport.invokeMethod(test, instances.get(instances.size() - 1), values));
+        } catch (Throwable thrown) {
+            failure = thrown;
+        }
+        for (int i = instances.size() - 1; i >= 0; i--) {
+            try {
+                invokeAll(AfterEach.class, HierarchyTraversalMode.BOTTOM_UP, instances.get(i), context);
+            } catch (Throwable thrown) {
+                if (failure == null) {
+                    failure = thrown;
+                } else if (failure != thrown) {
+                    failure.addSuppressed(thrown);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 
@@ -133,33 +160,26 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
 
     // instances
 
-    private static Object newInstance(ExtensionContext context) throws IllegalAccessException {
-        Class<?> type = context.getRequiredTestClass();
-        Object made = context.getRequiredTestInstance();
-        Object instance =
-                context.getTestInstances().orElseThrow().getEnclosingInstances().isEmpty()
-                        ? ReflectionSupport.newInstance(type, constructorArguments(type))
-                        : ReflectionSupport.newInstance(
-                                type,
-                                context.getTestInstances()
-                                        .orElseThrow()
-                                        .getEnclosingInstances()
-                                        .get(0));
-        for (Field field : injectable(type)) {
-            if (field.get(instance) == null) {
-                field.set(instance, field.get(made));
+    /** New ones of the test class and of those around it, which come first. */
+    private static List<Object> newInstances(ExtensionContext context) throws IllegalAccessException {
+        List<Object> instances = new ArrayList<>();
+        for (Object made : context.getRequiredTestInstances().getAllInstances()) {
+            Class<?> type = made.getClass();
+            Object[] outer = instances.isEmpty() ? new Object[0] : new Object[] {instances.get(instances.size() - 1)};
+            if (type.getDeclaredConstructors()[0].getParameterCount() != outer.length) {
+                throw new IllegalStateException("the test class " + type.getName()
+                        + " has a constructor with parameters, which @SimulationTest cannot call for each run; have"
+                        + " fields set instead");
             }
+            Object instance = ReflectionSupport.newInstance(type, outer);
+            for (Field field : injectable(type)) {
+                if (field.get(instance) == null) {
+                    field.set(instance, field.get(made));
+                }
+            }
+            instances.add(instance);
         }
-        return instance;
-    }
-
-    private static Object[] constructorArguments(Class<?> type) {
-        if (type.getDeclaredConstructors()[0].getParameterCount() == 0) {
-            return new Object[0];
-        }
-        throw new IllegalStateException("the test class " + type.getName()
-                + " has a constructor with parameters, which @SimulationTest cannot call for each run; have fields set"
-                + " instead");
+        return instances;
     }
 
     private static List<Field> injectable(Class<?> type) {
@@ -170,6 +190,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
                 if (!Modifier.isStatic(modifiers)
                         && !Modifier.isFinal(modifiers)
                         && !field.getType().isPrimitive()
+                        && !field.isSynthetic()
                         && declaring != Object.class) {
                     field.setAccessible(true);
                     fields.add(field);

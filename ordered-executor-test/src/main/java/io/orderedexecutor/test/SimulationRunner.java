@@ -42,6 +42,10 @@ public final class SimulationRunner {
         void run(Simulation simulation) throws Throwable;
     }
 
+    static {
+        TakeOver.begin();
+    }
+
     private final String name;
     private int runs = Integer.getInteger(RUNS, 1000);
     private String seed = "";

@@ -326,7 +326,7 @@ public final class SteppedExecutor implements Executor {
         boolean nested = stepping.get();
         stepping.set(true);
         try {
-            task.run();
+            InTurn.aside(task);
         } finally {
             if (nested) {
                 stepping.set(true);

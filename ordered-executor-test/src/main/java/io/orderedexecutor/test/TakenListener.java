@@ -35,19 +35,19 @@ final class TakenListener implements TaskListener {
 
     @Override
     public void started(@Nullable Object key, Object task, long nanosQueued) {
-        InTurn.started(executor, key);
+        InTurn.started(executor, key, task);
         tell(History.Kind.STARTED, "starts", key, task);
     }
 
     @Override
     public void finished(@Nullable Object key, Object task, long nanosRun) {
-        InTurn.ended();
+        InTurn.ended(task);
         tell(History.Kind.ENDED, "ends", key, task);
     }
 
     @Override
     public void failed(@Nullable Object key, Object task, long nanosRun, Throwable failure) {
-        InTurn.ended();
+        InTurn.ended(task);
         SimulatedThread me = SimulatedThread.current();
         if (me != null && failure instanceof AssertionError) {
             me.scheduler.fail(failure);
@@ -72,18 +72,27 @@ final class TakenListener implements TaskListener {
 
     @Override
     public void cancelled(@Nullable Object key, Object task) {
+        InTurn.ended(task);
         tell(History.Kind.TAKEN_OUT, "cancelled", key, task);
     }
 
     @Override
+    public void batched(@Nullable Object key, int items) {
+        SimulatedThread me = SimulatedThread.current();
+        if (me != null) {
+            me.scheduler.history().batched(executor, key, items);
+        }
+    }
+
+    @Override
     public void parked(@Nullable Object key, Object task, Throwable failure) {
-        InTurn.ended();
+        InTurn.ended(task);
         tell(History.Kind.PUT_BACK, "fails and parks", key, task);
     }
 
     @Override
     public void retried(@Nullable Object key, Object task, int failures, Duration pause, Throwable failure) {
-        InTurn.ended();
+        InTurn.ended(task);
         tell(History.Kind.PUT_BACK, "fails and is retried", key, task);
     }
 }

@@ -128,7 +128,7 @@ final class TakenPlatform extends Platform {
     @Override
     public void unpark(Thread thread) {
         SimulatedThread me = me();
-        SimulatedThread parked = me == null ? null : me.scheduler.find(thread);
+        SimulatedThread parked = me == null ? null : me.scheduler.threads().find(thread);
         if (parked != null) {
             parked.permit = true;
             return;
@@ -172,15 +172,18 @@ final class TakenPlatform extends Platform {
             }
             Scheduler scheduler = me.scheduler;
             SimulatedThread made =
-                    new SimulatedThread(scheduler, scheduler.names().numbered(name));
+                    new SimulatedThread(scheduler, scheduler.names().numbered(name), given != null);
             Thread thread = factory.newThread(() -> made.run(body));
             if (thread != null) {
                 if (given == null) {
                     thread.setDaemon(true);
-                    thread.setUncaughtExceptionHandler((any, thrown) -> scheduler.failUnlessInjected(thrown));
+                }
+                if (given == null || thread.getUncaughtExceptionHandler() instanceof ThreadGroup) {
+                    // the application has none of its own there
+                    thread.setUncaughtExceptionHandler((any, thrown) -> scheduler.failUncaught(thrown));
                 }
                 made.setThread(thread);
-                scheduler.made(made);
+                scheduler.threads().made(made);
             }
             return thread;
         };
@@ -202,11 +205,21 @@ final class TakenPlatform extends Platform {
     @Override
     public void start(Thread thread) {
         SimulatedThread me = me();
-        if (me != null && !me.scheduler.starts(thread)) {
+        if (me == null) {
+            super.start(thread);
+            return;
+        }
+        SimulatedThread started = me.scheduler.threads().find(thread);
+        if (started == null) {
             me.scheduler.fail(new IllegalStateException(
                     "Thread '" + thread.getName() + "' of executor '" + name + "' is not part of the simulation"));
+            super.start(thread);
+            return;
         }
         super.start(thread);
+        if (started.awaitArrival()) {
+            me.scheduler.threads().started(started);
+        }
     }
 
     @Override
@@ -239,6 +252,7 @@ final class TakenPlatform extends Platform {
         if (me == null) {
             return;
         }
+        me.scheduler.endIfAborting();
         me.scheduler.note(me, "submits to", name, null);
         me.scheduler.letOthersGoOn(me);
         Faults faults = me.scheduler.faults();
@@ -274,7 +288,7 @@ final class TakenPlatform extends Platform {
         public void execute(Runnable work) {
             SimulatedThread me = me();
             if (me == null) {
-                given.execute(work);
+                given.execute(() -> InTurn.aside(work));
             } else if (isPool()) {
                 me.scheduler.start(me.scheduler.names().numbered(name), work);
             } else {
@@ -288,7 +302,7 @@ final class TakenPlatform extends Platform {
                                 + ", which is not part of the simulation. Give it threads of its own in this test, or"
                                 + " simulation.executor()"));
                     }
-                    work.run();
+                    InTurn.aside(work);
                 });
             }
         }

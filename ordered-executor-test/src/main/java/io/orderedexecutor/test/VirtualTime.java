@@ -19,6 +19,9 @@ final class VirtualTime {
 
     private long timersMade;
 
+    /** Whether no timer is accepted any more. */
+    private boolean closed;
+
     /** The nanoseconds since the start. */
     long now() {
         return now;
@@ -36,7 +39,9 @@ final class VirtualTime {
     }
 
     void schedule(long nanos, String name, Runnable action) {
-        timers.add(new Timer(in(nanos), timersMade++, name, action));
+        if (!closed) {
+            timers.add(new Timer(in(nanos), timersMade++, name, action));
+        }
     }
 
     /** The time of the first timer; {@link Long#MAX_VALUE} if there is none. */
@@ -56,7 +61,9 @@ final class VirtualTime {
         return ofFirstTimer() <= now ? timers.poll() : null;
     }
 
-    void clear() {
+    /** Nothing is to happen any more, but that time passes. */
+    void close() {
+        closed = true;
         timers.clear();
     }
 }

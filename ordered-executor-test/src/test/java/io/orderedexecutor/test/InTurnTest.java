@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.StripedExecutor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -51,5 +54,44 @@ class InTurnTest {
         inline.execute("alice", () -> assertInTurn("alice"));
         here.runAll();
         assertThatThrownBy(() -> assertInTurn("alice")).isInstanceOf(AssertionError.class);
+    }
+
+    /** An executor may run a task on the thread that submits it, which is in the middle of another one. */
+    @Test
+    void aTaskIsInTurnAgainAfterOneThatItHasSubmittedToItsOwnThread() {
+        TakeOver.begin();
+        try (StripedExecutor executor =
+                StripedExecutor.builder().executor(Runnable::run).build()) {
+            List<String> inTurn = new ArrayList<>();
+            CompletableFuture<Void> done = executor.submit("alice", () -> {
+                executor.execute("bob", () -> {
+                    assertInTurn("bob");
+                    inTurn.add("bob");
+                });
+                assertInTurn("alice");
+                inTurn.add("alice");
+                return null;
+            });
+            assertThat(done).isCompleted();
+            assertThat(inTurn).containsExactly("bob", "alice");
+            assertThatThrownBy(() -> assertInTurn("alice")).isInstanceOf(AssertionError.class);
+        }
+    }
+
+    @Test
+    void aTaskThatCompletesTheStageOfAnotherIsInTurnStill() {
+        SimulationRunner.named("stage").runs(20).run(simulation -> {
+            StripedExecutor executor = simulation.striped("orders").build();
+            CompletableFuture<String> answer = new CompletableFuture<>();
+            CompletableFuture<String> held = executor.submitAsync("alice", () -> answer);
+            simulation.advance(Duration.ZERO);
+            CompletableFuture<Void> completes = executor.submit("bob", () -> {
+                answer.complete("answer");
+                assertInTurn("bob");
+                return null;
+            });
+            completes.join();
+            assertThat(held.join()).isEqualTo("answer");
+        });
     }
 }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.orderedexecutor.StripedExecutor;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,6 +52,30 @@ class ReplayTest {
             assertThat(again.seed()).isEqualTo(failure.seed());
             assertThat(again.getCause()).hasMessage(failure.getCause().getMessage());
         }
+    }
+
+    /** A run whose failure comes from a thread that goes on when nothing else happens, after the body has ended. */
+    @Test
+    void aFailureAfterTheEndOfTheBodyIsRepeated() {
+        for (int i = 0; i < 50; i++) {
+            SimulationFailure failure = SimulationRunner.named("late")
+                    .seed("PCT-b27d4f9c6f7d30fa-43dbe473")
+                    .find(ReplayTest::lateCancellation)
+                    .orElseThrow();
+            assertThat(failure.getMessage()).doesNotContain("another course").contains("shortest schedule");
+        }
+    }
+
+    private static void lateCancellation(Simulation simulation) {
+        StripedExecutor executor = simulation.striped("payments").build();
+        int[] money = {10};
+        CompletableFuture<Integer> payment = executor.submit("alice", () -> money[0] -= 5);
+        simulation.thread("cancels", () -> {
+            payment.cancel(false);
+            executor.execute("alice", () -> money[0] += 0);
+            simulation.run();
+            assertThat(money[0]).as("a cancelled payment costs nothing").isEqualTo(10);
+        });
     }
 
     @Test
@@ -128,5 +154,24 @@ class ReplayTest {
         int decisions = Integer.parseInt(failure.getMessage()
                 .replaceAll("(?s).*The shortest schedule has \\d+ steps and (\\d+) decision.*", "$1"));
         assertThat(decisions).isLessThanOrEqualTo(3);
+    }
+
+    /** To look for a shorter schedule must not take much longer than to find one that fails. */
+    @Test
+    void aScheduleThatBlocksEndsTheSearchForTheShortest() {
+        AtomicInteger blocked = new AtomicInteger();
+        SimulationFailure failure = SimulationRunner.named("blocks when it is short")
+                .blockedAfter(Duration.ofMillis(200))
+                .find(simulation -> {
+                    int chosen = simulation.choose(1000);
+                    if (chosen == 0) {
+                        blocked.incrementAndGet();
+                        new CompletableFuture<>().join();
+                    }
+                    assertThat(chosen).isLessThan(990);
+                })
+                .orElseThrow();
+        assertThat(failure.getMessage()).contains("shortest schedule");
+        assertThat(blocked).hasValue(1);
     }
 }

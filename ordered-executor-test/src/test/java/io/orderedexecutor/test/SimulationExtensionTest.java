@@ -71,6 +71,13 @@ class SimulationExtensionTest {
         }
 
         @SimulationTest
+        void failsBeforeItIsCleanedUp(Simulation simulation) {
+            executor.close();
+            executor = null;
+            throw new IllegalStateException("in the test");
+        }
+
+        @SimulationTest
         void forgetsTheSimulation() {}
 
         @SimulationTest(seed = "SCHEDULE--00000000")
@@ -80,9 +87,15 @@ class SimulationExtensionTest {
 
         @Nested
         class Inner {
+            @BeforeEach
+            void addToWhatTheOuterOneHasOpened() {
+                executor.execute("alice", () -> ran.add("inner set-up"));
+            }
+
             @SimulationTest(runs = 3)
             void seesWhatIsAroundIt(Simulation simulation) {
-                simulation.yieldPoint("here");
+                simulation.run();
+                assertThat(ran).containsExactly("set-up", "inner set-up");
                 RUNS.addAndGet(100);
             }
         }
@@ -157,9 +170,16 @@ class SimulationExtensionTest {
     }
 
     @Test
-    void aNestedTestIsRun() {
+    void aFailureOfTheTestIsNotHiddenByOneOfTheCleaningUp() {
+        Throwable failure = failureOf("failsBeforeItIsCleanedUp").getCause();
+        assertThat(failure).hasMessage("in the test");
+        assertThat(failure.getSuppressed()).hasOnlyElementsOfType(NullPointerException.class);
+    }
+
+    @Test
+    void aNestedTestIsRunWithTheSetUpAroundIt() {
         TestExecutionResult result = run(Application.Inner.class, "seesWhatIsAroundIt");
         assertThat(result.getThrowable()).isEmpty();
-        assertThat(RUNS.get()).isGreaterThanOrEqualTo(300);
+        assertThat(RUNS).as("three runs, each cleaned up once").hasValue(303);
     }
 }

@@ -1,0 +1,72 @@
+package io.orderedexecutor.test;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The threads of a simulation, in the order of their start. Used by the thread that has the baton only. */
+final class SimulatedThreads {
+    private final List<SimulatedThread> started = new ArrayList<>();
+    private final IdentityHashMap<Thread, SimulatedThread> byThread = new IdentityHashMap<>();
+
+    /** A thread was made that will be started later. */
+    void made(SimulatedThread made) {
+        byThread.put(made.thread(), made);
+    }
+
+    void started(SimulatedThread thread) {
+        made(thread);
+        started.add(thread);
+    }
+
+    void ended(SimulatedThread thread) {
+        started.remove(thread);
+        byThread.remove(thread.thread());
+    }
+
+    @Nullable
+    SimulatedThread find(Thread thread) {
+        return byThread.get(thread);
+    }
+
+    boolean areNone() {
+        return started.isEmpty();
+    }
+
+    boolean isOne() {
+        return started.size() == 1;
+    }
+
+    /** Those of which something is the case; the condition may be the application's, and start others. */
+    List<SimulatedThread> which(Predicate<SimulatedThread> condition) {
+        return List.copyOf(started).stream().filter(condition).toList();
+    }
+
+    /** Those that wait until so little happens. */
+    List<SimulatedThread> waitingUntil(SimulatedThread.Until until) {
+        return which(thread -> thread.state == SimulatedThread.State.WAITING && thread.until == until);
+    }
+
+    /** Those that wait for something in particular, and are no workers without work. */
+    List<SimulatedThread> waitingForSomething() {
+        return waitingUntil(SimulatedThread.Until.AWAITED).stream()
+                .filter(thread -> !thread.resting)
+                .toList();
+    }
+
+    /** Names a thread, but the current one, that is not at rest; null if all are. */
+    @Nullable
+    String findActive(SimulatedThread me) {
+        for (SimulatedThread thread : started) {
+            if (thread != me && !thread.resting) {
+                return "Thread '" + thread.name + "' is not idle: it "
+                        + (thread.state == SimulatedThread.State.RUNNABLE
+                                ? "can go on"
+                                : "waits for " + thread.awaitedName);
+            }
+        }
+        return null;
+    }
+}
