@@ -32,13 +32,8 @@ record GroupedSchedule(GroupedExecutor executor) implements KeyedSchedule.Keyed<
     }
 
     private static GroupedSchedule of(KeyedSchedule<Groups> schedule) {
-        GroupedExecutorBuilder builder =
-                schedule.configure(schedule.simulation.grouped("grouped"), Schedule.REFUSES_OR_DROPS);
-        schedule.configureFailures(builder);
-        if (schedule.oneIn(3)) {
-            schedule.model.keyCapacity = 1 + schedule.simulation.choose(2);
-            builder.groupCapacity(schedule.model.keyCapacity);
-        }
+        GroupedExecutorBuilder builder = schedule.simulation.grouped("grouped");
+        schedule.configure(builder, builder::groupCapacity, builder::reservationLease);
         return new GroupedSchedule(builder.build());
     }
 
@@ -106,6 +101,12 @@ record GroupedSchedule(GroupedExecutor executor) implements KeyedSchedule.Keyed<
     @Override
     public CompletableFuture<String> submitAsync(Groups groups, Job job, @Nullable WhenBusy whenBusy) {
         return executor.submitAsync(groups, job);
+    }
+
+    /** Groups know no items. */
+    @Override
+    public CompletableFuture<?> submitItem(Groups groups, Job job) {
+        return executor.submit(groups, job);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.orderedexecutor.test.schedules;
 
+import io.orderedexecutor.Batcher;
 import io.orderedexecutor.WhenBusy;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +27,12 @@ final class Job implements Runnable, Callable<String>, Supplier<CompletionStage<
 
     /** The stage of the last attempt, which ends when that is complete; null if it is none. */
     private @Nullable CompletableFuture<String> held;
+
+    /** The batcher that it is an item of; null if it is none. */
+    private @Nullable Object batcher;
+
+    /** What it runs together with; null before that, and for those that run alone. */
+    private @Nullable Object together;
 
     private boolean working;
     private boolean hasBegun;
@@ -74,12 +81,36 @@ final class Job implements Runnable, Callable<String>, Supplier<CompletionStage<
         return whenBusy instanceof WhenBusy.Interrupt interrupt ? interrupt.slot() : null;
     }
 
+    void isItemOf(Object newBatcher) {
+        batcher = newBatcher;
+    }
+
+    @Nullable
+    Object batcher() {
+        return batcher;
+    }
+
+    /** It is about to begin with all others that have this. */
+    void runsTogether(Object newTogether) {
+        together = newTogether;
+    }
+
+    boolean runsTogetherWith(Job other) {
+        return together != null && together == other.together;
+    }
+
+    /** Whether it may begin, or end another one, before the executor tells that it is accepted. */
+    boolean isToldLate() {
+        return slot() != null || batcher != null;
+    }
+
     void setFuture(Future<?> future) {
         this.future = future;
     }
 
     boolean isFutureOf(Object returned) {
-        return returned == this || returned == future;
+        Object submitted = returned instanceof Batcher.Item<?, ?> item ? item.item() : returned;
+        return submitted == this || submitted == future;
     }
 
     boolean isCancelled() {

@@ -1,6 +1,8 @@
 package io.orderedexecutor.test.schedules;
 
+import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.OrderedExecutorBuilder;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.SelfWaitException;
@@ -11,6 +13,9 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +49,9 @@ final class KeyedSchedule<K> extends Schedule {
 
         CompletableFuture<String> submitAsync(K target, Job job, @Nullable WhenBusy whenBusy);
 
+        /** As an item of a batch, where there are batches. */
+        CompletableFuture<?> submitItem(K target, Job job);
+
         Reservation reserve(K target, Overflow overflow);
 
         void pause(String name);
@@ -60,7 +68,11 @@ final class KeyedSchedule<K> extends Schedule {
         Keyed<K> make(KeyedSchedule<K> schedule);
     }
 
+    /** How long a place holds up what is behind it, from its turn on. */
+    private static final Duration LEASE = Duration.ofSeconds(4);
+
     private final Keyed<K> keyed;
+    private boolean hasLease;
 
     private KeyedSchedule(Simulation simulation, Model model, Factory<K> factory) {
         super(simulation, model);
@@ -72,10 +84,34 @@ final class KeyedSchedule<K> extends Schedule {
         schedule.run(schedule.keyed.executor());
     }
 
+    /**
+     * Sets what executors of keys have.
+     *
+     * @param keyCapacity sets the capacity of a key
+     * @param lease sets the lease of reservations
+     */
+    <B extends OrderedExecutorBuilder<B>> void configure(B builder, IntConsumer keyCapacity, Consumer<Duration> lease) {
+        configure(builder, REFUSES_OR_DROPS);
+        if (oneIn(2)) {
+            FailurePolicy.Retry retry = FailurePolicy.retry(2, Duration.ofSeconds(1));
+            builder.failurePolicy(oneIn(2) ? retry.thenPark() : retry.thenProceed());
+        }
+        if (oneIn(3)) {
+            model.keyCapacity = 1 + simulation.choose(2);
+            keyCapacity.accept(model.keyCapacity);
+        }
+        hasLease = oneIn(3);
+        if (hasLease) {
+            lease.accept(LEASE);
+            // the end of a lease is told to nobody else
+            simulation.allowUncaught(TimeoutException.class);
+        }
+    }
+
     @Override
     void place() throws InterruptedException {
         K target = oneOf(keyed.targets());
-        switch (simulation.choose(7)) {
+        switch (simulation.choose(8)) {
             case 0 -> submit(target, newJob(target));
             case 1 -> {
                 Job job = newJob(target);
@@ -91,6 +127,10 @@ final class KeyedSchedule<K> extends Schedule {
             }
             case 4 -> placeInReserved(target);
             case 5 -> placeInMode(target, oneOf(keyed.modes()));
+            case 6 -> {
+                Job job = newJob(target);
+                keep(job, keyed.submitItem(target, job));
+            }
             default -> keyed.execute(target, newJob(nextName(), target, null, () -> "no future tells of it"), null);
         }
     }
@@ -104,14 +144,20 @@ final class KeyedSchedule<K> extends Schedule {
         keep(job, oneIn(3) ? keyed.submitAsync(target, job, whenBusy) : keyed.submit(target, job, whenBusy));
     }
 
-    /** A place that is reserved, and used or given back somewhat later. */
-    private void placeInReserved(K target) {
+    /** A place that is reserved, and used or given back somewhat later, or forgotten until its lease is over. */
+    private void placeInReserved(K target) throws InterruptedException {
         Overflow overflow = oneIn(2) ? Overflow.reject() : Overflow.block(Duration.ofSeconds(2));
         Reservation place = keyed.reserve(target, overflow);
+        Duration since = simulation.now();
         var reserved = model.reserved(target, place);
+        boolean isForgotten = false;
         try {
             simulation.yieldPoint("has reserved");
-            if (oneIn(3)) {
+            if (hasLease && oneIn(3)) {
+                simulation.sleep(LEASE);
+                isForgotten = oneIn(2);
+            }
+            if (isForgotten || oneIn(3)) {
                 return;
             }
             Job job = newJob(target);
@@ -120,9 +166,15 @@ final class KeyedSchedule<K> extends Schedule {
                 keep(job, oneIn(3) ? place.submitAsync(job) : place.submit(job));
             } catch (RejectedExecutionException refusedByShutdown) {
                 simulation.yieldPoint("has reserved in vain");
+            } catch (IllegalStateException over) {
+                if (!hasLease || simulation.now().compareTo(since.plus(LEASE)) < 0) {
+                    throw new AssertionError("a reservation has ended by itself", over);
+                }
             }
         } finally {
-            place.close();
+            if (!isForgotten) {
+                place.close();
+            }
         }
     }
 

@@ -33,7 +33,8 @@ abstract class Model implements TaskListener {
      * A task that was accepted, or a place that is reserved.
      *
      * <p>Others are before or behind it for sure if they were accepted before {@link #from} or after {@link #to}. Only
-     * jobs that may replace or interrupt others are accepted at some time in between: they end those before they tell.
+     * jobs that may replace or interrupt others, and items, are accepted at some time in between: they end those, or
+     * begin with those ahead of them, before they tell.
      */
     static final class Accepted {
         private final @Nullable Object key;
@@ -139,7 +140,7 @@ abstract class Model implements TaskListener {
     void begins(Job job) {
         Accepted mine = byJob.get(job);
         if (mine == null) {
-            if (job.slot() == null) {
+            if (!job.isToldLate()) {
                 fail("begins, and was not accepted", job);
                 return;
             }
@@ -148,17 +149,31 @@ abstract class Model implements TaskListener {
         if (job.isWorking()) {
             fail("begins while it works", mine);
         }
-        if (mine.state == State.ENDED) {
+        if (mine.state == State.ENDED && !(job.batcher() != null && job.isCancelled())) {
+            // the batch of an item that is cancelled while it runs goes on
             fail("begins after its end", mine);
         }
         for (Accepted other : open) {
             if (other != mine && conflict(other.key, mine.key)) {
-                if (other.isWorking()) {
+                if (other.isWorking() && !(other.job != null && job.runsTogetherWith(other.job))) {
                     fail("begins while " + other + " works", mine);
                 } else if (other.to < mine.from && other.comesFirst()) {
                     fail("begins before the end of " + other, mine);
                 }
             }
+        }
+    }
+
+    /** A batch is about to run. */
+    void runTogether(Batches.Together batch, List<Job> jobs) {
+        if (jobs.isEmpty() || jobs.size() > batch.maxBatch()) {
+            fail(jobs.size() + " items run together, and " + batch.maxBatch() + " may", jobs);
+        }
+        for (Job job : jobs) {
+            if (!batch.batcher().equals(job.batcher()) || !batch.stripe().equals(job.key())) {
+                fail("runs together with items of " + batch, job);
+            }
+            job.runsTogether(batch);
         }
     }
 
@@ -173,7 +188,7 @@ abstract class Model implements TaskListener {
             byJob.put(job, place);
         } else if (!byJob.containsKey(job)) {
             accept(key, job);
-        } else if (job.slot() == null) {
+        } else if (!job.isToldLate()) {
             fail("accepted twice", job);
         }
     }
@@ -181,7 +196,7 @@ abstract class Model implements TaskListener {
     private Accepted accept(@Nullable Object key, Job job) {
         int to = time++;
         Object slot = job.slot();
-        Accepted accepted = new Accepted(key, job, null, slot == null ? to : calls.getOrDefault(job, to), to);
+        Accepted accepted = new Accepted(key, job, null, job.isToldLate() ? calls.getOrDefault(job, to) : to, to);
         if (job.skipsWhenBusy()) {
             open.stream()
                     .filter(other -> conflict(other.key, key) && (other.isWorking() || other.comesFirst()))
@@ -214,7 +229,7 @@ abstract class Model implements TaskListener {
     private @Nullable Accepted find(Object task, String what) {
         Job job = (Job) task;
         Accepted accepted = byJob.get(job);
-        if (accepted == null && job.slot() != null) {
+        if (accepted == null && job.isToldLate()) {
             accepted = accept(job.key(), job);
         }
         if (accepted == null) {

@@ -2,7 +2,6 @@ package io.orderedexecutor.test.schedules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.OrderedExecutorBuilder;
 import io.orderedexecutor.Overflow;
@@ -80,13 +79,6 @@ abstract class Schedule {
         }
         builder.overflow(oneOf(overflows));
         return builder.listener(model);
-    }
-
-    final <B extends OrderedExecutorBuilder<B>> void configureFailures(B builder) {
-        if (oneIn(2)) {
-            FailurePolicy.Retry retry = FailurePolicy.retry(2, Duration.ofSeconds(1));
-            builder.failurePolicy(oneIn(2) ? retry.thenPark() : retry.thenProceed());
-        }
     }
 
     // what callers do

@@ -2,32 +2,38 @@ package io.orderedexecutor.test.schedules;
 
 import io.orderedexecutor.test.SimulationRunner;
 import io.orderedexecutor.test.Strategy;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.api.Test;
 
 /**
  * The executors themselves, with features at random, against models that know one task after the other: ten thousand
- * schedules. {@code -Dordered-executor.simulation.runs=125000} makes it a million; docs/proof.md has the command.
+ * schedules. CONTRIBUTING.md has the command for a million.
  */
 class SchedulesTest {
     private static final int RUNS = 1250;
 
-    static Stream<Arguments> schedules() {
-        return Stream.of(
-                Arguments.of("striped", (SimulationRunner.Body) StripedSchedule::run),
-                Arguments.of("grouped", (SimulationRunner.Body) GroupedSchedule::run),
-                Arguments.of("outputs", (SimulationRunner.Body) OutputSchedule::run),
-                Arguments.of("tickets", (SimulationRunner.Body) TicketSchedule::run));
+    @Test
+    void striped() {
+        keepsPromises("striped", StripedSchedule::run);
+    }
+
+    @Test
+    void grouped() {
+        keepsPromises("grouped", GroupedSchedule::run);
+    }
+
+    @Test
+    void outputs() {
+        keepsPromises("outputs", OutputSchedule::run);
+    }
+
+    @Test
+    void tickets() {
+        keepsPromises("tickets", TicketSchedule::run);
     }
 
     /** Both strategies at once: a simulation keeps one processor busy at most. */
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("schedules")
-    void promisesAreKeptInAllSchedules(String kind, SimulationRunner.Body schedule) {
+    private static void keepsPromises(String kind, SimulationRunner.Body schedule) {
         CompletableFuture<Void> byPriority =
                 CompletableFuture.runAsync(() -> run(kind, Strategy.PCT, schedule), job -> new Thread(job).start());
         run(kind, Strategy.RANDOM, schedule);
@@ -35,10 +41,39 @@ class SchedulesTest {
     }
 
     private static void run(String kind, Strategy strategy, SimulationRunner.Body schedule) {
-        long start = System.nanoTime();
-        SimulationRunner.named(kind).strategy(strategy).runs(RUNS).run(schedule);
-        System.out.printf(
-                "%s, %s: all schedules in %d ms%n",
-                kind, strategy, Duration.ofNanos(System.nanoTime() - start).toMillis());
+        Progress progress = new Progress(kind + ", " + strategy);
+        SimulationRunner.named(kind).strategy(strategy).runs(RUNS).run(simulation -> {
+            progress.begins();
+            schedule.run(simulation);
+        });
+        progress.print("all");
+    }
+
+    /** Tells every few seconds how far it is: a million schedules take long. */
+    private static final class Progress {
+        private static final long NANOS = 10_000_000_000L;
+
+        private final String what;
+        private final long start = System.nanoTime();
+        private long printed = start;
+        private int begun;
+
+        Progress(String what) {
+            this.what = what;
+        }
+
+        void begins() {
+            begun++;
+            if (System.nanoTime() - printed > NANOS) {
+                printed = System.nanoTime();
+                print("at");
+            }
+        }
+
+        void print(String how) {
+            long millis = Math.max(1, (System.nanoTime() - start) / 1_000_000);
+            System.out.printf(
+                    "%s: %s %d schedules after %d s, %d/s%n", what, how, begun, millis / 1000, begun * 1000L / millis);
+        }
     }
 }

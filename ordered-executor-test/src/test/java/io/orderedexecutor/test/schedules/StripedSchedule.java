@@ -11,8 +11,8 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Tasks of a few stripes. */
-record StripedSchedule(StripedExecutor executor) implements KeyedSchedule.Keyed<String> {
+/** Tasks of a few stripes, and items. */
+record StripedSchedule(StripedExecutor executor, Batches batches) implements KeyedSchedule.Keyed<String> {
     private static final List<String> STRIPES = List.of("a", "b", "c");
     private static final List<@Nullable WhenBusy> MODES = List.of(
             WhenBusy.queue(),
@@ -26,14 +26,10 @@ record StripedSchedule(StripedExecutor executor) implements KeyedSchedule.Keyed<
     }
 
     private static StripedSchedule of(KeyedSchedule<String> schedule) {
-        StripedExecutorBuilder builder =
-                schedule.configure(schedule.simulation.striped("striped"), Schedule.REFUSES_OR_DROPS);
-        schedule.configureFailures(builder);
-        if (schedule.oneIn(3)) {
-            schedule.model.keyCapacity = 1 + schedule.simulation.choose(2);
-            builder.stripeCapacity(schedule.model.keyCapacity);
-        }
-        return new StripedSchedule(builder.build());
+        StripedExecutorBuilder builder = schedule.simulation.striped("striped");
+        schedule.configure(builder, builder::stripeCapacity, builder::reservationLease);
+        StripedExecutor executor = builder.build();
+        return new StripedSchedule(executor, new Batches(schedule, executor));
     }
 
     /** Stripes that are equal conflict. */
@@ -81,6 +77,11 @@ record StripedSchedule(StripedExecutor executor) implements KeyedSchedule.Keyed<
     @Override
     public CompletableFuture<String> submitAsync(String stripe, Job job, @Nullable WhenBusy whenBusy) {
         return executor.submitAsync(stripe, job, modeOf(whenBusy));
+    }
+
+    @Override
+    public CompletableFuture<?> submitItem(String stripe, Job job) {
+        return batches.submit(stripe, job);
     }
 
     @Override
