@@ -46,6 +46,8 @@ record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> ste
                 0,
                 false);
         thread.setDaemon(true);
+        // what it runs itself, on an executor that does so, or skips
+        thread.setUncaughtExceptionHandler((any, thrown) -> scheduler.failUncaught(thrown));
         thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
         first.setThread(thread);
         thread.start();

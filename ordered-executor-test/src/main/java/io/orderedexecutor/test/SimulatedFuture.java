@@ -3,16 +3,35 @@ package io.orderedexecutor.test;
 import io.orderedexecutor.engine.pool.Platform;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A future whose waits, and those of the futures that depend on it, are part of the simulation. */
+/**
+ * A future whose waits, and those of the futures that depend on it, are part of the simulation; and what they run
+ * asynchronously is, too.
+ */
 final class SimulatedFuture<T extends @Nullable Object> extends CompletableFuture<T> {
+    private final Executor async;
+
+    /**
+     * Makes a future that is not complete.
+     *
+     * @param async runs dependent actions that are asynchronous and name no executor
+     */
+    SimulatedFuture(Executor async) {
+        this.async = async;
+    }
+
+    @Override
+    public Executor defaultExecutor() {
+        return async;
+    }
 
     @Override
     public <U extends @Nullable Object> CompletableFuture<U> newIncompleteFuture() {
-        return new SimulatedFuture<>();
+        return new SimulatedFuture<>(async);
     }
 
     @Override

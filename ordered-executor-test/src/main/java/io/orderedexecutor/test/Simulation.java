@@ -71,8 +71,12 @@ public final class Simulation {
 
     private final Scheduler scheduler;
 
+    /** Runs the asynchronous actions of futures. */
+    private final Executor async;
+
     Simulation(Scheduler scheduler) {
         this.scheduler = scheduler;
+        this.async = new SimulatedExecutor(scheduler, "async");
     }
 
     Scheduler scheduler() {
@@ -159,7 +163,7 @@ public final class Simulation {
     public CompletableFuture<@Nullable Void> thread(String name, Body body) {
         SimulatedThread me = me();
         Objects.requireNonNull(body, "body");
-        SimulatedFuture<@Nullable Void> end = new SimulatedFuture<>();
+        SimulatedFuture<@Nullable Void> end = new SimulatedFuture<>(async);
         scheduler.start(scheduler.names().unique(Objects.requireNonNull(name, "name")), () -> {
             try {
                 body.run();
@@ -182,7 +186,7 @@ public final class Simulation {
      * @return the future; with {@link Fault#EXCEPTION}, it may fail with an {@link InjectedFault}
      */
     public <T extends @Nullable Object> CompletableFuture<T> stage(String name, T value) {
-        SimulatedFuture<T> answer = new SimulatedFuture<>();
+        SimulatedFuture<T> answer = new SimulatedFuture<>(async);
         scheduler.start(scheduler.names().unique(Objects.requireNonNull(name, "name")), () -> {
             try {
                 yieldPoint("before the answer");

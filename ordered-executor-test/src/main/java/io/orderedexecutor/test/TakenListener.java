@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 final class TakenListener implements TaskListener {
     private final String executor;
 
+    /** The last simulation that has used the executor. Written by its threads, read by all. */
+    private volatile @Nullable Scheduler simulation;
+
     TakenListener(String executor) {
         this.executor = executor;
     }
@@ -23,9 +26,20 @@ final class TakenListener implements TaskListener {
         scheduler.letOthersGoOn(me);
     }
 
+    /** A thread that the executor had before finds what a simulation has submitted, if it is awake by itself. */
+    private void failIfOutside() {
+        Scheduler running = simulation;
+        if (SimulatedThread.current() == null && running != null && !running.isOver()) {
+            running.fail(TakenPlatform.usedBefore(executor, Thread.currentThread()));
+        }
+    }
+
     @Override
     public void queued(@Nullable Object key, Object task) {
         SimulatedThread me = SimulatedThread.current();
+        if (me != null) {
+            simulation = me.scheduler;
+        }
         if (me != null && me.submitting != null) {
             me.scheduler.faults().submitted(me.submitting);
             me.submitting = null;
@@ -35,6 +49,7 @@ final class TakenListener implements TaskListener {
 
     @Override
     public void started(@Nullable Object key, Object task, long nanosQueued) {
+        failIfOutside();
         InTurn.started(executor, key, task);
         tell(History.Kind.STARTED, "starts", key, task);
     }

@@ -134,11 +134,15 @@ final class TakenPlatform extends Platform {
             return;
         }
         if (me != null && thread.isAlive()) {
-            me.scheduler.fail(new IllegalStateException("Executor '" + name + "' has thread '" + thread.getName()
-                    + "', which is not part of the simulation: the executor was used before. Build it in the"
-                    + " simulation, or use it there only"));
+            me.scheduler.fail(usedBefore(name, thread));
         }
         super.unpark(thread);
+    }
+
+    static IllegalStateException usedBefore(String executor, Thread thread) {
+        return new IllegalStateException("Executor '" + executor + "' has thread '" + thread.getName()
+                + "', which is not part of the simulation: the executor was used before. Build it in the simulation, or"
+                + " use it there only");
     }
 
     @Override

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orderedexecutor.StripedExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -159,6 +162,23 @@ class TurnsTest {
 
     private static boolean ask(StripedExecutor executor) {
         return executor.submit("a", () -> true).join();
+    }
+
+    // asynchronous actions
+
+    @Test
+    void whatAStageRunsAsynchronouslyIsPartOfTheRun() {
+        Set<List<String>> orders = new HashSet<>();
+        runner("async").run(simulation -> {
+            List<String> order = new ArrayList<>();
+            CompletableFuture<String> answer = simulation.stage("remote", "answer");
+            CompletableFuture<Void> noted = answer.thenAcceptAsync(order::add);
+            simulation.thread("other", () -> order.add("other"));
+            noted.join();
+            simulation.run();
+            orders.add(order);
+        });
+        assertThat(orders).containsExactlyInAnyOrder(List.of("answer", "other"), List.of("other", "answer"));
     }
 
     // factories of threads
