@@ -14,10 +14,14 @@ final class Shrinker {
     private static final int MOST_RUNS = 600;
     private static final int SPARSE_RUNS = 150;
 
+    /** In all runs: those of a simulation that does not end are long. */
+    private static final int MOST_STEPS = 1_000_000;
+
     private final Function<Choices, Run> rerun;
     private Run best;
     private List<Integer> shortest;
     private int runs;
+    private int steps;
 
     private Shrinker(Run failed, Function<Choices, Run> rerun) {
         this.best = failed;
@@ -97,13 +101,13 @@ final class Shrinker {
         }
         runs++;
         Run run = rerun.apply(choices);
-        if (run.isBlocked()) {
+        steps += run.steps().size();
+        if (run.isBlocked() || steps > MOST_STEPS) {
             // that took seconds, and the next ones would, too
             runs = MOST_RUNS;
-            return false;
         }
         List<Integer> chosen = Seed.chosen(run.decisions());
-        if (!run.hasFailed() || cost(chosen) >= cost(shortest)) {
+        if (!run.hasFailed() || run.isBlocked() || cost(chosen) >= cost(shortest)) {
             return false;
         }
         best = run;

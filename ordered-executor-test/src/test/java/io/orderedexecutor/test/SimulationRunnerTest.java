@@ -223,7 +223,7 @@ class SimulationRunnerTest {
                 .anyMatch(frame -> frame.getMethodName().equals("block"));
     }
 
-    private static void block() {
+    static void block() {
         try {
             new CountDownLatch(1).await();
         } catch (InterruptedException e) {

@@ -65,7 +65,7 @@ class TurnsTest {
                 .find(simulation -> {
                     body.set(Thread.currentThread());
                     StripedExecutor executor = simulation.striped("orders").build();
-                    executor.execute("a", TurnsTest::block);
+                    executor.execute("a", SimulationRunnerTest::block);
                     simulation.run();
                     wentOn.set(true);
                 })
@@ -74,14 +74,6 @@ class TurnsTest {
         body.get().join(10_000);
         assertThat(body.get().isAlive()).isFalse();
         assertThat(wentOn).isFalse();
-    }
-
-    private static void block() {
-        try {
-            new CountDownLatch(1).await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     @Test

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Tasks of one or several groups, shared and exclusive, and of all. */
-record GroupedSchedule(GroupedExecutor executor) implements KeyedSchedule.Keyed<Groups> {
+record GroupedSchedule(GroupedExecutor executor, KeyedSchedule.Keys keys) implements KeyedSchedule.Keyed<Groups> {
     private static final List<String> NAMES = List.of("a", "b", "c");
     private static final List<Groups> GROUPS = List.of(
             Groups.exclusive("a"),
@@ -34,7 +34,14 @@ record GroupedSchedule(GroupedExecutor executor) implements KeyedSchedule.Keyed<
     private static GroupedSchedule of(KeyedSchedule<Groups> schedule) {
         GroupedExecutorBuilder builder = schedule.simulation.grouped("grouped");
         schedule.configure(builder, builder::groupCapacity, builder::reservationLease);
-        return new GroupedSchedule(builder.build());
+        GroupedExecutor executor = builder.build();
+        KeyedSchedule.Keys keys = new KeyedSchedule.Keys(
+                NAMES,
+                executor::pause,
+                executor::resume,
+                executor::skip,
+                () -> !executor.parkedTasks().isEmpty());
+        return new GroupedSchedule(executor, keys);
     }
 
     /** Groups that share one conflict, unless both only share it. */
@@ -77,11 +84,6 @@ record GroupedSchedule(GroupedExecutor executor) implements KeyedSchedule.Keyed<
         return GROUPS;
     }
 
-    @Override
-    public List<String> names() {
-        return NAMES;
-    }
-
     /** Groups know only one. */
     @Override
     public List<@Nullable WhenBusy> modes() {
@@ -112,25 +114,5 @@ record GroupedSchedule(GroupedExecutor executor) implements KeyedSchedule.Keyed<
     @Override
     public Reservation reserve(Groups groups, Overflow overflow) {
         return executor.reserve(groups, overflow);
-    }
-
-    @Override
-    public void pause(String group) {
-        executor.pause(group);
-    }
-
-    @Override
-    public boolean resume(String group) {
-        return executor.resume(group);
-    }
-
-    @Override
-    public boolean skip(String group) {
-        return executor.skip(group);
-    }
-
-    @Override
-    public boolean isAnyParked() {
-        return !executor.parkedTasks().isEmpty();
     }
 }

@@ -14,8 +14,10 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,9 +39,6 @@ final class KeyedSchedule<K> extends Schedule {
         /** What a task can be submitted to. */
         List<K> targets();
 
-        /** What can be paused. */
-        List<String> names();
-
         /** How a task may be submitted to a key that has work; null for plainly. */
         List<@Nullable WhenBusy> modes();
 
@@ -54,13 +53,29 @@ final class KeyedSchedule<K> extends Schedule {
 
         Reservation reserve(K target, Overflow overflow);
 
-        void pause(String name);
+        Keys keys();
+    }
 
-        boolean resume(String name);
+    /**
+     * What can be done with the keys of an executor that have a name, whether these are stripes or groups.
+     *
+     * @param names all of them
+     * @param isAnyParked whether something was parked in any of them
+     */
+    record Keys(
+            List<String> names,
+            Consumer<String> pause,
+            Predicate<String> resume,
+            Predicate<String> skip,
+            BooleanSupplier isAnyParked) {
 
-        boolean skip(String name);
+        void releaseAll() {
+            names.forEach(resume::test);
+        }
 
-        boolean isAnyParked();
+        void skipAll() {
+            names.forEach(skip::test);
+        }
     }
 
     /** Makes an executor; called once. */
@@ -128,8 +143,10 @@ final class KeyedSchedule<K> extends Schedule {
             case 4 -> placeInReserved(target);
             case 5 -> placeInMode(target, oneOf(keyed.modes()));
             case 6 -> {
-                Job job = newJob(target);
-                keep(job, keyed.submitItem(target, job));
+                for (int items = simulation.choose(4); items >= 0; items--) {
+                    Job job = newJob(target);
+                    keep(job, keyed.submitItem(target, job));
+                }
             }
             default -> keyed.execute(target, newJob(nextName(), target, null, () -> "no future tells of it"), null);
         }
@@ -154,7 +171,7 @@ final class KeyedSchedule<K> extends Schedule {
         try {
             simulation.yieldPoint("has reserved");
             if (hasLease && oneIn(3)) {
-                simulation.sleep(LEASE);
+                simulation.sleep(oneIn(2) ? LEASE : LEASE.minusSeconds(1));
                 isForgotten = oneIn(2);
             }
             if (isForgotten || oneIn(3)) {
@@ -209,18 +226,20 @@ final class KeyedSchedule<K> extends Schedule {
 
     @Override
     void steer() {
-        String name = oneOf(keyed.names());
-        keyed.pause(name);
+        Keys keys = keyed.keys();
+        String name = oneOf(keys.names());
+        keys.pause().accept(name);
         simulation.yieldPoint("paused " + name);
-        keyed.resume(name);
+        boolean unused = keys.resume().test(name);
     }
 
     @Override
     void release() {
-        keyed.names().forEach(keyed::resume);
+        Keys keys = keyed.keys();
+        keys.releaseAll();
         simulation.run();
-        for (int parked = 0; parked < 50 && keyed.isAnyParked(); parked++) {
-            keyed.names().forEach(keyed::skip);
+        for (int parked = 0; parked < 50 && keys.isAnyParked().getAsBoolean(); parked++) {
+            keys.skipAll();
             simulation.run();
         }
     }

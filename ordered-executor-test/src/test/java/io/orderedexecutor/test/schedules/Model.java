@@ -175,6 +175,13 @@ abstract class Model implements TaskListener {
             }
             job.runsTogether(batch);
         }
+        for (int i = 1; i < jobs.size(); i++) {
+            Accepted one = byJob.get(jobs.get(i - 1));
+            Accepted next = byJob.get(jobs.get(i));
+            if (one != null && next != null && next.to < one.from) {
+                fail("comes behind " + one + " in a batch", next);
+            }
+        }
     }
 
     // what the executor tells

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.WhenBusy;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -211,5 +212,59 @@ class ModelTest {
         Job job = queued("a");
         model.assertNotStarted(job);
         assertThat(mistake()).contains("a shutdown returned a task that has not ended");
+    }
+
+    private Job queuedItem(String batcher) {
+        Job job = newJob("a");
+        job.isItemOf(batcher);
+        model.queued("a", job);
+        return job;
+    }
+
+    private void runTogether(int maxBatch, Job... jobs) {
+        for (Job job : jobs) {
+            start(job);
+        }
+        model.runTogether(new Batches.Together("batcher", "a", maxBatch), List.of(jobs));
+        for (Job job : jobs) {
+            begin(job);
+        }
+    }
+
+    @Test
+    void itemsThatRunTogetherPass() {
+        Job first = queuedItem("batcher");
+        Job second = queuedItem("batcher");
+        runTogether(2, first, second);
+        answer.complete("answer");
+        finish(first);
+        finish(second);
+        assertThat(mistake()).isNull();
+    }
+
+    @Test
+    void tooManyItems() {
+        runTogether(1, queuedItem("batcher"), queuedItem("batcher"));
+        assertThat(mistake()).contains("2 items run together, and 1 may");
+    }
+
+    @Test
+    void anItemOfAnotherBatcher() {
+        runTogether(2, queuedItem("batcher"), queuedItem("another"));
+        assertThat(mistake()).contains("runs together with items of");
+    }
+
+    @Test
+    void itemsInTheWrongOrder() {
+        Job first = queuedItem("batcher");
+        runTogether(2, queuedItem("batcher"), first);
+        assertThat(mistake()).contains("in a batch");
+    }
+
+    @Test
+    void twoBatchesAtOnce() {
+        runTogether(1, queuedItem("batcher"));
+        runTogether(1, queuedItem("batcher"));
+        assertThat(mistake()).contains("begins while");
     }
 }

@@ -12,7 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Tasks of a few stripes, and items. */
-record StripedSchedule(StripedExecutor executor, Batches batches) implements KeyedSchedule.Keyed<String> {
+record StripedSchedule(StripedExecutor executor, KeyedSchedule.Keys keys, Batches batches)
+        implements KeyedSchedule.Keyed<String> {
     private static final List<String> STRIPES = List.of("a", "b", "c");
     private static final List<@Nullable WhenBusy> MODES = List.of(
             WhenBusy.queue(),
@@ -29,7 +30,13 @@ record StripedSchedule(StripedExecutor executor, Batches batches) implements Key
         StripedExecutorBuilder builder = schedule.simulation.striped("striped");
         schedule.configure(builder, builder::stripeCapacity, builder::reservationLease);
         StripedExecutor executor = builder.build();
-        return new StripedSchedule(executor, new Batches(schedule, executor));
+        KeyedSchedule.Keys keys = new KeyedSchedule.Keys(
+                STRIPES,
+                executor::pause,
+                executor::resume,
+                executor::skip,
+                () -> !executor.parkedStripes().isEmpty());
+        return new StripedSchedule(executor, keys, new Batches(schedule, executor));
     }
 
     /** Stripes that are equal conflict. */
@@ -47,11 +54,6 @@ record StripedSchedule(StripedExecutor executor, Batches batches) implements Key
 
     @Override
     public List<String> targets() {
-        return STRIPES;
-    }
-
-    @Override
-    public List<String> names() {
         return STRIPES;
     }
 
@@ -87,25 +89,5 @@ record StripedSchedule(StripedExecutor executor, Batches batches) implements Key
     @Override
     public Reservation reserve(String stripe, Overflow overflow) {
         return executor.reserve(stripe, overflow);
-    }
-
-    @Override
-    public void pause(String stripe) {
-        executor.pause(stripe);
-    }
-
-    @Override
-    public boolean resume(String stripe) {
-        return executor.resume(stripe);
-    }
-
-    @Override
-    public boolean skip(String stripe) {
-        return executor.skip(stripe);
-    }
-
-    @Override
-    public boolean isAnyParked() {
-        return !executor.parkedStripes().isEmpty();
     }
 }
