@@ -17,7 +17,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,16 +64,16 @@ final class KeyedSchedule<K> extends Schedule {
     record Keys(
             List<String> names,
             Consumer<String> pause,
-            Predicate<String> resume,
-            Predicate<String> skip,
+            Consumer<String> resume,
+            Consumer<String> skip,
             BooleanSupplier isAnyParked) {
 
         void releaseAll() {
-            names.forEach(resume::test);
+            names.forEach(resume);
         }
 
         void skipAll() {
-            names.forEach(skip::test);
+            names.forEach(skip);
         }
     }
 
@@ -230,7 +229,7 @@ final class KeyedSchedule<K> extends Schedule {
         String name = oneOf(keys.names());
         keys.pause().accept(name);
         simulation.yieldPoint("paused " + name);
-        boolean unused = keys.resume().test(name);
+        keys.resume().accept(name);
     }
 
     @Override
