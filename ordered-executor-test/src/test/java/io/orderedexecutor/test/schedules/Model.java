@@ -22,62 +22,6 @@ import org.jspecify.annotations.Nullable;
  * end.
  */
 abstract class Model implements TaskListener {
-    private enum State {
-        QUEUED,
-        STARTED,
-        PUT_BACK,
-        ENDED
-    }
-
-    /**
-     * A task that was accepted, or a place that is reserved.
-     *
-     * <p>Others are before or behind it for sure if they were accepted before {@link #from} or after {@link #to}. Only
-     * jobs that may replace or interrupt others, and items, are accepted at some time in between: they end those, or
-     * begin with those ahead of them, before they tell.
-     */
-    static final class Accepted {
-        private final @Nullable Object key;
-        private final int from;
-        private final int to;
-        private final @Nullable Reservation place;
-
-        /** Null while a place is reserved for it. */
-        private @Nullable Job job;
-
-        private State state = State.QUEUED;
-
-        Accepted(@Nullable Object key, @Nullable Job job, @Nullable Reservation place, int from, int to) {
-            this.key = key;
-            this.job = job;
-            this.place = place;
-            this.from = from;
-            this.to = to;
-        }
-
-        boolean isOpenPlace() {
-            return job == null && place != null && place.isOpen();
-        }
-
-        boolean isQueued() {
-            return isOpenPlace() || (job != null && state == State.QUEUED && !job.isCancelled());
-        }
-
-        boolean isWorking() {
-            return job != null && job.isWorking();
-        }
-
-        /** Whether those that conflict with it have to wait, though it does not work. */
-        boolean comesFirst() {
-            return isQueued() || (job != null && state == State.PUT_BACK && !job.isCancelled());
-        }
-
-        @Override
-        public String toString() {
-            return (job == null ? "a reserved place" : job) + " of " + key;
-        }
-    }
-
     /** In the order of their acceptance; those that have ended are taken out. */
     private final List<Accepted> open = new ArrayList<>();
 
@@ -93,6 +37,9 @@ abstract class Model implements TaskListener {
     private final Map<List<Object>, Accepted> latest = new HashMap<>();
 
     private final List<Accepted> replaced = new ArrayList<>();
+    /** How many items of a batch of each key are on their way from the queue, and told to start one by one. */
+    private final Map<Object, Integer> starting = new HashMap<>();
+
     private int time;
     private @Nullable AssertionError mistake;
 
@@ -149,7 +96,7 @@ abstract class Model implements TaskListener {
         if (job.isWorking()) {
             fail("begins while it works", mine);
         }
-        if (mine.state == State.ENDED && !(job.batcher() != null && job.isCancelled())) {
+        if (mine.state == Accepted.State.ENDED && !(job.batcher() != null && job.isCancelled())) {
             // the batch of an item that is cancelled while it runs goes on
             fail("begins after its end", mine);
         }
@@ -219,14 +166,17 @@ abstract class Model implements TaskListener {
     }
 
     private void failIfFull(Accepted accepted) {
-        long queued = open.stream().filter(Accepted::isQueued).count();
+        long queued = open.stream().filter(Accepted::isQueued).count()
+                - starting.values().stream().mapToInt(items -> items).sum();
         if (queued > capacity) {
             fail(queued + " are queued, and " + capacity + " may be", accepted);
         }
         for (Object key : countedIn(accepted.key)) {
             queued = open.stream()
-                    .filter(other -> other.isQueued() && countedIn(other.key).contains(key))
-                    .count();
+                            .filter(other ->
+                                    other.isQueued() && countedIn(other.key).contains(key))
+                            .count()
+                    - starting.getOrDefault(key, 0);
             if (queued > keyCapacity) {
                 fail(queued + " are queued in " + key + ", and " + keyCapacity + " may be", accepted);
             }
@@ -241,7 +191,7 @@ abstract class Model implements TaskListener {
         }
         if (accepted == null) {
             fail(what + ", and was not accepted", job);
-        } else if (accepted.state == State.ENDED) {
+        } else if (accepted.state == Accepted.State.ENDED) {
             fail(what + " after its end", accepted);
         }
         return accepted;
@@ -251,7 +201,7 @@ abstract class Model implements TaskListener {
     private @Nullable Accepted findStarted(Object task, String what) {
         Accepted accepted = find(task, what);
         if (accepted != null) {
-            if (accepted.state != State.STARTED) {
+            if (accepted.state != Accepted.State.STARTED) {
                 fail(what + ", and has not started", accepted);
             }
             failIfWorking(accepted, what);
@@ -268,7 +218,11 @@ abstract class Model implements TaskListener {
     private void end(Object task, String what) {
         Accepted accepted = find(task, what);
         if (accepted != null) {
-            accepted.state = State.ENDED;
+            if (accepted.key != null && accepted.state == Accepted.State.STARTED) {
+                // of those that are over before they start, no start is told
+                starting.remove(accepted.key);
+            }
+            accepted.state = Accepted.State.ENDED;
             open.remove(accepted);
         }
     }
@@ -276,18 +230,28 @@ abstract class Model implements TaskListener {
     /** Whether the executor has told an end of a job. */
     final boolean hasEnded(Job job) {
         Accepted accepted = byJob.get(job);
-        return accepted != null && accepted.state == State.ENDED;
+        return accepted != null && accepted.state == Accepted.State.ENDED;
+    }
+
+    @Override
+    public void batched(@Nullable Object key, int items) {
+        if (key != null) {
+            starting.put(key, items);
+        }
     }
 
     @Override
     public void started(@Nullable Object key, Object task, long nanosQueued) {
         Accepted accepted = find(task, "started");
         if (accepted != null) {
-            if (accepted.state == State.STARTED) {
+            if (key != null && accepted.state == Accepted.State.QUEUED) {
+                starting.computeIfPresent(key, (any, items) -> items == 1 ? null : items - 1);
+            }
+            if (accepted.state == Accepted.State.STARTED) {
                 fail("started twice", accepted);
             }
             failIfWorking(accepted, "started");
-            accepted.state = State.STARTED;
+            accepted.state = Accepted.State.STARTED;
         }
     }
 
@@ -304,7 +268,7 @@ abstract class Model implements TaskListener {
     public void failed(@Nullable Object key, Object task, long nanosRun, Throwable failure) {
         Accepted accepted = find(task, "failed");
         if (accepted != null) {
-            if (accepted.state == State.QUEUED) {
+            if (accepted.state == Accepted.State.QUEUED) {
                 fail("failed, and has not started", accepted);
             }
             failIfWorking(accepted, "failed");
@@ -315,7 +279,7 @@ abstract class Model implements TaskListener {
     @Override
     public void dropped(@Nullable Object key, Object task) {
         Accepted accepted = find(task, "dropped");
-        if (accepted != null && accepted.state == State.STARTED) {
+        if (accepted != null && accepted.state == Accepted.State.STARTED) {
             fail("dropped, and has started", accepted);
         }
         end(task, "dropped");
@@ -351,7 +315,7 @@ abstract class Model implements TaskListener {
     private void putBack(Object task, String what) {
         Accepted accepted = findStarted(task, what);
         if (accepted != null) {
-            accepted.state = State.PUT_BACK;
+            accepted.state = Accepted.State.PUT_BACK;
         }
     }
 
@@ -361,7 +325,7 @@ abstract class Model implements TaskListener {
     void assertNotStarted(Runnable returned) {
         byJob.forEach((job, accepted) -> {
             if (job.isFutureOf(returned)) {
-                if (job.isWorking() || accepted.state != State.ENDED) {
+                if (job.isWorking() || accepted.state != Accepted.State.ENDED) {
                     fail("a shutdown returned a task that has not ended", accepted);
                 }
             }
