@@ -191,9 +191,7 @@ final class Scheduler {
     private void count() {
         progress += aborting && ++happenedAtEnd > MOST_AT_END ? 0 : 1;
         if (progress > MOST && !aborting) {
-            fail(new AssertionError("The simulation does not end: its threads have taken " + steps.size()
-                    + " steps, and waited " + (MOST - steps.size())
-                    + " times. A task submits itself again, retries without end, or a timer does"));
+            fail(new Endless(steps.size(), MOST - steps.size()));
             aborting = true;
         }
     }

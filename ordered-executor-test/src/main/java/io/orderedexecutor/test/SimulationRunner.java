@@ -254,7 +254,8 @@ public final class SimulationRunner {
                     number,
                     first.failure());
         }
-        Run shortest = Shrinker.shrink(again, choices -> runOnce(test, choices));
+        Run shortest =
+                again.failure() instanceof Endless ? again : Shrinker.shrink(again, choices -> runOnce(test, choices));
         Seed ofShortest = Seed.ofDecisions(shortest.decisions()).after(shortest.steps());
         return failure(known, ofShortest, number, first, shortest);
     }

@@ -161,7 +161,7 @@ class ReplayTest {
     void aScheduleThatBlocksEndsTheSearchForTheShortest() {
         AtomicInteger blocked = new AtomicInteger();
         SimulationFailure failure = SimulationRunner.named("blocks when it is short")
-                .blockedAfter(Duration.ofMillis(200))
+                .blockedAfter(Duration.ofSeconds(1))
                 .find(simulation -> {
                     int chosen = simulation.choose(1000);
                     if (chosen == 0) {

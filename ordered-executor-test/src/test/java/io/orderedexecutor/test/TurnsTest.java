@@ -61,7 +61,7 @@ class TurnsTest {
         AtomicReference<Thread> body = new AtomicReference<>();
         AtomicBoolean wentOn = new AtomicBoolean();
         SimulationFailure failure = runner("given up")
-                .blockedAfter(Duration.ofMillis(300))
+                .blockedAfter(Duration.ofSeconds(1))
                 .find(simulation -> {
                     body.set(Thread.currentThread());
                     StripedExecutor executor = simulation.striped("orders").build();
