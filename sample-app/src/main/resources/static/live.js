@@ -22,6 +22,7 @@ const serverNow = () => Date.now() + clockDifference;
 function read(news) {
   clockDifference = news.now - Date.now();
   news.moments.forEach(apply);
+  new Set(news.moments.map((moment) => moment.lane)).forEach((lane) => describe($(`canvas[data-lane=${lane}]`)));
   if (news.moments.some((moment) => moment.lane === 'BUSY')) showOutcomes();
   $('#violations').value = news.violations;
   $('#violations-async').value = news.violationsOfAsync;
@@ -455,11 +456,14 @@ readColors();
 showOutcomes();
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', readColors);
 draw();
-setInterval(() => {
+
+function eachSecond() {
   forget();
   measure();
   $$('canvas[data-chart]').forEach(drawChart);
   $$('canvas[data-lane]').forEach(describe);
   refresh();
-}, 1_000);
-refresh();
+}
+
+eachSecond();
+setInterval(eachSecond, 1_000);

@@ -5,6 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.annotation.OrderedAsync;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetricsAutoConfiguration;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorsEndpointAutoConfiguration;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorsHealthContributorAutoConfiguration;
+import io.orderedexecutor.spring.autoconfigure.OrderedTimelineEndpointAutoConfiguration;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.HashSet;
@@ -16,8 +21,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -50,8 +60,20 @@ class RestartTest {
         await().untilAsserted(() -> assertThat(threads()).isEmpty());
     }
 
+    /** With all that the library configures, and none of what it does not need: that takes most of a start. */
     @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
+    @ImportAutoConfiguration({
+        AopAutoConfiguration.class,
+        EndpointAutoConfiguration.class,
+        HealthContributorAutoConfiguration.class,
+        MetricsAutoConfiguration.class,
+        SimpleMetricsExportAutoConfiguration.class,
+        OrderedExecutorAutoConfiguration.class,
+        OrderedExecutorMetricsAutoConfiguration.class,
+        OrderedExecutorsEndpointAutoConfiguration.class,
+        OrderedExecutorsHealthContributorAutoConfiguration.class,
+        OrderedTimelineEndpointAutoConfiguration.class
+    })
     static class Application {
         @Bean
         Orders orders() {

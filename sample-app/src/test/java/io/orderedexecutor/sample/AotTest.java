@@ -55,7 +55,12 @@ class AotTest {
         compile(directory.resolve("sources"), classes);
         assertThat(Files.readString(only("reachability-metadata.json")))
                 .as("what SpEL and Jackson use is known to a native image")
-                .contains(Event.class.getName(), "events.EventInput", "events.LineError");
+                .contains(
+                        Event.class.getName(),
+                        "events.EventInput",
+                        "events.LineError",
+                        "live.Browsers$News",
+                        "live.Moment");
 
         List<String> command =
                 java(classes + File.pathSeparator + directory.resolve("resources") + File.pathSeparator + classPath());

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.SerialExecutor;
 import io.orderedexecutor.StripedExecutor;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -130,21 +128,5 @@ class SingleAcknowledgementsTest {
         two.orTimeout(30, TimeUnit.SECONDS).join();
         assertThat(handled).containsExactly("a1", "a1", "a1", "a1", "a1", "a2");
         assertThat(settled).containsExactly("reject 1", "ack 2");
-    }
-
-    /** The page shows this code, and no other. */
-    @Test
-    void thePageShowsIt() throws Exception {
-        String page = Files.readString(Path.of("../docs/kafka.md"));
-        int start = page.indexOf("private final StripedExecutor executor");
-        assertThat(start).isPositive();
-        String shown = page.substring(start, page.indexOf("```", start));
-        String code = Files.readString(
-                Path.of("src/test/java/io/orderedexecutor/kafka/example/SingleAcknowledgementsTest.java"));
-        assertThat(withoutIndent(code)).contains(withoutIndent(shown));
-    }
-
-    private static String withoutIndent(String code) {
-        return code.replaceAll("(?m)^\\s+", "").trim();
     }
 }

@@ -123,7 +123,9 @@ class ReferenceTest {
                     .contains(quoted.group("text").replaceAll("(?m)^ +", ""));
             blocks++;
         }
-        assertThat(blocks).isGreaterThanOrEqualTo(3);
+        assertThat(blocks)
+                .isEqualTo(reference().split("\n```java\n", -1).length - 1)
+                .isGreaterThanOrEqualTo(3);
     }
 
     private static String rowOf(Map<String, Object> property) {

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
@@ -22,6 +23,7 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
  * one that reads slowly holds up no other and costs no memory, since it gets at once all that has come in meanwhile.
  */
 @Component
+@RegisterReflectionForBinding(Browsers.News.class) // nothing else tells a native image of it
 class Browsers implements DisposableBean {
     /** Often enough for the eye. */
     private static final long PAUSE_MILLIS = 50;

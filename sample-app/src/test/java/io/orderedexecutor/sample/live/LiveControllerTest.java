@@ -3,6 +3,8 @@ package io.orderedexecutor.sample.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.sample.fixtures.HeldDatabase;
+import io.orderedexecutor.sample.fixtures.SampleTest;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -19,14 +21,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.test.context.TestPropertySource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-@SpringBootTest(
-        webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-        properties = "spring.application.name=live") // an application of its own, whose figures no other test reads
+@SampleTest
+@TestPropertySource(properties = "spring.application.name=live") // an application whose figures no other test reads
 class LiveControllerTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
@@ -35,6 +36,9 @@ class LiveControllerTest {
 
     @Autowired
     StripedExecutor executor;
+
+    @Autowired
+    HeldDatabase database;
 
     private final HttpClient client = HttpClient.newHttpClient();
 
@@ -46,6 +50,7 @@ class LiveControllerTest {
         assertThat(post("/live/slow?client=bob", "http://localhost:1")).isEqualTo(403);
         assertThat(post("/live/slow?client=bob", "null")).isEqualTo(403);
         assertThat(post("/live/message", "https://example.org")).isEqualTo(403);
+        database.letGo();
         assertThat(executor.awaitIdle("bob", LIMIT)).isTrue();
     }
 
@@ -68,6 +73,18 @@ class LiveControllerTest {
         });
         int first = ended.get(0);
         assertThat(ended).isEqualTo(IntStream.range(first, first + 10).boxed().toList());
+    }
+
+    @Test
+    void framesAreWrittenInOrder() throws Exception {
+        List<Integer> written = new ArrayList<>();
+        watch(() -> assertThat(post("/live/render?count=10", null)).isEqualTo(200), moment -> {
+            if (moment.isOf("OUTPUT", "output") && moment.what().equals("WRITTEN")) {
+                written.add(moment.number());
+            }
+            return written.size() < 10;
+        });
+        assertThat(written).isEqualTo(IntStream.rangeClosed(1, 10).boxed().toList());
     }
 
     @Test

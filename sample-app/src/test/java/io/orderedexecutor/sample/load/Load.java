@@ -9,6 +9,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,15 +23,17 @@ import java.util.regex.Pattern;
 
 /**
  * Puts a load on the sample from outside, stops it by SIGTERM in the middle, and then compares what was accepted with
- * what the application has booked, in which order. A program of its own, that needs nothing but the JDK:
+ * what the application has booked, in which order. A program of its own, that needs nothing but the JDK, and a browser
+ * if the page is to be looked at:
  *
  * <pre>{@code
  * mvn -pl sample-app -am package -DskipTests
- * java sample-app/src/test/java/io/orderedexecutor/sample/load/Load.java sample-app/target/sample-app-*.jar 60
+ * java -cp sample-app/target/test-classes io.orderedexecutor.sample.load.Load sample-app/target/sample-app-*.jar 60
  * }</pre>
  *
- * <p>Each client sends its events one request after the other; a page is open meanwhile. The application logs each
- * event that it has booked. It ends with an error if an accepted event is missing, was booked twice, or out of order.
+ * <p>Each client sends its events one request after the other; the page is open meanwhile, in a browser where there is
+ * one, and its stream of moments is read. The application logs each event that it has booked. It ends with an error if
+ * an accepted event is missing, was booked twice, or out of order.
  */
 public final class Load {
     private static final int CLIENTS = 50;
@@ -70,7 +73,7 @@ public final class Load {
      */
     public static void main(String[] args) throws Exception {
         if (args.length != 2) {
-            System.err.println("usage: java Load.java sample-app/target/sample-app-<version>.jar <seconds>");
+            System.err.println("usage: Load sample-app/target/sample-app-<version>.jar <seconds>");
             System.exit(2);
         }
         System.exit(new Load().run(Path.of(args[0]), Integer.parseInt(args[1])) ? 0 : 1);
@@ -93,9 +96,9 @@ public final class Load {
             throw new IllegalStateException("the application has not started within a minute");
         }
         String base = "http://localhost:" + port;
-        Thread page = new Thread(() -> openPage(base), "page");
-        page.setDaemon(true);
-        page.start();
+        Thread reader = new Thread(() -> readMoments(base), "reader");
+        reader.setDaemon(true);
+        reader.start();
         Thread button = new Thread(() -> pressButton(base), "button");
         button.setDaemon(true);
         button.start();
@@ -109,10 +112,12 @@ public final class Load {
         }
         long begun = System.nanoTime();
         senders.forEach(Thread::start);
-        TimeUnit.SECONDS.sleep(seconds);
-        // all clients are sending
-        // Process.destroy would close the log, too
-        boolean unused = application.toHandle().destroy();
+        try {
+            lookAtPage(base, begun + TimeUnit.SECONDS.toNanos(seconds));
+        } finally { // all clients are sending
+            // Process.destroy would close the log, too
+            boolean unused = application.toHandle().destroy();
+        }
         boolean ended = application.waitFor(60, TimeUnit.SECONDS);
         double took = (System.nanoTime() - begun) / 1e9 - seconds;
         ends = true;
@@ -150,8 +155,21 @@ public final class Load {
         }
     }
 
-    /** What a browser does that has the page open. */
-    private void openPage(String base) {
+    /** Has the page open in a browser until then, or only waits where there is none. */
+    private static void lookAtPage(String base, long end) throws IOException, InterruptedException {
+        if (!Files.isExecutable(OpenPage.BROWSER)) {
+            TimeUnit.NANOSECONDS.sleep(end - System.nanoTime());
+            System.out.println("page: there is no browser to open it with, " + OpenPage.BROWSER);
+            return;
+        }
+        try (OpenPage page = new OpenPage(base)) {
+            TimeUnit.NANOSECONDS.sleep(end - System.nanoTime());
+            System.out.println("page: " + page.report());
+        }
+    }
+
+    /** Reads what the page reads, with nothing to draw. */
+    private void readMoments(String base) {
         try {
             HttpResponse<java.io.InputStream> answer = http.send(
                     HttpRequest.newBuilder(URI.create(base + "/live/moments")).build(),
@@ -250,7 +268,8 @@ public final class Load {
         System.out.printf(
                 "events: %d accepted (%d a second), %d refused, %d without an answer; booked: %d%n",
                 accepted, accepted / seconds, refused, withoutAnswer, bookedInAll);
-        System.out.printf("page: %d messages, longest time between two: %d ms%n", moments.get(), longestGapMillis);
+        System.out.printf(
+                "stream of the page: %d messages, longest time between two: %d ms%n", moments.get(), longestGapMillis);
         wrong.forEach(System.out::println);
         if (!ended) {
             System.out.println("The application has not ended within a minute.");

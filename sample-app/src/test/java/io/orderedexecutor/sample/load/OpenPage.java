@@ -1,0 +1,156 @@
+package io.orderedexecutor.sample.load;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The page in a browser without a window, which counts its own frames. It is told what to do by the browser's DevTools
+ * protocol, so that nothing is needed but the browser and the JDK.
+ */
+final class OpenPage implements AutoCloseable {
+    static final Path BROWSER = Path.of("/usr/bin/chromium");
+
+    private static final Pattern PORT = Pattern.compile("DevTools listening on ws://127\\.0\\.0\\.1:(\\d+)/");
+    private static final Pattern SOCKET =
+            Pattern.compile("\"webSocketDebuggerUrl\": *\"(ws://[^\"]*/devtools/page/[^\"]*)\"");
+    private static final Pattern VALUE = Pattern.compile("\"value\":\"([^\"]*)\"");
+
+    /** The time between two frames, and what kept the page from drawing one for 50 ms or longer. */
+    private static final String COUNT_FRAMES = """
+            window.gaps = [];
+            window.longTasks = [];
+            let last = performance.now();
+            requestAnimationFrame(function frame(now) {
+              gaps.push(now - last);
+              last = now;
+              requestAnimationFrame(frame);
+            });
+            new PerformanceObserver(list => list.getEntries().forEach(task => longTasks.push(task.duration)))
+              .observe({type: 'longtask'});
+            'counting'
+            """;
+
+    private static final String REPORT = """
+            gaps.shift();
+            gaps.sort((a, b) => a - b);
+            const at = (share) => Math.round(gaps[Math.min(gaps.length - 1, Math.floor(gaps.length * share))]);
+            const longest = Math.round(Math.max(0, ...longTasks));
+            `${gaps.length} frames, between two: median ${at(0.5)} ms, 99 % ${at(0.99)} ms, longest ${at(1)} ms; ` +
+            `long tasks (from 50 ms): ${longTasks.length}, longest ${longest} ms; ` +
+            `violations of @OrderedAsync: ${document.getElementById('violations').value}`
+            """;
+
+    private final Process browser;
+    private final WebSocket page;
+    private final Answers answers = new Answers();
+
+    OpenPage(String url) throws IOException, InterruptedException {
+        Path profile = Files.createTempDirectory("open-page");
+        browser = new ProcessBuilder(
+                        BROWSER.toString(),
+                        "--headless=new",
+                        "--no-sandbox",
+                        "--disable-gpu",
+                        "--no-first-run",
+                        "--disable-background-networking",
+                        "--disable-component-update",
+                        "--window-size=1200,900",
+                        "--remote-debugging-port=0",
+                        "--user-data-dir=" + profile,
+                        url)
+                .redirectErrorStream(true)
+                .start();
+        String port = readPort(browser.inputReader(StandardCharsets.UTF_8));
+        HttpClient http = HttpClient.newHttpClient();
+        page = http.newWebSocketBuilder()
+                .buildAsync(URI.create(socket(http, port)), answers)
+                .join();
+        evaluate(COUNT_FRAMES);
+    }
+
+    private static String readPort(BufferedReader log) throws IOException {
+        StringBuilder read = new StringBuilder();
+        for (String line = log.readLine(); line != null; line = log.readLine()) {
+            Matcher port = PORT.matcher(line);
+            if (port.find()) {
+                new Thread(() -> log.lines().forEach(rest -> {}), "browser").start(); // or it would have to wait
+                return port.group(1);
+            }
+            read.append(line).append('\n');
+        }
+        throw new IOException("The browser has ended: " + read);
+    }
+
+    private static String socket(HttpClient http, String port) throws IOException, InterruptedException {
+        HttpRequest list = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/json/list"))
+                .build();
+        String pages = http.send(list, HttpResponse.BodyHandlers.ofString()).body();
+        Matcher socket = SOCKET.matcher(pages);
+        if (!socket.find()) {
+            throw new IOException("The browser has no page: " + pages);
+        }
+        return socket.group(1);
+    }
+
+    /** What the frames were like since the page was opened. */
+    String report() {
+        return evaluate(REPORT);
+    }
+
+    private String evaluate(String script) {
+        CompletableFuture<String> answer = answers.next();
+        page.sendText(
+                "{\"id\":1,\"method\":\"Runtime.evaluate\",\"params\":{\"expression\":\"%s\"}}"
+                        .formatted(script.replace("\\", "\\\\")
+                                .replace("\"", "\\\"")
+                                .replace("\n", "\\n")),
+                true);
+        String text = answer.orTimeout(30, TimeUnit.SECONDS).join();
+        Matcher value = VALUE.matcher(text);
+        if (!value.find()) {
+            throw new IllegalStateException("The page has answered: " + text);
+        }
+        return value.group(1);
+    }
+
+    /** One answer at a time: the page is asked nothing while it has not answered. */
+    private static final class Answers implements WebSocket.Listener {
+        private final StringBuilder text = new StringBuilder();
+        private volatile CompletableFuture<String> answer = new CompletableFuture<>();
+
+        CompletableFuture<String> next() {
+            answer = new CompletableFuture<>();
+            return answer;
+        }
+
+        @Override
+        public CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
+            text.append(data);
+            if (last) {
+                answer.complete(text.toString());
+                text.setLength(0);
+            }
+            socket.request(1);
+            return null;
+        }
+    }
+
+    @Override
+    public void close() {
+        page.abort();
+        browser.destroy();
+    }
+}
