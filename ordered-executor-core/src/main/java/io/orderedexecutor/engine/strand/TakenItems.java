@@ -24,7 +24,7 @@ final class TakenItems {
     private int done;
 
     TakenItems(int capacity) {
-        futures = new @Nullable WorkFuture<?>[capacity];
+        futures = new WorkFuture<?>[capacity];
         works = new @Nullable Object[capacity];
         queuedAt = new long[capacity];
     }

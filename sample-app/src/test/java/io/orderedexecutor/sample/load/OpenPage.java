@@ -40,7 +40,6 @@ final class OpenPage implements AutoCloseable {
             });
             new PerformanceObserver(list => list.getEntries().forEach(task => longTasks.push(task.duration)))
               .observe({type: 'longtask'});
-            'counting'
             """;
 
     private static final String REPORT = """
@@ -70,7 +69,7 @@ final class OpenPage implements AutoCloseable {
                         "--window-size=1200,900",
                         "--remote-debugging-port=0",
                         "--user-data-dir=" + profile,
-                        url)
+                        "about:blank")
                 .redirectErrorStream(true)
                 .start();
         String port = readPort(browser.inputReader(StandardCharsets.UTF_8));
@@ -78,7 +77,9 @@ final class OpenPage implements AutoCloseable {
         page = http.newWebSocketBuilder()
                 .buildAsync(URI.create(socket(http, port)), answers)
                 .join();
-        evaluate(COUNT_FRAMES);
+        ask("Page.enable", "", "");
+        ask("Page.addScriptToEvaluateOnNewDocument", "source", COUNT_FRAMES);
+        ask("Page.navigate", "url", url);
     }
 
     private static String readPort(BufferedReader log) throws IOException {
@@ -107,23 +108,20 @@ final class OpenPage implements AutoCloseable {
 
     /** What the frames were like since the page was opened. */
     String report() {
-        return evaluate(REPORT);
-    }
-
-    private String evaluate(String script) {
-        CompletableFuture<String> answer = answers.next();
-        page.sendText(
-                "{\"id\":1,\"method\":\"Runtime.evaluate\",\"params\":{\"expression\":\"%s\"}}"
-                        .formatted(script.replace("\\", "\\\\")
-                                .replace("\"", "\\\"")
-                                .replace("\n", "\\n")),
-                true);
-        String text = answer.orTimeout(30, TimeUnit.SECONDS).join();
-        Matcher value = VALUE.matcher(text);
+        String answer = ask("Runtime.evaluate", "expression", REPORT);
+        Matcher value = VALUE.matcher(answer);
         if (!value.find()) {
-            throw new IllegalStateException("The page has answered: " + text);
+            throw new IllegalStateException("The page has answered: " + answer);
         }
         return value.group(1);
+    }
+
+    private String ask(String method, String parameter, String value) {
+        CompletableFuture<String> answer = answers.next();
+        String escaped = value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+        page.sendText(
+                "{\"id\":1,\"method\":\"%s\",\"params\":{\"%s\":\"%s\"}}".formatted(method, parameter, escaped), true);
+        return answer.orTimeout(30, TimeUnit.SECONDS).join();
     }
 
     /** One answer at a time: the page is asked nothing while it has not answered. */
@@ -140,7 +138,9 @@ final class OpenPage implements AutoCloseable {
         public CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
             text.append(data);
             if (last) {
-                answer.complete(text.toString());
+                if (text.indexOf("{\"id\":") == 0) { // else it is an event
+                    answer.complete(text.toString());
+                }
                 text.setLength(0);
             }
             socket.request(1);
