@@ -3,6 +3,7 @@
 const CLIENTS = ['alice', 'bob', 'carol', 'dave'];
 const SESSIONS = ['followup', 'collect', 'latest', 'interrupt'];
 const SPAN = 10_000; // what most tracks show, in ms
+const PHONE = 400; // px
 const BETWEEN_MESSAGES = 130; // ms, much less than an answer takes
 const CHART_SECONDS = 60;
 const EXECUTOR = '/actuator/orderedexecutors/stripedExecutor';
@@ -139,9 +140,9 @@ const colorOf = (track, i) => colors[track] ?? colors[CLIENTS[i % CLIENTS.length
 
 function drawLane(canvas) {
   const lane = canvas.dataset.lane;
-  const span = Number(canvas.dataset.span ?? SPAN);
   const {context, width, height} = prepared(canvas);
   if (width === 0) return;
+  const span = Number(canvas.dataset.span ?? SPAN) * (width < PHONE ? 0.5 : 1); // or bars were too narrow to be read
   const tracks = tracksOf(lane);
   const left = 64;
   const right = 56; // where steps wait
@@ -370,7 +371,7 @@ async function refresh() {
 function parkedItem(parked) {
   const item = document.createElement('li');
   const words = document.createElement('span');
-  words.textContent = `${parked.stripe} is parked, with ${parked.queued} steps: ${parked.failure?.message ?? parked.message ?? 'a step failed'}`;
+  words.textContent = `${parked.stripe} is parked, with ${parked.queued} ${parked.queued === 1 ? 'step' : 'steps'}: ${parked.failure?.message ?? parked.message ?? 'a step failed'}`;
   item.append(words);
   for (const action of ['resume', 'skip']) {
     const button = document.createElement('button');

@@ -195,8 +195,8 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      * settings enable them. Tasks are timed as with a {@link #listener}; an executor that is built without this pays
      * nothing for it.
      *
-     * @param keys whether recordings contain keys as text, which may be sensitive; otherwise equal keys have equal
-     *     numbers
+     * @param keys whether recordings contain keys and tasks as text, which may be sensitive; otherwise equal keys have
+     *     equal numbers, and tasks only their class
      * @return this builder
      * @throws IllegalStateException if the JDK's module {@code jdk.jfr} is missing
      */

@@ -116,6 +116,7 @@ class TimelineTest {
 
         assertThat(events)
                 .filteredOn(event -> event.getEventType().getName().equals(TASK))
+                .allSatisfy(event -> assertThat(event.getString("text")).isNull())
                 .extracting(event -> event.getString("outcome"))
                 .containsExactlyInAnyOrder("retried", "parked", "cancelled", "completed");
         assertThat(events)

@@ -35,6 +35,11 @@ final class TaskRunEvent extends Event {
     @Nullable
     Class<?> task;
 
+    @Label("Text")
+    @Description("What the task says of itself; nothing unless the executor may show keys")
+    @Nullable
+    String text;
+
     @Label("Queued")
     @Description("Time from the submission to the start")
     @Timespan(Timespan.NANOSECONDS)

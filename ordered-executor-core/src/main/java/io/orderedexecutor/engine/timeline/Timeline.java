@@ -37,7 +37,7 @@ public final class Timeline implements TaskListener {
      * Makes a listener. The events are loaded now: to load a class while a recording runs would pin a virtual thread.
      *
      * @param executor the name of the executor
-     * @param keys whether keys are written as text
+     * @param keys whether keys and tasks are written as text
      */
     @SuppressWarnings("ReturnValueIgnored")
     public Timeline(String executor, boolean keys) {
@@ -95,6 +95,7 @@ public final class Timeline implements TaskListener {
             event.key = textOf(key);
             event.track = trackOf(key);
             event.task = task.getClass();
+            event.text = textOf(task);
             event.outcome = outcome;
             event.commit();
         }
@@ -140,8 +141,8 @@ public final class Timeline implements TaskListener {
         }
     }
 
-    private @Nullable String textOf(@Nullable Object key) {
-        return keys && key != null ? String.valueOf(key) : null;
+    private @Nullable String textOf(@Nullable Object keyOrTask) {
+        return keys && keyOrTask != null ? String.valueOf(keyOrTask) : null;
     }
 
     private static int trackOf(@Nullable Object key) {

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import jdk.jfr.consumer.RecordedClass;
 import jdk.jfr.consumer.RecordedEvent;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,9 @@ public record Trace(String displayTimeUnit, List<Entry> traceEvents) {
     private static final String REJECTED = "io.orderedexecutor.Rejected";
     private static final String PARKED = "io.orderedexecutor.Parked";
     private static final String WRITTEN = "io.orderedexecutor.Written";
+
+    /** What {@link Object#toString()} makes of an object that says nothing of itself. */
+    private static final Pattern IDENTITY = Pattern.compile("\\S+@[0-9a-f]+");
 
     /** What has to be recorded. */
     static final List<String> EVENTS = List.of(TASK, REJECTED, PARKED, WRITTEN);
@@ -85,9 +89,16 @@ public record Trace(String displayTimeUnit, List<Entry> traceEvents) {
                     Map<String, Object> args = new LinkedHashMap<>();
                     args.put("outcome", string(event, "outcome"));
                     args.put("queuedMicros", micros(event.getDuration("queued")));
-                    String type = className(event, "task");
-                    String name = type.substring(type.lastIndexOf('.') + 1);
-                    yield new Entry(name, "task", "X", began, micros(event.getDuration()), executor, key, null, args);
+                    yield new Entry(
+                            nameOfTask(event),
+                            "task",
+                            "X",
+                            began,
+                            micros(event.getDuration()),
+                            executor,
+                            key,
+                            null,
+                            args);
                 }
                 case WRITTEN -> {
                     long took = micros(event.getDuration("written"));
@@ -97,6 +108,21 @@ public record Trace(String displayTimeUnit, List<Entry> traceEvents) {
                 case REJECTED -> moment("rejected", "reason", event, began, executor, key);
                 default -> moment("parked", "failure", event, began, executor, key);
             };
+        }
+
+        /**
+         * What the task says of itself, if that is more than where it is in memory, and may be seen; else its class.
+         */
+        private String nameOfTask(RecordedEvent event) {
+            String text = event.getString("text");
+            if (text != null && shown.values() && !IDENTITY.matcher(text).matches()) {
+                return shown.task(text).replaceFirst("^(?:[a-z]\\w*\\.)+(?=[A-Z])", ""); // there is little room
+            }
+            String type = className(event, "task");
+            int lambda = type.indexOf("$$Lambda");
+            String named = lambda < 0 ? type : type.substring(0, lambda);
+            String simple = named.substring(named.lastIndexOf('.') + 1);
+            return lambda < 0 ? simple : "lambda in " + simple;
         }
 
         private static Entry moment(String name, String field, RecordedEvent event, long began, int executor, int key) {

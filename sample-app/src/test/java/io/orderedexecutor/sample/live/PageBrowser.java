@@ -34,7 +34,7 @@ final class PageBrowser implements BeforeAllCallback, AfterAllCallback {
 
     private static final Path BROWSER = Path.of("/usr/bin/chromium");
     private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
-    private static final Path SCREENSHOTS = Path.of("target/screenshots");
+    static final Path SCREENSHOTS = Path.of("target/screenshots");
 
     private @Nullable Path profile;
     private @Nullable ChromeDriver started;
