@@ -22,6 +22,7 @@ const serverNow = () => Date.now() + clockDifference;
 
 function read(news) {
   clockDifference = news.now - Date.now();
+  document.documentElement.dataset.connected = 'true'; // from now on, nothing is missed
   news.moments.forEach(apply);
   new Set(news.moments.map((moment) => moment.lane)).forEach((lane) => describe($(`canvas[data-lane=${lane}]`)));
   if (news.moments.some((moment) => moment.lane === 'BUSY')) showOutcomes();

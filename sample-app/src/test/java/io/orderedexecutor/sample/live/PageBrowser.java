@@ -91,7 +91,7 @@ final class PageBrowser implements BeforeAllCallback, AfterAllCallback {
         colors("light");
         size(1200, 900);
         driver().get("http://localhost:" + port);
-        await().atMost(LIMIT).until(() -> !label("STRIPED").isEmpty());
+        await().atMost(LIMIT).until(() -> element("html").getDomAttribute("data-connected") != null);
     }
 
     void colors(String scheme) {
