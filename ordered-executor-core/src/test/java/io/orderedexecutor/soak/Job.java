@@ -36,9 +36,15 @@ final class Job implements Runnable, Callable<Object>, Supplier<CompletionStage<
     private final Deed deed;
     private final boolean endsElsewhere;
 
+    /** Whether it began with an interrupt: its own, if it is cancelled, or that of another task. */
+    private volatile boolean isInterrupted;
+
     private final AtomicInteger runs = new AtomicInteger();
     private final AtomicInteger ends = new AtomicInteger();
     private final AtomicInteger writes = new AtomicInteger();
+
+    /** What was told of its end; null before. */
+    private volatile Audit.End end;
 
     /** Makes a task; called by its submitter, in the order of its submissions. */
     Job(Audit audit, List<Lane.Place> places, SplittableRandom random) {
@@ -123,11 +129,12 @@ final class Job implements Runnable, Callable<Object>, Supplier<CompletionStage<
         if (run > audit.attempts()) {
             audit.violate("ran too often: " + this);
         }
-        if (ends.get() > 0) {
-            audit.violate("ran after its end: " + this);
+        Audit.End told = end;
+        if (told != null && told != Audit.End.CANCELLED) {
+            audit.violate("ran after it had " + told + ": " + this);
         }
-        if (Thread.interrupted() && audit.tellsInterruptsApart()) {
-            audit.violate("began with the interrupt of another task: " + this);
+        if (Thread.interrupted()) {
+            isInterrupted = true;
         }
         if (!audit.writesResults()) {
             enterPlaces(run > 1);
@@ -166,8 +173,12 @@ final class Job implements Runnable, Callable<Object>, Supplier<CompletionStage<
 
     /** Called when the executor has told of its end. */
     void end(Audit.End how) {
+        end = how;
         if (ends.incrementAndGet() > 1) {
             audit.violate("has ended twice, now " + how + ": " + this);
+        }
+        if (isInterrupted && how != Audit.End.CANCELLED && audit.tellsInterruptsApart()) {
+            audit.violate("began with the interrupt of another task: " + this);
         }
         boolean isRight = switch (how) {
             case FINISHED -> runs.get() > 0 && writes.get() == (audit.writesResults() ? 1 : 0);
