@@ -2,9 +2,11 @@ package io.orderedexecutor;
 
 import io.orderedexecutor.engine.executor.PermitVersusPermit;
 import io.orderedexecutor.engine.output.PieceFinishedVersusFinished;
+import io.orderedexecutor.engine.output.PieceLookVersusLook;
 import io.orderedexecutor.engine.output.PieceRunVersusCancelled;
 import io.orderedexecutor.engine.output.PieceSubmittedVersusClosed;
 import io.orderedexecutor.engine.output.PieceSubmittedVersusEnd;
+import io.orderedexecutor.engine.output.PieceSubmittedVersusLook;
 import io.orderedexecutor.engine.output.StageToldVersusCancelled;
 import io.orderedexecutor.engine.pool.AddVersusPoll;
 import io.orderedexecutor.engine.strand.AppendVersusClose;
@@ -47,13 +49,16 @@ final class ConcurrencyTests {
         CountVersusPass.class,
         AttemptVersusCompletion.class,
         InterruptVersusEnd.class,
+        NumberIssuedVersusIssued.class,
         ParkVersusAction.class,
         PauseVersusPause.class,
         PermitVersusPermit.class,
         PieceFinishedVersusFinished.class,
+        PieceLookVersusLook.class,
         PieceRunVersusCancelled.class,
         PieceSubmittedVersusClosed.class,
         PieceSubmittedVersusEnd.class,
+        PieceSubmittedVersusLook.class,
         PutBackVersusCancellation.class,
         ReplaceVersusStart.class,
         SubmitVersusTakeBatch.class,

@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** One number that two threads ask for, while a third one brings the number before it. */
+/** One number that two threads ask for, of which one brings the number before it. */
 @JCStressTest
 @Outcome(id = "12, 1", expect = Expect.ACCEPTABLE, desc = "both outputs, in order, and one refusal")
 @State
@@ -29,13 +29,9 @@ public class NumberIssuedVersusIssued {
     }
 
     @Actor
-    public void other() {
-        issueSecond();
-    }
-
-    @Actor
-    public void first() {
+    public void firstAndOther() {
         Objects.requireNonNull(sequencer.tryIssue(0)).run(() -> written = 10 * written + 1);
+        issueSecond();
     }
 
     private void issueSecond() {
