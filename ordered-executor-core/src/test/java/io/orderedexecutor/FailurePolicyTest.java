@@ -202,4 +202,12 @@ class FailurePolicyTest {
     private static List<Duration> pauses(FailurePolicy policy, int count) {
         return IntStream.rangeClosed(1, count).mapToObj(policy::pauseAfter).toList();
     }
+
+    @Test
+    void aPolicyWithoutParkingProceedsInstead() {
+        FailurePolicy parks = FailurePolicy.retry(3, Duration.ofMillis(5)).thenPark();
+        assertThat(parks.withoutParking())
+                .isEqualTo(FailurePolicy.retry(3, Duration.ofMillis(5)).thenProceed());
+        assertThat(FailurePolicy.proceed().withoutParking()).isSameAs(FailurePolicy.proceed());
+    }
 }

@@ -37,4 +37,31 @@ class GroupsTest {
                 .isThrownBy(() -> Groups.all().touch(null))
                 .withMessageContaining("group");
     }
+
+    @Test
+    void groupsAreEqualIfTheyAreTheSameInTheSameModes() {
+        Groups groups = Groups.exclusive("a", "b").andShared("c", "d");
+        Groups same = Groups.exclusive("b", "a").andShared("d", "c");
+        assertThat(groups)
+                .isEqualTo(same)
+                .hasSameHashCodeAs(same)
+                .hasToString("a, b, shared c, shared d")
+                .isNotEqualTo(Groups.exclusive("c", "d").andShared("a", "b"))
+                .isNotEqualTo(Groups.exclusive("a", "b"))
+                .isNotEqualTo(Groups.exclusive("a", "x").andShared("c", "d"))
+                .isNotEqualTo(Groups.exclusive("a", "b").andShared("c", "x"))
+                .isNotEqualTo(Groups.exclusive("a", "b").andShared("c"));
+        assertThat(Groups.all())
+                .isNotEqualTo(Groups.allShared())
+                .doesNotHaveSameHashCodeAs(Groups.allShared())
+                .hasToString("all groups");
+        assertThat(Groups.allShared()).hasToString("shared all groups");
+        assertThat(Groups.allShared().areAllShared()).isTrue();
+        assertThat(groups.areAllShared()).isFalse();
+    }
+
+    @Test
+    void aGroupThatIsExclusiveIsNotSharedAsWell() {
+        assertThat(Groups.exclusive("a").andShared("a", "b").sharedGroups()).containsExactly("b");
+    }
 }

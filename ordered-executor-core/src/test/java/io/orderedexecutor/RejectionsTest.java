@@ -89,4 +89,9 @@ class RejectionsTest {
         stepped.runAll();
         assertThat(ran).hasValue(1);
     }
+
+    @Test
+    void theTotalIsTheSumOfAllReasons() {
+        assertThat(new Rejections(1, 20, 300, 4000).total()).isEqualTo(4321);
+    }
 }
