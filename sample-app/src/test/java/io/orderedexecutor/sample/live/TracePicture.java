@@ -105,6 +105,7 @@ final class TracePicture {
         return text.length() <= most ? text : most < 4 ? "" : text.substring(0, most - 1) + "…";
     }
 
+    @SuppressWarnings("AnnotateFormatMethod") // its annotation would be one more dependency
     private void add(String format, Object... values) {
         for (int i = 0; i < values.length; i++) {
             values[i] = values[i] instanceof String text ? HtmlUtils.htmlEscape(text, "UTF-8") : values[i];
