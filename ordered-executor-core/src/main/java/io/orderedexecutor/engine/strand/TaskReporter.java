@@ -237,8 +237,10 @@ public final class TaskReporter {
             return;
         }
         if (work instanceof TakenItems items) {
+            leaveDone(key, items);
             for (int i = 0; i < items.size(); i++) {
-                if (items.future(i) != null) {
+                WorkFuture<?> item = items.future(i);
+                if (item != null && !item.isDone()) {
                     tellPutBack(key, items.work(i), failures, pause, failure);
                 }
             }
