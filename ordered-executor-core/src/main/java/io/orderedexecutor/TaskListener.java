@@ -144,7 +144,8 @@ public interface TaskListener {
     default void batched(@Nullable Object key, int items) {}
 
     /**
-     * A stripe, or the groups of a task, stopped after a failure.
+     * A stripe, or the groups of a task, stopped after a failure. The task is in its queue again by then: a thread that
+     * cancels or drops it there at the same time may be heard of first.
      *
      * @param key the stripe or {@link Groups}
      * @param task the failed task, which waits to be run again or skipped
@@ -153,7 +154,8 @@ public interface TaskListener {
     default void parked(@Nullable Object key, Object task, Throwable failure) {}
 
     /**
-     * A task has failed and will be run again.
+     * A task has failed and will be run again. It is in its queue again by then: a thread that cancels or drops it there
+     * at the same time may be heard of first.
      *
      * @param key its stripe or {@link Groups}
      * @param task what was submitted

@@ -420,29 +420,6 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R11: an item that ends while its batch is put back is not told of as retried after its end")
-    void endsWhileItsBatchIsPutBack() {
-        List<CompletableFuture<Void>> futures = new ArrayList<>();
-        rebuilt(StripedExecutor.builder()
-                .failurePolicy(FailurePolicy.retry(3, Duration.ofSeconds(1)).thenProceed())
-                .listener(new HeardWords(heard))
-                .listener(new TaskListener() {
-                    @Override
-                    public void retried(Object key, Object task, int failures, Duration pause, Throwable failure) {
-                        futures.get(1).cancel(false);
-                    }
-                }));
-        batcher = failingFor(1);
-        futures.addAll(submit("1", "2"));
-        steps.runAll();
-        timer.fire();
-        steps.runAll();
-        assertThat(ran).containsExactly(List.of("1", "2"), List.of("1"));
-        assertThat(heard.subList(5, heard.size()))
-                .containsExactly("retried 1", "cancelled 2", "started 1", "finished 1");
-    }
-
-    @Test
     @DisplayName("R11: a batch parks its stripe; resume runs it again, skip fails all of its items")
     void park() {
         rebuilt(StripedExecutor.builder().failurePolicy(FailurePolicy.park()).listener(new HeardWords(heard)));

@@ -38,25 +38,14 @@ final class AfterFailure {
         if (ends || work == null || (task instanceof WorkFuture<?> done && done.isDone())) {
             return endAfterFailure(strand, link, task, hold, failure, thread);
         }
-        Duration pause = retries ? policy.pauseAfter(failures) : null;
-        tellPutBack(strand, work, failures, pause, failure);
         putBack(strand, link, task, work);
         if (task instanceof WorkFuture<?> done && done.isDone()) {
             // whoever has completed it meanwhile has not found it here, and so does not end a suspension
             return true;
         }
+        Duration pause = retries ? policy.pauseAfter(failures) : null;
+        strand.host().reporter().tellPutBack(strand.key, work, failures, pause, failure);
         return pause == null ? park(strand, failure, thread) : backOff(strand, pause, failure, thread);
-    }
-
-    /** Before the task is back: who finds it there tells at once what happens to it, which must not come first. */
-    private static void tellPutBack(
-            Strand strand, Object work, int failures, @Nullable Duration pause, Throwable failure) {
-        try {
-            strand.host().reporter().tellPutBack(strand.key, work, failures, pause, failure);
-        } catch (Throwable noMemory) {
-            // this thread alone has the task, and must not lose it
-            UncaughtFailures.report(noMemory);
-        }
     }
 
     private static boolean endAfterFailure(

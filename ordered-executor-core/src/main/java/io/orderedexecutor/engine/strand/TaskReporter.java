@@ -237,10 +237,8 @@ public final class TaskReporter {
             return;
         }
         if (work instanceof TakenItems items) {
-            leaveDone(key, items);
             for (int i = 0; i < items.size(); i++) {
-                WorkFuture<?> item = items.future(i);
-                if (item != null && !item.isDone()) {
+                if (items.future(i) != null) {
                     tellPutBack(key, items.work(i), failures, pause, failure);
                 }
             }
