@@ -154,8 +154,8 @@ public interface TaskListener {
     default void parked(@Nullable Object key, Object task, Throwable failure) {}
 
     /**
-     * A task has failed and will be run again. It is in its queue again by then: a thread that cancels or drops it there
-     * at the same time may be heard of first.
+     * A task has failed and will be run again. It is in its queue again by then: a thread that cancels or drops it
+     * there at the same time may be heard of first.
      *
      * @param key its stripe or {@link Groups}
      * @param task what was submitted
