@@ -15,6 +15,8 @@ final class Accepted {
         QUEUED,
         STARTED,
         PUT_BACK,
+        /** By another thread than the one that puts it back, which has not told that yet. */
+        DROPPED_WHILE_PUT_BACK,
         ENDED
     }
 
@@ -43,6 +45,10 @@ final class Accepted {
 
     boolean isQueued() {
         return isOpenPlace() || (job != null && state == State.QUEUED && !job.isCancelled());
+    }
+
+    boolean hasEnded() {
+        return state == State.ENDED || state == State.DROPPED_WHILE_PUT_BACK;
     }
 
     boolean isWorking() {

@@ -96,7 +96,7 @@ abstract class Model implements TaskListener {
         if (job.isWorking()) {
             fail("begins while it works", mine);
         }
-        if (mine.state == Accepted.State.ENDED && !(job.batcher() != null && job.isCancelled())) {
+        if (mine.hasEnded() && !(job.batcher() != null && job.isCancelled())) {
             // the batch of an item that is cancelled while it runs goes on
             fail("begins after its end", mine);
         }
@@ -191,7 +191,7 @@ abstract class Model implements TaskListener {
         }
         if (accepted == null) {
             fail(what + ", and was not accepted", job);
-        } else if (accepted.state == Accepted.State.ENDED) {
+        } else if (accepted.hasEnded()) {
             fail(what + " after its end", accepted);
         }
         return accepted;
@@ -230,7 +230,7 @@ abstract class Model implements TaskListener {
     /** Whether the executor has told an end of a job. */
     final boolean hasEnded(Job job) {
         Accepted accepted = byJob.get(job);
-        return accepted != null && accepted.state == Accepted.State.ENDED;
+        return accepted != null && accepted.hasEnded();
     }
 
     @Override
@@ -279,10 +279,12 @@ abstract class Model implements TaskListener {
     @Override
     public void dropped(@Nullable Object key, Object task) {
         Accepted accepted = find(task, "dropped");
-        if (accepted != null && accepted.state == Accepted.State.STARTED) {
-            fail("dropped, and has started", accepted);
-        }
+        boolean isPutBack = accepted != null && accepted.state == Accepted.State.STARTED;
         end(task, "dropped");
+        if (accepted != null && isPutBack) {
+            failIfWorking(accepted, "dropped");
+            accepted.state = Accepted.State.DROPPED_WHILE_PUT_BACK;
+        }
     }
 
     @Override
@@ -313,6 +315,11 @@ abstract class Model implements TaskListener {
     }
 
     private void putBack(Object task, String what) {
+        Accepted dropped = byJob.get(task);
+        if (dropped != null && dropped.state == Accepted.State.DROPPED_WHILE_PUT_BACK) {
+            dropped.state = Accepted.State.ENDED;
+            return;
+        }
         Accepted accepted = findStarted(task, what);
         if (accepted != null) {
             accepted.state = Accepted.State.PUT_BACK;
@@ -325,7 +332,7 @@ abstract class Model implements TaskListener {
     void assertNotStarted(Runnable returned) {
         byJob.forEach((job, accepted) -> {
             if (job.isFutureOf(returned)) {
-                if (job.isWorking() || accepted.state != Accepted.State.ENDED) {
+                if (job.isWorking() || !accepted.hasEnded()) {
                     fail("a shutdown returned a task that has not ended", accepted);
                 }
             }
@@ -336,6 +343,11 @@ abstract class Model implements TaskListener {
         for (Accepted old : replaced) {
             if (old.key != null && latest.get(List.of(old.key, slotOf(old))) == old) {
                 fail("replaced by nothing", old);
+            }
+        }
+        for (Accepted accepted : byJob.values()) {
+            if (accepted.state == Accepted.State.DROPPED_WHILE_PUT_BACK) {
+                fail("dropped, and has started", accepted);
             }
         }
         if (mistake != null) {

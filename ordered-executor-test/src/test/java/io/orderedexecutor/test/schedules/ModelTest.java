@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.WhenBusy;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,23 @@ class ModelTest {
         } catch (AssertionError found) {
             return found.getMessage();
         }
+    }
+
+    @Test
+    void whatIsDroppedAfterItsStartIsBeingPutBack() {
+        Job job = queued("a");
+        start(job);
+        model.dropped("a", job);
+        assertThat(mistake()).contains("dropped, and has started");
+    }
+
+    @Test
+    void whoDropsATaskThatIsPutBackMayBeHeardOfFirst() {
+        Job job = queued("a");
+        start(job);
+        model.dropped("a", job);
+        model.retried("a", job, 1, Duration.ZERO, new IllegalStateException());
+        assertThat(mistake()).isNull();
     }
 
     @Test
