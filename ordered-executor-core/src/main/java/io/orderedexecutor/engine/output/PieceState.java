@@ -210,11 +210,12 @@ final class PieceState {
         return ((int) STATE.getAndSet(piece, ENDED) & TURN) != 0;
     }
 
-    /** Notes that it counts as being worked on; false if it does not wait any more. */
+    /**
+     * Notes that it counts as being worked on; false if it does not wait any more. Never added in another phase: who
+     * has taken the piece out may have given back its slot already, or may be about to end it with all its marks.
+     */
     static boolean takeSlot(Piece<?> piece) {
-        int before = (int) STATE.getAndBitwiseOr(piece, HAS_SLOT);
-        // who has taken it out gives the slot back, if he has seen it
-        return (before & PHASE) == WAITING || !unmark(piece, HAS_SLOT);
+        return mark(piece, WAITING, HAS_SLOT);
     }
 
     static boolean leaveSlot(Piece<?> piece) {
