@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -152,6 +153,51 @@ class OrderedOutputRetryTest {
         assertThat(written.all()).as("written although the timer says nothing").containsExactly("next");
         assertThat(executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 1, 0, 1, 0));
         assertThat(attempts).hasValue(1);
+    }
+
+    @ParameterizedTest(name = "pause: {0} s")
+    @ValueSource(longs = {0, 1})
+    @DisplayName(
+            "a piece that is to be tried again when shutdownNow comes fails for good, and the listener hears of it")
+    void shutdownNowWhenItsFailureIsTold(long seconds) {
+        SteppedExecutor steps = new SteppedExecutor();
+        List<OrderedOutputExecutor> executors = new ArrayList<>();
+        HeardTasks heard = new HeardTasks() {
+            @Override
+            public void onEvent(Event event) {
+                if (event.kind() == Kind.RETRIED) {
+                    executors.get(0).shutdownNow();
+                }
+            }
+        };
+        OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
+                .executor(steps)
+                .platform(timer)
+                .failurePolicy(
+                        FailurePolicy.retry(2, Duration.ofSeconds(seconds)).thenProceed())
+                .listener(heard)
+                .build();
+        executors.add(executor);
+        Written<Object> written = new Written<>();
+        CompletableFuture<Object> future = executor.open(written).submit(() -> {
+            attempts.incrementAndGet();
+            throw new ThrownOnPurpose();
+        });
+        steps.runAll();
+        timer.fire();
+        steps.runAll();
+        assertThat(attempts).hasValue(1);
+        assertThat(future).failsWithin(Duration.ZERO).withThrowableThat().withCauseInstanceOf(ThrownOnPurpose.class);
+        assertThat(written.all()).isEmpty();
+        assertThat(heard.all())
+                .extracting(HeardTasks.Event::kind)
+                .containsExactlyInAnyOrder(
+                        HeardTasks.Kind.QUEUED,
+                        HeardTasks.Kind.STARTED,
+                        HeardTasks.Kind.RETRIED,
+                        HeardTasks.Kind.FAILED);
+        assertThat(executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 0, 1, 0, 0));
+        assertThat(executor.isTerminated()).isTrue();
     }
 
     @Test

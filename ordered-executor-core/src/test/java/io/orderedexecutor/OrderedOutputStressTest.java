@@ -66,7 +66,19 @@ class OrderedOutputStressTest {
         /** The numbers of those that nobody but their work and output completes. */
         final boolean[] undisturbed = new boolean[PIECES];
 
+        final boolean cancels = random.nextBoolean();
+
+        /**
+         * Whether pieces are cancelled while others may come: by the test, or by {@code shutdownNow}, which does not
+         * see a piece that is placed at the same time before it has cancelled those that are worked on.
+         */
+        final boolean givesUp;
+
         OrderedOutput<Integer> output;
+
+        Stream(boolean shutsDownNow) {
+            this.givesUp = cancels || shutsDownNow;
+        }
 
         private void write(int number) {
             finished.decrementAndGet();
@@ -77,7 +89,7 @@ class OrderedOutputStressTest {
 
         /** What a stage does goes on when its future is cancelled, beside the work that takes its slot. */
         private int workElsewhere(int number) {
-            return cancels ? result(number) : work(number);
+            return givesUp ? result(number) : work(number);
         }
 
         private int work(int number) {
@@ -93,16 +105,10 @@ class OrderedOutputStressTest {
             if (number % 17 == 16) {
                 throw new ThrownOnPurpose();
             }
-            check("finished", finished.incrementAndGet(), undisturbedOnly() ? window : Integer.MAX_VALUE);
+            // what is cancelled when it is finished is not seen to be given up
+            check("finished", finished.incrementAndGet(), givesUp ? Integer.MAX_VALUE : window);
             return number;
         }
-
-        /** What is cancelled when it is finished is not seen to be given up. */
-        private boolean undisturbedOnly() {
-            return !cancels;
-        }
-
-        final boolean cancels = random.nextBoolean();
 
         private void check(String what, int now, int limit) {
             if (now > limit) {
@@ -206,7 +212,7 @@ class OrderedOutputStressTest {
         List<Stream> streams = new ArrayList<>();
         List<Thread> producers = new ArrayList<>();
         for (int i = 0; i < 1 + random.nextInt(4); i++) {
-            Stream stream = new Stream();
+            Stream stream = new Stream(end == End.SHUTDOWN_NOW);
             stream.output = executor.outputTo(stream.written)
                     .window(stream.window)
                     .concurrency(stream.concurrency)

@@ -4,6 +4,7 @@ import io.orderedexecutor.engine.pool.ServesTasks;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.strand.StageFuture;
+import io.orderedexecutor.engine.strand.TaskRun;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,7 @@ final class AfterWork implements ServesTasks {
      *
      * @return false if that is complete already, and the piece still with this thread
      */
-    boolean isStaged(Piece<?> piece) {
+    boolean leaveToStage(Piece<?> piece) {
         if (!PieceState.leave(piece, PieceState.STAGED, PieceState.TOLD)) {
             PieceState.unmark(piece, PieceState.TOLD);
             return false;
@@ -124,12 +125,19 @@ final class AfterWork implements ServesTasks {
         piece.putWorkBack(work);
         host.onPutBack();
         host.reporter().tellPutBack(host.key(), work, failures, pause, failure);
+        TaskRun ended = details.run;
         details.run = null;
-        return waitsNoLonger(piece, pause, failure) ? Next.WORK : Next.LEFT;
+        return waitsNoLonger(piece, pause, failure, ended) ? Next.WORK : Next.LEFT;
     }
 
-    /** Lets a piece wait that is to be tried again; returns whether this thread goes on with it. */
-    private boolean waitsNoLonger(Piece<?> piece, Duration pause, Throwable failure) {
+    /**
+     * Lets a piece wait that is to be tried again.
+     *
+     * @param ended the run that has failed; null if there is no listener. It is the last one if the executor is being
+     *     shut down
+     * @return whether this thread goes on with the piece
+     */
+    private boolean waitsNoLonger(Piece<?> piece, Duration pause, Throwable failure, @Nullable TaskRun ended) {
         if (!pause.isZero()) {
             piece.makeDetails().failure = failure;
             piece.makeDetails().until = host.now() + Turn.nanos(pause);
@@ -139,6 +147,7 @@ final class AfterWork implements ServesTasks {
         if (isOver(piece)) {
             PieceState.awaitInterrupter(piece);
             if (PieceState.own(piece, PieceState.WAITING)) {
+                piece.makeDetails().run = ended;
                 ends.endTakenOut(piece, piece.isDone() ? null : failure);
             }
             return false;

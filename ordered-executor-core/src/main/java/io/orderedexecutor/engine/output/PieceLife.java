@@ -156,7 +156,7 @@ final class PieceLife implements Piece.Life, ServesTasks {
             if (!piece.isStage()) {
                 return after.finish(piece);
             }
-            return after.isStaged(piece) ? Next.LEFT : after.settle(piece);
+            return after.leaveToStage(piece) ? Next.LEFT : after.settle(piece);
         } catch (Throwable ofOurs) {
             UncaughtFailures.report(ofOurs);
             rescue(piece, started ? null : work, thread);
@@ -275,7 +275,7 @@ final class PieceLife implements Piece.Life, ServesTasks {
             if (piece.isDone()) {
                 ends.end(piece, null);
             } else if (phaseBefore == PieceState.STAGED) {
-                if (!after.isStaged(piece)) {
+                if (!after.leaveToStage(piece)) {
                     goOn(piece, after.settle(piece));
                 }
             } else if (PieceState.leave(piece, PieceState.FINISHED, PieceState.TURN)) {
