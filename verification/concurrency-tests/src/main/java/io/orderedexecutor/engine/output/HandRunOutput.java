@@ -1,10 +1,12 @@
 package io.orderedexecutor.engine.output;
 
 import io.orderedexecutor.OrderedOutput;
+import io.orderedexecutor.OrderedOutputBuilder;
 import io.orderedexecutor.OrderedOutputExecutor;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** An output of digits whose pieces are run by the actors of a test: each is a step, in the order of submission. */
@@ -20,7 +22,16 @@ final class HandRunOutput {
     @Nullable
     CompletableFuture<Integer> last;
 
-    final OrderedOutput<Integer> output = executor.open(digit -> written = 10 * written + digit);
+    final OrderedOutput<Integer> output;
+
+    HandRunOutput() {
+        this(builder -> builder);
+    }
+
+    HandRunOutput(UnaryOperator<OrderedOutputBuilder<Integer>> settings) {
+        output = settings.apply(executor.outputTo(digit -> written = 10 * written + digit))
+                .open();
+    }
 
     /** Submits a piece that gives a digit; its future is {@link #last}. */
     void submit(int digit) {
