@@ -57,6 +57,18 @@ class DrainTest {
         assertDrainWaits(executor, executor::execute);
     }
 
+    @Test
+    @DisplayName(
+            "what comes right after a look that has found no task does not make the drain give up before its limit")
+    void idleAtTheFirstLook() throws InterruptedException {
+        StripedExecutor executor = StripedExecutor.builder().threads(1).build();
+        AtomicInteger looks = new AtomicInteger();
+        Duration limit = Duration.ofSeconds(Patience.SECONDS);
+        assertThat(executor.engine().awaitIdle(() -> looks.incrementAndGet() == 1, limit))
+                .isTrue();
+        executor.close();
+    }
+
     private static int keyInSegment(int segment) {
         int key = 0;
         while (GroupTable.segmentOf(StripeTable.spread(key)) != segment) {

@@ -287,9 +287,10 @@ public abstract class Engine<T> extends Host {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        // whether this is a task is asked last: it is a look at all strands
-        boolean waits = nanos > 0 && !idle.getAsBoolean() && !isInsideTask();
-        return strandEnds.await(idle, waits ? nanos : 0);
+        // an executor that was idle once must not be asked again, with no time left: a task may have come since.
+        // Whether
+        // this is a task is asked last: it is a look at all strands
+        return idle.getAsBoolean() || strandEnds.await(idle, nanos > 0 && !isInsideTask() ? nanos : 0);
     }
 
     // observation
