@@ -23,23 +23,32 @@ public final class TaskRun {
         }
     }
 
-    /** Null between tasks: what has run must not be kept. Written with release, after the time. */
+    /** A task that has failed, and waits to be run again. */
+    private record Failed(Object task) {}
+
+    /**
+     * A task, or one that has {@link Failed}; null between tasks: what has run must not be kept. Written with release,
+     * after the time.
+     */
     private volatile @Nullable Object task;
 
     private long since;
 
-    /** What is run; null if nothing is. */
+    /** What is run, or waits to be run again; null if nothing is. */
     public @Nullable Object task() {
-        return task;
+        Object current = task;
+        return current instanceof Failed failed ? failed.task : current;
     }
 
     long startedAt() {
         return since;
     }
 
-    /** For how long it had been running at a time; zero if it began after that. */
+    /** For how long it had been running at a time; zero if it began after that; null if nothing was. */
+    @Nullable
     Duration ageAt(long now) {
-        return Duration.ofNanos(Math.max(0, now - since));
+        Object current = task;
+        return current == null || current instanceof Failed ? null : Duration.ofNanos(Math.max(0, now - since));
     }
 
     /** When the last task has ended; 0 while one runs, or waits to be run again. For the holder. */
@@ -50,6 +59,14 @@ public final class TaskRun {
     void start(Object started, long startedAt) {
         since = startedAt;
         TASK.setRelease(this, started);
+    }
+
+    /** The task has failed, and is put back. */
+    void fail() {
+        Object failed = task();
+        if (failed != null) {
+            TASK.setRelease(this, new Failed(failed));
+        }
     }
 
     void end(long endedAt) {
