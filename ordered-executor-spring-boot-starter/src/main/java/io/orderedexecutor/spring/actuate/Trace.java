@@ -15,7 +15,8 @@ import jdk.jfr.consumer.RecordedEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was recorded, in the format that Chrome has for traces: each executor is a process, each key a thread of it.
+ * What was recorded, in the format that Chrome has for traces: each executor is a process, each key a thread of it, or
+ * several; see {@link Tracks}.
  *
  * @param displayTimeUnit of the viewer
  * @param traceEvents the names of executors and keys, and then what has happened
@@ -41,7 +42,7 @@ public record Trace(String displayTimeUnit, List<Entry> traceEvents) {
      * @param ts when it began, in microseconds
      * @param dur how long it took, in microseconds; null of what has no duration
      * @param pid the number of the executor
-     * @param tid the number of the key
+     * @param tid the number of the track
      * @param s {@code t}: a moment is one of its track
      * @param args what else is known
      */
@@ -55,123 +56,98 @@ public record Trace(String displayTimeUnit, List<Entry> traceEvents) {
             int pid,
             int tid,
             @Nullable String s,
-            Map<String, Object> args) {}
+            Map<String, Object> args) {
+
+        static Entry nameOf(String of, int executor, int thread, String name) {
+            return new Entry(of, null, "M", 0, null, executor, thread, null, Map.of("name", name));
+        }
+
+        private static Entry slice(
+                String name, String category, RecordedEvent event, int executor, int thread, Map<String, Object> args) {
+            return new Entry(name, category, "X", began(event), took(event), executor, thread, null, args);
+        }
+
+        private static Entry moment(String name, String field, RecordedEvent event, int executor, int thread) {
+            Map<String, Object> args = Map.of(field, className(event, field));
+            return new Entry(name, name, "i", began(event), null, executor, thread, "t", args);
+        }
+    }
 
     static Trace of(List<RecordedEvent> events, Shown shown) {
         Tracks tracks = new Tracks(shown);
-        List<Entry> entries = new ArrayList<>();
-        events.stream()
+        List<Entry> entries = events.stream()
                 .filter(event -> EVENTS.contains(event.getEventType().getName()))
-                .sorted(Comparator.comparing(RecordedEvent::getStartTime))
-                .forEach(event -> entries.add(tracks.entryOf(event)));
-        List<Entry> all = new ArrayList<>(tracks.names);
+                .sorted(Comparator.comparingLong(Trace::began))
+                .map(event -> entryOf(event, tracks, shown))
+                .toList();
+        List<Entry> all = new ArrayList<>(tracks.names());
         all.addAll(entries);
         return new Trace("ms", all);
     }
 
-    /** Numbers the executors and keys, and names them when they come for the first time. */
-    private static final class Tracks {
-        private final Shown shown;
-        private final Map<String, Integer> executors = new LinkedHashMap<>();
-        private final Map<List<Object>, Integer> keys = new LinkedHashMap<>();
-        private final List<Entry> names = new ArrayList<>();
-
-        Tracks(Shown shown) {
-            this.shown = shown;
-        }
-
-        Entry entryOf(RecordedEvent event) {
-            int executor = numberOf(string(event, "executor"));
-            int key = numberOf(executor, event);
-            long began = ChronoUnit.MICROS.between(Instant.EPOCH, event.getStartTime());
-            return switch (event.getEventType().getName()) {
-                case TASK -> {
-                    Map<String, Object> args = new LinkedHashMap<>();
-                    args.put("outcome", string(event, "outcome"));
-                    args.put("queuedMicros", micros(event.getDuration("queued")));
-                    yield new Entry(
-                            nameOfTask(event),
-                            "task",
-                            "X",
-                            began,
-                            micros(event.getDuration()),
-                            executor,
-                            key,
-                            null,
-                            args);
-                }
-                case WRITTEN -> {
-                    long took = micros(event.getDuration("written"));
-                    Map<String, Object> args = Map.of("waitedMicros", micros(event.getDuration("waited")));
-                    yield new Entry("output", "output", "X", began - took, took, executor, key, null, args);
-                }
-                case REJECTED -> moment("rejected", "reason", event, began, executor, key);
-                default -> moment("parked", "failure", event, began, executor, key);
-            };
-        }
-
-        /**
-         * What the task says of itself, if that is more than where it is in memory, and may be seen; else its class.
-         */
-        private String nameOfTask(RecordedEvent event) {
-            String text = event.getString("text");
-            if (text != null && shown.values() && !IDENTITY.matcher(text).matches()) {
-                return shown.task(text).replaceFirst("^(?:[a-z]\\w*\\.)+(?=[A-Z])", ""); // there is little room
+    private static Entry entryOf(RecordedEvent event, Tracks tracks, Shown shown) {
+        int executor = tracks.executor(string(event, "executor"));
+        Tracks.Key key = tracks.key(executor, event);
+        return switch (event.getEventType().getName()) {
+            case TASK -> {
+                Map<String, Object> args = new LinkedHashMap<>();
+                args.put("outcome", string(event, "outcome"));
+                args.put("queuedMicros", micros(event.getDuration("queued")));
+                int thread = key.tasks().place(began(event), took(event));
+                yield Entry.slice(nameOfTask(event, shown), "task", event, executor, thread, args);
             }
-            String type = className(event, "task");
-            int lambda = type.indexOf("$$Lambda");
-            String named = lambda < 0 ? type : type.substring(0, lambda);
-            String simple = named.substring(named.lastIndexOf('.') + 1);
-            return lambda < 0 ? simple : "lambda in " + simple;
-        }
-
-        private static Entry moment(String name, String field, RecordedEvent event, long began, int executor, int key) {
-            Map<String, Object> args = Map.of(field, className(event, field));
-            return new Entry(name, name, "i", began, null, executor, key, "t", args);
-        }
-
-        /** On JDK 17, recordings after the first one may lack strings of 16 characters and more. */
-        private static String string(RecordedEvent event, String field) {
-            String text = event.getString(field);
-            return text == null ? "unknown" : text;
-        }
-
-        private static String className(RecordedEvent event, String field) {
-            RecordedClass type = event.getClass(field);
-            return type == null ? "unknown" : type.getName();
-        }
-
-        private static long micros(Duration time) {
-            return time.toNanos() / 1_000;
-        }
-
-        private int numberOf(String executor) {
-            Integer known = executors.get(executor);
-            if (known != null) {
-                return known;
+            case WRITTEN -> {
+                Map<String, Object> args = Map.of("waitedMicros", micros(event.getDuration("waited")));
+                int thread = key.outputs().place(began(event), took(event));
+                yield Entry.slice("output", "output", event, executor, thread, args);
             }
-            int number = executors.size() + 1;
-            executors.put(executor, number);
-            names.add(nameOf("process_name", number, 0, executor));
-            return number;
-        }
+            case REJECTED ->
+                Entry.moment("rejected", "reason", event, executor, key.tasks().first());
+            default ->
+                Entry.moment("parked", "failure", event, executor, key.tasks().first());
+        };
+    }
 
-        private int numberOf(int executor, RecordedEvent event) {
-            List<Object> key = List.of(executor, event.getInt("track"));
-            Integer known = keys.get(key);
-            if (known != null) {
-                return known;
-            }
-            int number = keys.size() + 1;
-            keys.put(key, number);
-            String text = event.getString("key");
-            String name = text == null || !shown.values() ? "key " + number : shown.key("key", text);
-            names.add(nameOf("thread_name", executor, number, name));
-            return number;
-        }
+    /** When it began, in microseconds; what is written is recorded at its end. */
+    private static long began(RecordedEvent event) {
+        long recorded = ChronoUnit.MICROS.between(Instant.EPOCH, event.getStartTime());
+        return isWritten(event) ? recorded - took(event) : recorded;
+    }
 
-        private static Entry nameOf(String of, int executor, int key, String name) {
-            return new Entry(of, null, "M", 0, null, executor, key, null, Map.of("name", name));
+    /** How long it took, in microseconds. */
+    private static long took(RecordedEvent event) {
+        return micros(isWritten(event) ? event.getDuration("written") : event.getDuration());
+    }
+
+    private static boolean isWritten(RecordedEvent event) {
+        return event.getEventType().getName().equals(WRITTEN);
+    }
+
+    /** What the task says of itself, if that is more than where it is in memory, and may be seen; else its class. */
+    private static String nameOfTask(RecordedEvent event, Shown shown) {
+        String text = event.getString("text");
+        if (text != null && shown.values() && !IDENTITY.matcher(text).matches()) {
+            return shown.task(text).replaceFirst("^(?:[a-z]\\w*\\.)+(?=[A-Z])", ""); // there is little room
         }
+        String type = className(event, "task");
+        int lambda = type.indexOf("$$Lambda");
+        String named = lambda < 0 ? type : type.substring(0, lambda);
+        String simple = named.substring(named.lastIndexOf('.') + 1);
+        return lambda < 0 ? simple : "lambda in " + simple;
+    }
+
+    /** On JDK 17, recordings after the first one may lack strings of 16 characters and more. */
+    private static String string(RecordedEvent event, String field) {
+        String text = event.getString(field);
+        return text == null ? "unknown" : text;
+    }
+
+    private static String className(RecordedEvent event, String field) {
+        RecordedClass type = event.getClass(field);
+        return type == null ? "unknown" : type.getName();
+    }
+
+    private static long micros(Duration time) {
+        return time.toNanos() / 1_000;
     }
 }
