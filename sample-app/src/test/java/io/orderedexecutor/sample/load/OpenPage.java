@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.springframework.util.FileSystemUtils;
 
 /**
  * The page in a browser without a window, which counts its own frames. It is told what to do by the browser's DevTools
@@ -52,12 +53,14 @@ final class OpenPage implements AutoCloseable {
             `violations of @OrderedAsync: ${document.getElementById('violations').value}`
             """;
 
+    /** What the browser keeps while it runs. */
+    private final Path profile = Files.createTempDirectory("open-page");
+
     private final Process browser;
     private final WebSocket page;
     private final Answers answers = new Answers();
 
     OpenPage(String url) throws IOException, InterruptedException {
-        Path profile = Files.createTempDirectory("open-page");
         browser = new ProcessBuilder(
                         BROWSER.toString(),
                         "--headless=new",
@@ -72,14 +75,19 @@ final class OpenPage implements AutoCloseable {
                         "about:blank")
                 .redirectErrorStream(true)
                 .start();
-        String port = readPort(browser.inputReader(StandardCharsets.UTF_8));
-        HttpClient http = HttpClient.newHttpClient();
-        page = http.newWebSocketBuilder()
-                .buildAsync(URI.create(socket(http, port)), answers)
-                .join();
-        ask("Page.enable", "", "");
-        ask("Page.addScriptToEvaluateOnNewDocument", "source", COUNT_FRAMES);
-        ask("Page.navigate", "url", url);
+        try {
+            String port = readPort(browser.inputReader(StandardCharsets.UTF_8));
+            HttpClient http = HttpClient.newHttpClient();
+            page = http.newWebSocketBuilder()
+                    .buildAsync(URI.create(socket(http, port)), answers)
+                    .join();
+            ask("Page.enable", "", "");
+            ask("Page.addScriptToEvaluateOnNewDocument", "source", COUNT_FRAMES);
+            ask("Page.navigate", "url", url);
+        } catch (IOException | InterruptedException | RuntimeException failure) {
+            endBrowser();
+            throw failure;
+        }
     }
 
     private static String readPort(BufferedReader log) throws IOException {
@@ -149,8 +157,15 @@ final class OpenPage implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         page.abort();
+        endBrowser();
+    }
+
+    /** Its profile can be deleted when it has ended, and writes nothing more there. */
+    private void endBrowser() throws IOException {
         browser.destroy();
+        browser.onExit().orTimeout(30, TimeUnit.SECONDS).join();
+        FileSystemUtils.deleteRecursively(profile);
     }
 }
