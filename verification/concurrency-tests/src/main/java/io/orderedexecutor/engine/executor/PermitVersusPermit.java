@@ -1,14 +1,9 @@
 package io.orderedexecutor.engine.executor;
 
-import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.FewStripes;
-import io.orderedexecutor.Overflow;
-import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.striped.StripeTable;
 import io.orderedexecutor.stats.Explanation;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
@@ -25,7 +20,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "0, 1, 1", expect = Expect.ACCEPTABLE, desc = "the second")
 @State
 public class PermitVersusPermit {
-    private final Permits permits = new Permits(SETTINGS, NO_KEYS);
+    private final Permits permits = new Permits(SETTINGS, CapacityOnly.NO_KEYS);
     private final Limits<Object> limits = new Limits<>(ENGINE, SETTINGS, permits);
 
     private static final Strand TAKEN_FROM = FewStripes.stripe("a");
@@ -55,27 +50,7 @@ public class PermitVersusPermit {
         }
     }
 
-    private static final Settings SETTINGS = new Settings(
-            "one permit",
-            1,
-            Limits.UNLIMITED,
-            false,
-            Overflow.reject(),
-            FailurePolicy.proceed(),
-            List.of(),
-            Platform.JDK);
-
-    private static final KeyHashes<Object> NO_KEYS = new KeyHashes<>() {
-        @Override
-        public Set<Integer> of(Object target, int hash) {
-            return Set.of();
-        }
-
-        @Override
-        public Set<Integer> ofTakenFrom(Strand strand) {
-            return Set.of();
-        }
-    };
+    private static final Settings SETTINGS = CapacityOnly.settings(1);
 
     private static final Anything ENGINE = new Anything();
 
@@ -87,7 +62,7 @@ public class PermitVersusPermit {
                     SETTINGS,
                     FewStripes.engine().workers(),
                     new LiveStrands(new StripeTable()),
-                    NO_KEYS,
+                    CapacityOnly.NO_KEYS,
                     () -> {});
         }
 
