@@ -123,6 +123,15 @@ final class Instances implements AutoCloseable {
                 .until(() -> processed() >= until);
     }
 
+    /** Until this one has processed a record, too: it is ready before it has a partition. */
+    void awaitProgress(Instance instance) {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> journal.read().stream()
+                        .anyMatch(each -> each.process().equals(instance.name()) && each.kind() == Kind.END));
+    }
+
     private long processed() throws IOException {
         // each is started and ended; those that fail count twice
         return journal.size() / 2;

@@ -61,6 +61,7 @@ class ProcessSignals {
                 next.awaitReady();
                 instances.awaitProgress(300 + random.nextInt(300));
                 Instance victim = running.remove(random.nextInt(running.size()));
+                instances.awaitProgress(victim);
                 victim.kill();
                 // what a dead process has committed does not change any more
                 committed.put(victim.name(), committed(instances.group()));
