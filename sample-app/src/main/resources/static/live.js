@@ -317,6 +317,7 @@ function say(text) {
 }
 
 async function post(path, body) {
+  clearExplanation();
   try {
     const answer = await fetch(path, {
       method: 'POST',
@@ -397,8 +398,19 @@ async function explain(client) {
   }
 }
 
+let questions = 0;
+
+/** It was of the time before, or of another client; so is what is still on its way. */
+function clearExplanation() {
+  questions++;
+  $('#explanation').value = '';
+}
+
+$('#client').addEventListener('change', clearExplanation);
 $('#why').addEventListener('click', async () => {
-  $('#explanation').value = await explain($('#client').value);
+  const question = ++questions;
+  const text = await explain($('#client').value);
+  if (question === questions) $('#explanation').value = text;
 });
 
 // The tabs

@@ -1,5 +1,6 @@
 package io.orderedexecutor.sample.live;
 
+import io.orderedexecutor.StripedExecutor;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -19,10 +20,12 @@ class LiveController {
 
     private final Steps steps;
     private final Browsers browsers;
+    private final StripedExecutor executor;
 
-    LiveController(Steps steps, Browsers browsers) {
+    LiveController(Steps steps, Browsers browsers, StripedExecutor stripedExecutor) {
         this.steps = steps;
         this.browsers = browsers;
+        this.executor = stripedExecutor;
     }
 
     @GetMapping(path = "/moments", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
@@ -52,6 +55,13 @@ class LiveController {
     @ResponseStatus(HttpStatus.ACCEPTED)
     void fail(@RequestParam String client) {
         steps.fail(checked(client));
+    }
+
+    /** As {@code pause} at the endpoint, but also while the client has no steps. */
+    @PostMapping("/pause")
+    @ResponseStatus(HttpStatus.ACCEPTED)
+    void pause(@RequestParam String client) {
+        executor.pause(checked(client));
     }
 
     @PostMapping("/bank")

@@ -60,6 +60,17 @@ class LiveControllerTest {
         assertThat(post("/live/burst?count=101", null)).isEqualTo(400);
         assertThat(post("/live/slow?client=mallory", null)).isEqualTo(400);
         assertThat(post("/live/transfer?from=alice&to=alice", null)).isEqualTo(400);
+        assertThat(post("/live/pause?client=mallory", null)).isEqualTo(400);
+    }
+
+    @Test
+    void aClientWithoutStepsIsPaused() throws Exception {
+        assertThat(post("/live/pause?client=dave", null)).isEqualTo(202);
+        try {
+            assertThat(executor.isPaused("dave")).isTrue();
+        } finally {
+            executor.resume("dave");
+        }
     }
 
     @Test

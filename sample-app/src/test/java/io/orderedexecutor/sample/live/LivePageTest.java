@@ -77,7 +77,7 @@ class LivePageTest {
     @Test
     void aPausedClientStandsStillAndTheOthersGoOn() {
         page.click("[data-post='/live/slow']");
-        page.click("[data-action='pause']");
+        page.click("[data-post='/live/pause']");
         page.click("[data-post='/live/burst']");
         database.letGo();
         page.awaitLabel("STRIPED", "alice: 0 running, 6 waiting; bob: 0 .*, 0 .*; carol: 0 .*, 0 .*; dave: 0 .*, 0 .*");
@@ -88,6 +88,7 @@ class LivePageTest {
         });
 
         page.click("[data-action='resume']");
+        assertThat(page.texts("#explanation")).as("of the time before").containsExactly("");
         awaitIdle("STRIPED");
         assertThat(page.number("violations")).isZero();
         page.assertNoConsoleErrors();
