@@ -201,6 +201,7 @@ public final class FailurePolicy {
         return pause.compareTo(longest) > 0 ? longest : pause;
     }
 
+    /** Tells whether the other one is a policy with the same attempts, pauses and end. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof FailurePolicy that
@@ -210,6 +211,7 @@ public final class FailurePolicy {
                 && parks == that.parks;
     }
 
+    /** Equal policies have equal hash codes. */
     @Override
     public int hashCode() {
         return Objects.hash(attempts, backoff, ceiling, parks);

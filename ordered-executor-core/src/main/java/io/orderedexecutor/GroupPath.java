@@ -80,11 +80,13 @@ public final class GroupPath {
         return startsWith(other) || other.startsWith(this);
     }
 
+    /** Tells whether the other one is a path with equal elements in the same order. */
     @Override
     public boolean equals(Object other) {
         return other instanceof GroupPath path && path.elements.equals(elements);
     }
 
+    /** Equal paths have equal hash codes. */
     @Override
     public int hashCode() {
         return elements.hashCode();

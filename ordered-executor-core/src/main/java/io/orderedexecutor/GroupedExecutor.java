@@ -328,7 +328,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     }
 
     /**
-     * Returns for how long the oldest of these places has been reserved.
+     * Returns for how long the oldest place that is reserved, and neither used nor given back, has been reserved.
      *
      * @return its age; zero if no place is reserved
      */

@@ -218,6 +218,7 @@ public final class Groups {
                 || (groups.size() == others.size() && new HashSet<>(groups).equals(new HashSet<>(others)));
     }
 
+    /** Equal groups have equal hash codes, whatever their order. */
     @Override
     public int hashCode() {
         int hash = (all ? 1 : 0) + (allShared ? 2 : 0);

@@ -122,7 +122,7 @@ abstract sealed class StripeControl extends AbstractOrderedExecutor permits Stri
     }
 
     /**
-     * Returns for how long the oldest of these places has been reserved.
+     * Returns for how long the oldest place that is reserved, and neither used nor given back, has been reserved.
      *
      * @return its age; zero if no place is reserved
      */
