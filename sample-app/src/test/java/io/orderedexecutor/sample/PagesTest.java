@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,23 @@ class PagesTest {
         for (Page.Block block : code) {
             block.assertStandsInItsFile();
         }
+    }
+
+    /** What the modules of this project leave to their parent, a reader's project must state. */
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "docs/guide.md", "docs/kafka.md", "docs/testing.md"})
+    void theDependencyThatIsShownHasTheVersionThatIsBuilt(String page) throws IOException {
+        Matcher built = Page.VERSION.matcher(Files.readString(Page.ROOT.resolve("sample-app/pom.xml")));
+        assertThat(built.find()).as("the parent's version").isTrue();
+
+        assertThat(Page.read(page).blocks())
+                .filteredOn(block -> block.language().equals("xml"))
+                .isNotEmpty()
+                .allSatisfy(block -> {
+                    Matcher shown = Page.VERSION.matcher(block.text());
+                    assertThat(shown.find()).as("a version in %s", block.text()).isTrue();
+                    assertThat(shown.group(1)).isEqualTo(built.group(1));
+                });
     }
 
     @ParameterizedTest

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -130,21 +129,5 @@ class ReadmeTest {
         String text = readme().text();
         assertThat(text.lines().count()).isLessThan(150);
         assertThat(text).contains("\nmvn -pl sample-app -am spring-boot:run\n", "`mvn verify`");
-    }
-
-    /** What the modules of this project leave to their parent, a reader's project must state. */
-    @Test
-    void theDependencyThatIsShownHasTheVersionThatIsBuilt() throws IOException {
-        Matcher built = Page.VERSION.matcher(Files.readString(Page.ROOT.resolve("sample-app/pom.xml")));
-        assertThat(built.find()).as("the parent's version").isTrue();
-
-        assertThat(readme().blocks())
-                .filteredOn(block -> block.language().equals("xml"))
-                .isNotEmpty()
-                .allSatisfy(block -> {
-                    Matcher shown = Page.VERSION.matcher(block.text());
-                    assertThat(shown.find()).as("a version in %s", block.text()).isTrue();
-                    assertThat(shown.group(1)).isEqualTo(built.group(1));
-                });
     }
 }
