@@ -9,7 +9,6 @@ import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.Explanation.Place;
-import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +18,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -254,38 +252,6 @@ class ExplainTest {
         executor.resume("a");
         pool.runAll();
         assertThat(behind).isDone();
-    }
-
-    /** What was parked has not been running since it failed, whatever is asked between its resumption and its start. */
-    @Test
-    void whatIsResumedHasNotBeenRunning() {
-        List<Explanation> atStart = new ArrayList<>();
-        List<RunningTask> runningAtStart = new ArrayList<>();
-        StripedExecutor[] orders = new StripedExecutor[1];
-        StripedExecutor executor = keep(striped("orders")
-                .failurePolicy(FailurePolicy.park())
-                .listener(new TaskListener() {
-                    @Override
-                    public void started(@Nullable Object key, Object task, long nanosQueued) {
-                        atStart.add(orders[0].explain("a"));
-                        runningAtStart.addAll(orders[0].runningTasks());
-                    }
-                })
-                .build());
-        orders[0] = executor;
-        Named book = failing("book");
-        executor.execute("a", book);
-        pool.runAll();
-        pass(Duration.ofHours(3));
-        executor.resume("a");
-        pool.runAll();
-
-        assertThat(atStart).hasSize(2);
-        assertThat(atStart.get(1).root()).isInstanceOfSatisfying(Explanation.Running.class, running -> {
-            assertThat(running.task()).isSameAs(book);
-            assertThat(running.age()).isNull();
-        });
-        assertThat(runningAtStart).hasSize(2).extracting(RunningTask::age).containsOnlyNulls();
     }
 
     @Test

@@ -109,8 +109,7 @@ public record Explanation(
      *
      * @param place what it was submitted to
      * @param task what was submitted; null if it is not known, as tasks are not timed
-     * @param age time since it started; null if tasks are not timed, and while one that has failed is about to run
-     *     again
+     * @param age time since it started; null if tasks are not timed
      * @param thread the thread that runs it
      * @param at the line of the application that the thread is at; null unless stacks were asked for
      */

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param key its stripe, or its {@link Groups}; null if it has none
  * @param thread the thread that runs it; null if it is asynchronous and no thread does
  * @param task what was submitted; null unless the executor has a {@link TaskListener}
- * @param age time since it started; null unless the executor has a {@link TaskListener}, and while a task that has
- *     failed is about to run again
+ * @param age time since it started; null unless the executor has a {@link TaskListener}
  */
 public record RunningTask(
         @Nullable Object key,

@@ -62,10 +62,6 @@ final class AfterFailure {
     }
 
     private static void putBack(Strand strand, Link link, Runnable task, Object work) {
-        TaskRun run = strand.run;
-        if (run != null) {
-            run.fail();
-        }
         if (task instanceof WorkFuture<?> future) {
             future.putBack(work);
         }

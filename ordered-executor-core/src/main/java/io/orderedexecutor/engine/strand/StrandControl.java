@@ -230,7 +230,7 @@ public final class StrandControl {
         TaskRun run = strand.run;
         Object work = run == null ? null : run.task();
         Object task = work instanceof TakenItems items ? items.works() : work;
-        Duration age = run == null ? null : run.ageAt(now);
+        Duration age = run == null || task == null ? null : run.ageAt(now);
         Object key = strand.key == TaskEvents.NO_KEY ? null : strand.key;
         return new RunningTask(key, strand.holdingThread(), task, age);
     }

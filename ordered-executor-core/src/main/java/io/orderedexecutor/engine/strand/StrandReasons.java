@@ -48,12 +48,14 @@ public final class StrandReasons {
         if (holder instanceof Thread thread) {
             TaskRun run = strand.run;
             Object task = run == null ? null : run.task();
-            return new Reason(new Explanation.Running(placeOf(strand), task, ageOf(strand, run), thread, null), thread);
+            return new Reason(
+                    new Explanation.Running(placeOf(strand), task, ageOf(strand, run, task), thread, null), thread);
         }
         if (holder instanceof AsyncAttempt attempt) {
             TaskRun run = strand.run;
             Object task = run == null ? null : run.task();
-            return new Reason(new Explanation.Incomplete(placeOf(strand), task, ageOf(strand, run)), attempt.awaited);
+            return new Reason(
+                    new Explanation.Incomplete(placeOf(strand), task, ageOf(strand, run, task)), attempt.awaited);
         }
         if (holder instanceof Suspension suspension) {
             return ofSuspended(strand, suspension);
@@ -64,8 +66,8 @@ public final class StrandReasons {
         return holder == Strand.ENDED ? Reason.NONE : ofReady(strand);
     }
 
-    private static @Nullable Duration ageOf(Strand strand, @Nullable TaskRun run) {
-        return run == null ? null : run.ageAt(strand.host().platform().nanoTime());
+    private static @Nullable Duration ageOf(Strand strand, @Nullable TaskRun run, @Nullable Object task) {
+        return run == null || task == null ? null : strand.host().reporter().age(run);
     }
 
     private static Reason ofSuspended(Strand strand, Suspension suspension) {

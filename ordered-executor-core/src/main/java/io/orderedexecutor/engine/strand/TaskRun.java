@@ -23,32 +23,23 @@ public final class TaskRun {
         }
     }
 
-    /** A task that has failed, and waits to be run again. */
-    private record Failed(Object task) {}
-
-    /**
-     * A task, or one that has {@link Failed}; null between tasks: what has run must not be kept. Written with release,
-     * after the time.
-     */
+    /** Null between tasks: what has run must not be kept. Written with release, after the time. */
     private volatile @Nullable Object task;
 
     private long since;
 
-    /** What is run, or waits to be run again; null if nothing is. */
+    /** What is run; null if nothing is. */
     public @Nullable Object task() {
-        Object current = task;
-        return current instanceof Failed failed ? failed.task : current;
+        return task;
     }
 
     long startedAt() {
         return since;
     }
 
-    /** For how long it had been running at a time; zero if it began after that; null if nothing was. */
-    @Nullable
+    /** For how long it had been running at a time; zero if it began after that. */
     Duration ageAt(long now) {
-        Object current = task;
-        return current == null || current instanceof Failed ? null : Duration.ofNanos(Math.max(0, now - since));
+        return Duration.ofNanos(Math.max(0, now - since));
     }
 
     /** When the last task has ended; 0 while one runs, or waits to be run again. For the holder. */
@@ -59,14 +50,6 @@ public final class TaskRun {
     void start(Object started, long startedAt) {
         since = startedAt;
         TASK.setRelease(this, started);
-    }
-
-    /** The task has failed, and is put back. */
-    void fail() {
-        Object failed = task();
-        if (failed != null) {
-            TASK.setRelease(this, new Failed(failed));
-        }
     }
 
     void end(long endedAt) {
