@@ -288,8 +288,7 @@ public abstract class Engine<T> extends Host {
             throw new InterruptedException();
         }
         // an executor that was idle once must not be asked again, with no time left: a task may have come since.
-        // Whether
-        // this is a task is asked last: it is a look at all strands
+        // Whether this is a task is asked last: it is a look at all strands
         return idle.getAsBoolean() || strandEnds.await(idle, nanos > 0 && !isInsideTask() ? nanos : 0);
     }
 
