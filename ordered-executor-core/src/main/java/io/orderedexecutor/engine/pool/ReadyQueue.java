@@ -140,6 +140,12 @@ final class ReadyQueue<E> {
         return firstWithMore() == null;
     }
 
+    /** Whether there is more than one element, or was a moment ago. */
+    boolean hasSeveral() {
+        Block block = first;
+        return block.next != null || Math.min(block.length, block.added) - block.taken > 1;
+    }
+
     /** Takes an element out of turn; false if it is not here any more. */
     boolean remove(E element) {
         for (Block block = first; block != null; block = block.next == block ? first : block.next) {

@@ -24,6 +24,7 @@ final class Worker implements Runnable {
 
     private final ReadyQueue<Runnable> ready;
     private final WorkerRoster roster;
+    private final RecentWork recentWork;
     private final Platform platform;
     private final long keepAliveNanos;
     private final Runnable callWorker;
@@ -54,17 +55,20 @@ final class Worker implements Runnable {
      *
      * @param ready what is to be run
      * @param roster the workers of the pool
+     * @param recentWork what the workers of the pool have run
      * @param keepAliveNanos how long it waits for work before it ends
      * @param callWorker wakes or starts another worker, if need be
      */
     Worker(
             ReadyQueue<Runnable> ready,
             WorkerRoster roster,
+            RecentWork recentWork,
             Platform platform,
             long keepAliveNanos,
             Runnable callWorker) {
         this.ready = ready;
         this.roster = roster;
+        this.recentWork = recentWork;
         this.platform = platform;
         this.keepAliveNanos = keepAliveNanos;
         this.callWorker = callWorker;
@@ -123,17 +127,24 @@ final class Worker implements Runnable {
     private boolean work() {
         Runnable work = ready.poll();
         arrive();
-        if (work != null && !ready.isEmpty()) {
+        if (work == null) {
+            return false;
+        }
+        if (!ready.isEmpty()) {
             callNext();
         }
+        long begunAt = platform.nanoTime();
+        long count = 0;
         while (work != null) {
             runContained(work);
+            count++;
             if (roster.hasTooMany() && roster.retireBusy()) {
                 callNext();
                 return true;
             }
             work = ready.poll();
         }
+        recentWork.add(platform.nanoTime() - begunAt, count);
         return false;
     }
 

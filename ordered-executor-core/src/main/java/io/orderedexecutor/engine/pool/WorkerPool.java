@@ -11,8 +11,9 @@ import java.util.concurrent.TimeUnit;
  * <p>One queue for all makes the service fair and leaves no worker idle beside ready work. What is expensive is waking
  * threads, so a submitter that can count on a worker that is <em>woken</em> or <em>started</em>, and not yet at the
  * queue, adds its strand and is done; the worker that arrives calls the next one if it leaves something behind. The
- * same throttle is known from {@link java.util.concurrent.ForkJoinPool} and Go's scheduler. How long a worker that is
- * woken is counted on, {@link WorkerRoster} tells.
+ * same throttle is known from {@link java.util.concurrent.ForkJoinPool} and Go's scheduler. It is right for a burst of
+ * short tasks: one worker has run them before a second one comes. If tasks have lately been longer than that, as {@link
+ * RecentWork} tells, each strand that has to wait behind another one wakes one more worker.
  *
  * <p>No strand is left alone: who adds one looks afterwards for a worker that is woken or starting, or calls one,
  * unless all are busy; see {@link Worker} for when a worker looks at the queue. If a thread cannot be started, the one
@@ -28,6 +29,8 @@ public final class WorkerPool implements Workers {
 
     /** The workers. Tests make its lock contended. */
     public final WorkerRoster roster;
+
+    private final RecentWork recentWork = new RecentWork();
 
     private volatile Turn turn;
 
@@ -161,18 +164,24 @@ public final class WorkerPool implements Workers {
         roster.close();
     }
 
-    /** Wakes or starts a worker, unless one is on its way already or all are busy. */
+    /** Wakes or starts a worker, unless those that are on their way will do, or all are busy. */
     private void callWorker() {
-        if (!roster.isServed() && !roster.wake() && roster.tryBeginStart()) {
+        boolean another = isAnotherWanted();
+        if ((another || !roster.isServed()) && !roster.wake(another) && roster.tryBeginStart()) {
             startWorker();
         }
+    }
+
+    /** Whether an idle worker should come although one is on its way: that one has something else to do first. */
+    private boolean isAnotherWanted() {
+        return recentWork.isLong() && roster.isAnyIdle() && ready.hasSeveral();
     }
 
     private void startWorker() {
         boolean started = false;
         try {
-            Thread thread =
-                    threadFactory.newThread(new Worker(ready, roster, platform, keepAliveNanos, this::callWorker));
+            Thread thread = threadFactory.newThread(
+                    new Worker(ready, roster, recentWork, platform, keepAliveNanos, this::callWorker));
             if (thread == null) {
                 throw new RejectedExecutionException("the thread factory " + threadFactory + " returned no thread");
             }
@@ -188,7 +197,7 @@ public final class WorkerPool implements Workers {
 
     /** After a worker could not be started: whether there is another one that will come to the queue. */
     private boolean wakeOrFindBusyWorker() {
-        return roster.wake() || roster.isAnyBusy();
+        return roster.wake(false) || roster.isAnyBusy();
     }
 
     private void runAll() {

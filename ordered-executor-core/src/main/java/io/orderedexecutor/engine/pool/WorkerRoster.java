@@ -9,24 +9,11 @@ import org.jspecify.annotations.Nullable;
  * How many workers a pool has and may have, which of them are idle, and whether one is on its way to the queue. One
  * that is <em>woken</em> and not yet there, or <em>started</em> and not yet there, is relied upon by all who add work.
  *
- * <p>To wake a thread costs the submitter more than many tasks do, so one that is woken should do; but it may not get a
- * processor for a while, and then what comes every few microseconds waits for it although another thread is idle. The
- * difference between the two is how work comes. A burst comes at once: the first {@link #MOST_LOOKS} hand-overs after a
- * worker was woken find that it was woken just now, and those after them do not even look. Work that trickles comes
- * later than {@link #RELIED_UPON_NANOS}, and each of its first hand-overs wakes another worker, while there is an idle
- * one.
- *
  * <p>All changes are made under a lock, but for those that say otherwise; it is held for a few instructions. What a
  * submitter has to know before each hand-over is read without it.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up and down is written under the lock only
 public final class WorkerRoster {
-
-    /** How long one woken worker is relied upon by all, in nanoseconds. */
-    private static final long RELIED_UPON_NANOS = 5_000;
-
-    /** How many hand-overs look for how long the last worker has been woken. */
-    private static final int MOST_LOOKS = 4;
 
     /** Never held while foreign code runs. Tests make it contended. */
     public final ReentrantLock lock = new ReentrantLock();
@@ -53,15 +40,6 @@ public final class WorkerRoster {
      * the queue: if others are on their way, one worker more may be woken than is needed.
      */
     private volatile boolean waking;
-
-    /**
-     * Since when the woken worker is relied upon. Written under {@link #lock}, and without it by the one who has woken
-     * a worker. A wrong value wakes a worker too many, or one too late.
-     */
-    private volatile long reliedUponSince;
-
-    /** How often {@link #reliedUponSince} is still looked at. Updates may be lost: it is then looked at once more. */
-    private volatile int looks;
 
     /** Whether a worker is started and not at the queue yet. Set under {@link #lock}, cleared by it, or if it fails. */
     private volatile boolean starting;
@@ -135,27 +113,11 @@ public final class WorkerRoster {
 
     /** Whether a worker is on its way to the queue, or all are busy and come to it later. */
     boolean isServed() {
-        return (waking && !isAnotherWanted()) || (idleCount == 0 && (isStarting() || unstarted <= 0));
+        return waking || (idleCount == 0 && (isStarting() || unstarted <= 0));
     }
 
-    /** Whether another worker should be woken, since the one that is woken takes its time. */
-    private boolean isAnotherWanted() {
-        int left = looks;
-        if (left == 0) {
-            return false;
-        }
-        looks = left - 1;
-        return idleCount > 0 && isOverdue();
-    }
-
-    /** The time begins in which nobody wakes another worker. */
-    private void relyUponWoken() {
-        reliedUponSince = platform.nanoTime();
-        looks = MOST_LOOKS;
-    }
-
-    private boolean isOverdue() {
-        return platform.nanoTime() - reliedUponSince > RELIED_UPON_NANOS;
+    boolean isAnyIdle() {
+        return idleCount > 0;
     }
 
     /** Whether a worker that is busy or being started will come to the queue. */
@@ -189,15 +151,16 @@ public final class WorkerRoster {
     }
 
     /**
-     * Wakes an idle worker, unless one was woken a moment ago.
+     * Wakes an idle worker.
      *
+     * @param another whether to wake one more if one is woken and not at the queue yet
      * @return whether one is on its way to the queue
      */
-    boolean wake() {
+    boolean wake(boolean another) {
         Worker worker;
         acquire();
         try {
-            if (waking && !isOverdue()) {
+            if (waking && !another) {
                 return true;
             }
             worker = idle.pollLast();
@@ -205,15 +168,12 @@ public final class WorkerRoster {
                 return waking;
             }
             idleCount--;
-            relyUponWoken();
             waking = true;
             worker.call();
         } finally {
             lock.unlock();
         }
         worker.unpark();
-        // again, as to wake a thread takes longer than that time, and a burst goes on only now
-        relyUponWoken();
         return true;
     }
 
@@ -306,10 +266,6 @@ public final class WorkerRoster {
         try {
             idle.addLast(worker);
             idleCount++;
-            if (waking) {
-                // the one that is woken may have waited for the processor that is free from now on
-                relyUponWoken();
-            }
         } finally {
             lock.unlock();
         }

@@ -22,8 +22,11 @@ import org.junit.jupiter.api.Timeout;
 class WorkerPoolTest {
     private static final int THREADS = 3;
 
-    /** Longer than a woken worker is relied upon. */
+    /** Longer than it takes to wake a worker. */
     private static final long LONG = 6_000;
+
+    /** After so many rests, workers know of a change. */
+    private static final int RESTS = 20;
 
     private final SlowToWake platform = new SlowToWake();
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
@@ -75,24 +78,17 @@ class WorkerPoolTest {
     }
 
     @Test
-    void workThatTricklesWakesAnotherEachTimeWhileOneIsIdle() {
+    void ifWorkIsLongWhatWaitsBehindAnotherStrandWakesAnotherWorkerWhileOneIsIdle() {
+        work(RESTS, LONG);
         for (int workers : new int[] {1, 2, 3, 3}) {
             handOver(1);
             assertThat(platform.woken).hasValue(workers);
-            platform.now.addAndGet(LONG);
         }
     }
 
     @Test
-    void theTimeThatItTakesToWakeAWorkerDoesNotCount() {
-        platform.wakingTakes = LONG;
-        handOver(2);
-        assertThat(platform.woken).hasValue(1);
-    }
-
-    /** It may be its processor that the one that is woken has waited for. */
-    @Test
-    void whenAWorkerFallsAsleepTheOneThatIsWokenIsReliedUponAgain() {
+    void ifWorkIsLongAndWaitsBehindNothingTheWorkerThatIsWokenWillDo() {
+        work(RESTS, 2 * LONG);
         CountDownLatch runs = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         submitted++;
@@ -106,11 +102,35 @@ class WorkerPoolTest {
         handOver(1);
         assertThat(platform.woken).hasValue(2);
 
-        platform.now.addAndGet(LONG);
+        // takes what the worker that is woken was to take
         goOn.countDown();
         platform.asleep.acquireUninterruptibly();
         handOver(1);
         assertThat(platform.woken).hasValue(2);
+        handOver(1);
+        assertThat(platform.woken).hasValue(3);
+    }
+
+    @Test
+    void ifWorkIsShortAgainABurstWakesOneAgain() {
+        work(RESTS, LONG);
+        work(RESTS, 1_000);
+        handOver(20);
+        assertThat(platform.woken).hasValue(1);
+    }
+
+    /** Lets one worker after the other run strands that take so long, and fall asleep again. */
+    private void work(int rests, long nanos) {
+        for (int i = 0; i < rests; i++) {
+            submitted++;
+            pool.handOver(() -> {
+                platform.now.addAndGet(nanos);
+                ran.incrementAndGet();
+            });
+            platform.letOneCome();
+            platform.asleep.acquireUninterruptibly();
+        }
+        platform.woken.set(0);
     }
 
     private void handOver(int times) {
@@ -133,7 +153,6 @@ class WorkerPoolTest {
         final AtomicLong now = new AtomicLong();
         final AtomicInteger woken = new AtomicInteger();
         final Semaphore asleep = new Semaphore(0);
-        volatile long wakingTakes;
         private final Map<Thread, Semaphore> beds = new ConcurrentHashMap<>();
         private final BlockingQueue<Thread> onTheirWay = new LinkedBlockingQueue<>();
         private volatile boolean open;
@@ -155,7 +174,6 @@ class WorkerPoolTest {
         @Override
         public void unpark(Thread thread) {
             woken.incrementAndGet();
-            now.addAndGet(wakingTakes);
             onTheirWay.add(thread);
         }
 
