@@ -116,7 +116,7 @@ public final class Batcher<K, T> {
     public CompletableFuture<@Nullable Void> submit(K stripe, T item, @Nullable Overflow overflow) {
         Objects.requireNonNull(stripe, "stripe");
         BatchItem future = new BatchItem(Objects.requireNonNull(item, "item"), handler, weightOf(item));
-        engine.placeItem(stripe, future, batchKey == null ? null : batchKey.apply(item), overflow);
+        engine.arrivals().placeItem(stripe, future, batchKey == null ? null : batchKey.apply(item), overflow);
         return future;
     }
 

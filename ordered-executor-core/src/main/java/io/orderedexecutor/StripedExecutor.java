@@ -97,7 +97,11 @@ public final class StripedExecutor extends StripeControl {
      */
     public void execute(Object stripe, Runnable task) {
         Objects.requireNonNull(stripe, "stripe");
-        engine.place(stripe, TaskFuture.asPlain(Objects.requireNonNull(task, "task")));
+        accept(stripe, TaskFuture.asPlain(Objects.requireNonNull(task, "task")), null);
+    }
+
+    private void accept(Object stripe, Runnable task, @Nullable Overflow overflow) {
+        engine.accept(stripe, stripe, engine.hashOf(stripe), task, overflow);
     }
 
     /**
@@ -118,7 +122,7 @@ public final class StripedExecutor extends StripeControl {
     public <T extends @Nullable Object> CompletableFuture<T> submit(Object stripe, Callable<T> task) {
         Objects.requireNonNull(stripe, "stripe");
         TaskFuture<T> future = new CallFuture<>(Objects.requireNonNull(task, "task"));
-        engine.place(stripe, future);
+        accept(stripe, future, null);
         return future;
     }
 
@@ -142,7 +146,7 @@ public final class StripedExecutor extends StripeControl {
             Object stripe, Supplier<? extends CompletionStage<T>> task) {
         Objects.requireNonNull(stripe, "stripe");
         TaskFuture<T> future = new StageFuture<>(Objects.requireNonNull(task, "task"));
-        engine.place(stripe, future);
+        accept(stripe, future, null);
         return future;
     }
 
@@ -163,7 +167,7 @@ public final class StripedExecutor extends StripeControl {
             Object stripe, Supplier<? extends CompletionStage<T>> task, Overflow overflow) {
         Objects.requireNonNull(stripe, "stripe");
         TaskFuture<T> future = new StageFuture<>(Objects.requireNonNull(task, "task"));
-        engine.place(stripe, future, Objects.requireNonNull(overflow, "overflow"));
+        accept(stripe, future, Objects.requireNonNull(overflow, "overflow"));
         return future;
     }
 
@@ -207,7 +211,7 @@ public final class StripedExecutor extends StripeControl {
     public void execute(Object stripe, Runnable task, WhenBusy whenBusy) {
         Objects.requireNonNull(stripe, "stripe");
         Objects.requireNonNull(task, "task");
-        engine.execute(stripe, task, Objects.requireNonNull(whenBusy, "whenBusy"));
+        engine.arrivals().execute(stripe, task, Objects.requireNonNull(whenBusy, "whenBusy"));
     }
 
     /**
@@ -224,7 +228,7 @@ public final class StripedExecutor extends StripeControl {
             Object stripe, Callable<T> task, WhenBusy whenBusy) {
         Objects.requireNonNull(stripe, "stripe");
         TaskFuture<T> future = new CallFuture<>(Objects.requireNonNull(task, "task"));
-        return engine.submit(stripe, future, Objects.requireNonNull(whenBusy, "whenBusy"), null);
+        return engine.arrivals().submit(stripe, future, Objects.requireNonNull(whenBusy, "whenBusy"), null);
     }
 
     /**
@@ -258,7 +262,7 @@ public final class StripedExecutor extends StripeControl {
             @Nullable Overflow overflow) {
         Objects.requireNonNull(stripe, "stripe");
         TaskFuture<T> future = new SupersedableStage<>(Objects.requireNonNull(task, "task"));
-        return engine.submit(stripe, future, Objects.requireNonNull(whenBusy, "whenBusy"), overflow);
+        return engine.arrivals().submit(stripe, future, Objects.requireNonNull(whenBusy, "whenBusy"), overflow);
     }
 
     // Batches
@@ -316,7 +320,7 @@ public final class StripedExecutor extends StripeControl {
      */
     public Executor executorFor(Object stripe, WhenBusy whenBusy) {
         Objects.requireNonNull(stripe, "stripe");
-        return engine.executorFor(stripe, Objects.requireNonNull(whenBusy, "whenBusy"));
+        return engine.arrivals().executorFor(stripe, Objects.requireNonNull(whenBusy, "whenBusy"));
     }
 
     /**

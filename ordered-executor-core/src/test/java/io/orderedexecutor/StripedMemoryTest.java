@@ -3,7 +3,6 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.engine.striped.StripeTable;
-import io.orderedexecutor.engine.striped.StripedEngine;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Reachability;
 import io.orderedexecutor.fixtures.RefusingExecutor;
@@ -255,18 +254,12 @@ class StripedMemoryTest {
 
     /** The length of all arrays of stripes that the executor's table holds. */
     private static long slotsOf(StripedExecutor executor) {
-        try {
-            var table = StripedEngine.class.getDeclaredField("table");
-            table.setAccessible(true);
-            StripeTable stripes = (StripeTable) table.get(executor.engine());
-            long slots = 0;
-            for (int segment = 0; segment < StripeTable.SEGMENTS; segment++) {
-                slots += stripes.segmentFor(segment << 26).bins().length;
-            }
-            return slots;
-        } catch (ReflectiveOperationException e) {
-            throw new LinkageError("the table is not what this test knows", e);
+        StripeTable stripes = Tables.of(executor);
+        long slots = 0;
+        for (int segment = 0; segment < StripeTable.SEGMENTS; segment++) {
+            slots += stripes.segmentFor(segment << 26).bins().length;
         }
+        return slots;
     }
 
     @Test

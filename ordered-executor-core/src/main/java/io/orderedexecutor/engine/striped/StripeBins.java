@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * counted after so many additions or removals that it costs each of them a few steps.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up is written under the lock only
-public abstract class StripeBins implements SegmentedTable.Segment<Stripe> {
+public class StripeBins implements SegmentedTable.Segment<Stripe> {
     private static final VarHandle BIN = MethodHandles.arrayElementVarHandle(Object[].class);
     private static final VarHandle BINS;
     private static final Object MOVED = new Object();

@@ -13,13 +13,13 @@ import io.orderedexecutor.engine.executor.SegmentedTable;
  * <p>The table is cut into segments by hash, so that only a small part of it is rebuilt at a time. See
  * {@link StripeBins} for how searches and changes meet.
  */
-public final class StripeTable extends SegmentedTable<StripeSegment, Stripe> {
+public final class StripeTable extends SegmentedTable<StripeBins, Stripe> {
 
     public StripeTable() {
-        super(index -> new StripeSegment(), null);
+        super(index -> new StripeBins(), null);
     }
 
     long size() {
-        return segments().stream().mapToLong(StripeSegment::size).sum();
+        return segments().stream().mapToLong(StripeBins::size).sum();
     }
 }

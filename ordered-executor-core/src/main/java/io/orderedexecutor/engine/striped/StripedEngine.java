@@ -4,30 +4,23 @@ import io.orderedexecutor.Overflow;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedObject;
-import io.orderedexecutor.TaskSkippedException;
-import io.orderedexecutor.WhenBusy;
 import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.executor.KeyHashes;
 import io.orderedexecutor.engine.executor.LimitedKey;
-import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.executor.LiveStrands;
 import io.orderedexecutor.engine.executor.SegmentedTable;
 import io.orderedexecutor.engine.executor.Settings;
-import io.orderedexecutor.engine.executor.Skipped;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.strand.ArrivalLink;
-import io.orderedexecutor.engine.strand.BatchItem;
 import io.orderedexecutor.engine.strand.BatchLink;
 import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.LinkQueue;
 import io.orderedexecutor.engine.strand.OpenPlaces.Reserved;
 import io.orderedexecutor.engine.strand.Placed;
 import io.orderedexecutor.engine.strand.Reasons;
-import io.orderedexecutor.engine.strand.RunFuture;
+import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.TaskEvents;
-import io.orderedexecutor.engine.strand.TaskFuture;
-import io.orderedexecutor.engine.strand.TaskReporter;
 import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.Explanation.Place;
 import io.orderedexecutor.stats.ParkedStripe;
@@ -41,8 +34,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** The engine of a {@link StripedExecutor}: tasks of one stripe conflict. */
@@ -62,6 +53,7 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
 
     private final boolean identityStripes;
     private final StripeTable table;
+    private final Arrivals arrivals;
 
     public StripedEngine(Settings settings, Workers workers, Runnable onTerminated) {
         this(settings, workers, new StripeTable(), onTerminated);
@@ -71,19 +63,15 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
         super("striped", settings, workers, new LiveStrands(table), new Hashes(), onTerminated);
         this.identityStripes = settings.identityStripes();
         this.table = table;
+        this.arrivals = new Arrivals(this);
+    }
+
+    /** How tasks and items come in that have a say in where they are placed. */
+    public Arrivals arrivals() {
+        return arrivals;
     }
 
     // acceptance
-
-    /** Accepts a task of a stripe, or throws. */
-    public void place(Object stripe, Runnable task) {
-        accept(stripe, stripe, hashOf(stripe), task, null);
-    }
-
-    /** As {@link #place(Object, Runnable)}, with an overflow of its own. */
-    public void place(Object stripe, Runnable task, Overflow overflow) {
-        accept(stripe, stripe, hashOf(stripe), task, overflow);
-    }
 
     /** Accepts a task of a stripe that comes later, or throws; null for the overflow of this executor. */
     public Reservation reserve(Object stripe, @Nullable Overflow overflow) {
@@ -106,153 +94,93 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
         if (stripe == null) {
             placeAlone(task);
         } else {
-            place(stripe, task);
+            accept(stripe, stripe, hashOf(stripe), task, null);
         }
-    }
-
-    /**
-     * As {@link #place(Object, Runnable)}, but if the stripe is busy, does what {@code whenBusy} says.
-     *
-     * @param overflow what happens if there is no room; null for what the executor was built with
-     * @return the future of the task, or that of a skipped one
-     */
-    public <T extends @Nullable Object> CompletableFuture<T> submit(
-            Object stripe, TaskFuture<T> future, WhenBusy whenBusy, @Nullable Overflow overflow) {
-        return place(stripe, hashOf(stripe), future, whenBusy, overflow)
-                ? future
-                : new SkippedFuture<>(new TaskSkippedException("this task was not accepted: stripe "
-                        + TaskReporter.toString(stripe) + " of executor " + name()
-                        + " is busy, and the task was submitted with WhenBusy.skip()"));
-    }
-
-    /** As {@link #submit}, for a task without a result. */
-    public void execute(Object stripe, Runnable task, WhenBusy whenBusy) {
-        execute(stripe, hashOf(stripe), task, whenBusy);
-    }
-
-    private void execute(Object stripe, int hash, Runnable task, WhenBusy whenBusy) {
-        Runnable plain = TaskFuture.asPlain(task);
-        boolean hasSlot = whenBusy != WhenBusy.queue() && BusyArrival.hasSlot(whenBusy);
-        place(stripe, hash, hasSlot ? RunFuture.executed(plain) : plain, whenBusy, null);
-    }
-
-    /** Accepts a task, skips it, or throws; returns whether it is accepted. */
-    private boolean place(Object stripe, int hash, Runnable task, WhenBusy whenBusy, @Nullable Overflow overflow) {
-        if (whenBusy == WhenBusy.queue()) {
-            accept(stripe, stripe, hash, task, overflow);
-            return true;
-        }
-        return accept(new BusyArrival(stripe, whenBusy), hash, task, overflow);
-    }
-
-    /**
-     * Accepts an item, or throws.
-     *
-     * @param batchKey what the item must have in common with those that it runs together with; null for nothing
-     * @param overflow what happens if there is no room; null for what the executor was built with
-     */
-    public void placeItem(Object stripe, BatchItem item, @Nullable Object batchKey, @Nullable Overflow overflow) {
-        accept(stripe, new ItemArrival(stripe, item, batchKey), hashOf(stripe), item, overflow);
-    }
-
-    private boolean accept(BusyArrival arrival, int hash, Runnable task, @Nullable Overflow overflow) {
-        // before it is placed: a task that has ended has no work
-        Object submitted = TaskReporter.submitted(task);
-        requireRunning();
-        Limits<Object> limits = limits();
-        if (limits == null) {
-            return acceptOrSkip(arrival, hash, task, submitted, overflow);
-        }
-        switch (placeWithoutRoom(arrival, hash, task)) {
-            case JOINED -> {
-                TaskEvents events = events();
-                if (events != null) {
-                    events.queued(arrival.stripe(), submitted);
-                }
-                return true;
-            }
-            case BUSY -> {
-                reporter().tellSkipped(arrival.stripe(), submitted);
-                return false;
-            }
-            default -> {
-                boolean isAccepted = acceptOrSkip(arrival, hash, task, submitted, overflow);
-                if (arrival.hasJoined()) {
-                    // the task that it has replaced has left it a permit
-                    limits.giveBackUnused();
-                }
-                return isAccepted;
-            }
-        }
-    }
-
-    private boolean acceptOrSkip(
-            BusyArrival arrival, int hash, Runnable task, Object submitted, @Nullable Overflow overflow) {
-        try {
-            accept(arrival.stripe(), arrival, hash, task, overflow);
-            return true;
-        } catch (Skipped skipped) {
-            reporter().tellSkipped(arrival.stripe(), submitted);
-            return false;
-        }
-    }
-
-    /** What comes of a task if there is no room for it: to replace another one, or to be skipped, needs none. */
-    private Placed placeWithoutRoom(BusyArrival arrival, int hash, Runnable task) {
-        if (isPaused() && !arrival.hasSlot()) {
-            return Placed.BUSY;
-        }
-        Stripe open = find(arrival.stripe(), hash);
-        return open == null ? Placed.FULL : newLink(arrival, task).placeIn(open, 0);
-    }
-
-    private @Nullable Stripe place(BusyArrival arrival, int hash, Runnable task, int stripeCapacity) {
-        if (isPaused() && !arrival.hasSlot()) {
-            throw new Skipped();
-        }
-        Link link = newLink(arrival, task);
-        Stripe full = placeLink(arrival.stripe(), hash, link, stripeCapacity);
-        if (arrival.isSkipped()) {
-            throw new Skipped();
-        }
-        return full;
-    }
-
-    /** Looks for a batch before it makes one: to join costs no link. */
-    private @Nullable Stripe place(ItemArrival arrival, int hash, int stripeCapacity) {
-        BatchItem item = arrival.item();
-        if (events() != null || item.batching().lingers()) {
-            item.placedAt(platform().nanoTime());
-        }
-        Stripe open = find(arrival.stripe(), hash);
-        Placed joined = open == null ? null : BatchLink.join(open, item, arrival.batchKey(), stripeCapacity);
-        if (joined != null) {
-            return joined == Placed.FULL ? open : null;
-        }
-        return placeLink(arrival.stripe(), hash, arrival.newLink(), stripeCapacity);
-    }
-
-    private @Nullable Stripe placeLink(Object stripe, int hash, Link link, int stripeCapacity) {
-        return table.segmentFor(hash).place(this, stripe, hash, link, stripeCapacity);
-    }
-
-    private ArrivalLink newLink(BusyArrival arrival, Runnable task) {
-        return arrival.newLink(task, events() == null ? 0 : platform().nanoTime());
     }
 
     @Override
     public @Nullable LimitedKey place(Object stripe, int hash, Runnable task, int stripeCapacity) {
         if (stripe instanceof Arrival arrival) {
-            return arrival instanceof ItemArrival item
-                    ? place(item, hash, stripeCapacity)
-                    : place((BusyArrival) arrival, hash, task, stripeCapacity);
+            return arrivals.place(arrival, hash, task, stripeCapacity);
         }
-        StripeSegment segment = table.segmentFor(hash);
         if (stripe == TaskEvents.NO_KEY) {
-            segment.placeAlone(this, hash, task);
+            openAlone(hash, newLink(task));
             return null;
         }
-        return segment.place(this, stripe, hash, task, stripeCapacity);
+        return place(stripe, hash, newLink(task), stripeCapacity);
+    }
+
+    /**
+     * Places a link behind the last one of its stripe, or opens the stripe with it and hands it over. Keys are compared
+     * here, which is the application's code, and so without a lock.
+     *
+     * @param link may have a say in where it is placed
+     * @param capacity how many tasks of the stripe may wait at most
+     * @return the stripe if it is full, so that the link was not placed; null if it was
+     */
+    @Nullable
+    Stripe place(Object key, int hash, Link link, int capacity) {
+        StripeBins bins = table.segmentFor(hash);
+        for (; ; ) {
+            @Nullable Object[] searched = bins.bins();
+            Object head = StripeBins.head(searched, hash);
+            if (StripeBins.isMoved(head)) {
+                bins.awaitRebuild();
+                continue;
+            }
+            for (Stripe stripe = (Stripe) head; stripe != null; stripe = stripe.nextInBinAcquire()) {
+                if (stripe.hash == hash && isSameStripe(key, stripe.key)) {
+                    Placed placed = link instanceof ArrivalLink arrival
+                            ? arrival.placeIn(stripe, capacity)
+                            : stripe.place(link, capacity);
+                    if (placed != Placed.ENDED) {
+                        return placed == Placed.FULL ? stripe : null;
+                    }
+                }
+            }
+            if (bins.isClosed()) {
+                throw rejectedByShutdown();
+            }
+            Stripe opened = new Stripe(this, key, hash, link);
+            try {
+                if (bins.add(opened, searched, head)) {
+                    Serving.handOver(opened, link);
+                    return null;
+                }
+            } catch (Throwable failure) {
+                // writes and no calls, as there may be no stack for any
+                opened.unattended = true;
+                hasUnattended = true;
+                throw failure;
+            }
+        }
+    }
+
+    /** Opens a stripe for one task that has none, and hands it over. */
+    private void openAlone(int hash, Link link) {
+        StripeBins bins = table.segmentFor(hash);
+        Stripe opened = new Stripe(this, TaskEvents.NO_KEY, hash, link);
+        for (; ; ) {
+            @Nullable Object[] searched = bins.bins();
+            Object head = StripeBins.head(searched, hash);
+            if (StripeBins.isMoved(head)) {
+                bins.awaitRebuild();
+                continue;
+            }
+            if (bins.isClosed()) {
+                throw rejectedByShutdown();
+            }
+            try {
+                if (bins.add(opened, searched, head)) {
+                    Serving.handOver(opened, link);
+                    return;
+                }
+            } catch (Throwable failure) {
+                opened.unattended = true;
+                hasUnattended = true;
+                throw failure;
+            }
+        }
     }
 
     @Override
@@ -262,35 +190,42 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
         return found != null && found.dropOldest();
     }
 
-    /** An executor for one stripe. */
-    private record OneStripe(StripedEngine engine, Object stripe, int hash, WhenBusy whenBusy) implements Executor {
-        @Override
-        public void execute(Runnable task) {
-            engine.execute(stripe, hash, Objects.requireNonNull(task, "task"), whenBusy);
-        }
-
-        @Override
-        public String toString() {
-            return engine.name() + "[" + stripe + "]";
-        }
-    }
-
-    public Executor executorFor(Object stripe, WhenBusy whenBusy) {
-        return new OneStripe(this, stripe, hashOf(stripe), whenBusy);
-    }
-
     // live control
 
     public void pause(Object stripe) {
         if (isShutdown()) {
             return;
         }
-        int hash = hashOf(stripe);
-        table.segmentFor(hash).pause(this, stripe, hash);
+        pause(stripe, hashOf(stripe));
         if (isShutdown()) {
             Stripe late = find(stripe);
             if (late != null) {
                 late.resume();
+            }
+        }
+    }
+
+    /** Pauses a stripe, which is opened for that if need be. */
+    private void pause(Object key, int hash) {
+        StripeBins bins = table.segmentFor(hash);
+        for (; ; ) {
+            @Nullable Object[] searched = bins.bins();
+            Object head = StripeBins.head(searched, hash);
+            if (StripeBins.isMoved(head)) {
+                bins.awaitRebuild();
+                continue;
+            }
+            for (Stripe stripe = (Stripe) head; stripe != null; stripe = stripe.nextInBinAcquire()) {
+                if (stripe.hash == hash && isSameStripe(key, stripe.key) && stripe.pause()) {
+                    return;
+                }
+            }
+            if (bins.isClosed()) {
+                return;
+            }
+            Stripe opened = new Stripe(this, key, hash);
+            if (bins.add(opened, searched, head)) {
+                return;
             }
         }
     }
@@ -309,13 +244,31 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
         return find(stripe, hashOf(stripe));
     }
 
-    private @Nullable Stripe find(Object stripe, int hash) {
-        return table.segmentFor(hash).find(this, stripe, hash);
+    /** The open stripe of a key, or null. */
+    @Nullable
+    Stripe find(Object key, int hash) {
+        StripeBins bins = table.segmentFor(hash);
+        for (; ; ) {
+            @Nullable Object[] searched = bins.bins();
+            Object head = StripeBins.head(searched, hash);
+            if (StripeBins.isMoved(head)) {
+                bins.awaitRebuild();
+                continue;
+            }
+            for (Stripe stripe = (Stripe) head; stripe != null; stripe = stripe.nextInBinAcquire()) {
+                if (stripe.hash == hash && isSameStripe(key, stripe.key) && !stripe.hasEnded()) {
+                    return stripe;
+                }
+            }
+            if (StripeBins.head(searched, hash) == head) {
+                return null;
+            }
+        }
     }
 
     // stripes as keys: the application's code is called here, and never under a lock
 
-    private int hashOf(Object stripe) {
+    public int hashOf(Object stripe) {
         return SegmentedTable.spread(identityStripes ? System.identityHashCode(stripe) : stripe.hashCode());
     }
 

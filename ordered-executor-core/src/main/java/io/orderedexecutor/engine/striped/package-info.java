@@ -2,7 +2,8 @@
  * Not API. Order by one key.
  *
  * <p>A {@link Stripe} is the strand of a key that has tasks. {@link StripedEngine} finds it in the {@link StripeTable},
- * whose {@link StripeSegment}s can be closed while submitters search them without a lock ({@link StripeBins}).
+ * whose segments, the {@link StripeBins}, can be closed while submitters search them without a lock. What does more
+ * than queue comes in by {@link Arrivals}.
  *
  * <p>Uses {@code executor}, {@code strand} and {@code pool}.
  */

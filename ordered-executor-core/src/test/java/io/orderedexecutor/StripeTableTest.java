@@ -3,10 +3,10 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.executor.SegmentedTable;
 import io.orderedexecutor.engine.strand.TaskEvents;
-import io.orderedexecutor.engine.striped.StripeSegment;
+import io.orderedexecutor.engine.striped.StripeBins;
+import io.orderedexecutor.engine.striped.StripeTable;
 import io.orderedexecutor.engine.striped.StripedEngine;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.StripedExecutorStats;
@@ -17,25 +17,28 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A part of the table of stripes, at the instructions where a thread may stop. */
-class StripeSegmentTest {
+/** The table of stripes, at the instructions where a thread may stop. */
+class StripeTableTest {
     private final SteppedExecutor stepped = new SteppedExecutor();
     private final StripedExecutor executor =
             StripedExecutor.builder().executor(stepped).build();
     private final AtomicInteger ran = new AtomicInteger();
 
     @Test
-    @DisplayName("R9: a segment that is closed opens no stripe, for whom a shutdown came after they had looked")
-    void aClosedSegmentOpensNothing() {
-        StripedEngine engine = executor.engine();
-        StripeSegment segment = new StripeSegment();
-        assertThat(segment.close()).as("empty, and so for good").isTrue();
-        assertThatThrownBy(() -> segment.place(engine, "a", 1, ran::incrementAndGet, Limits.UNLIMITED))
+    @DisplayName("R9: a table that is closed opens no stripe, for whom a shutdown came after they had looked")
+    void aClosedTableOpensNothing() {
+        StripeTable table = Tables.of(executor);
+        for (int segment = 0; segment < StripeTable.SEGMENTS; segment++) {
+            assertThat(table.segmentFor(segment << 26).close())
+                    .as("empty, and so for good")
+                    .isTrue();
+        }
+        assertThatThrownBy(() -> executor.execute("a", ran::incrementAndGet))
                 .isInstanceOf(RejectedExecutionException.class);
-        assertThatThrownBy(() -> segment.placeAlone(engine, 1, ran::incrementAndGet))
+        assertThatThrownBy(() -> executor.asExecutorService().execute(ran::incrementAndGet))
                 .isInstanceOf(RejectedExecutionException.class);
-        segment.pause(engine, "a", 1);
-        assertThat(segment.size()).isZero();
+        executor.pause("a");
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 0, 2));
         assertThat(stepped.runAll()).isZero();
         assertThat(ran).hasValue(0);
     }
@@ -43,16 +46,20 @@ class StripeSegmentTest {
     @Test
     void onlyTheLastStripeOfAClosedSegmentLeavesItEmptyForGood() {
         StripedEngine engine = executor.engine();
-        StripeSegment segment = new StripeSegment();
-        segment.pause(engine, "a", 1);
-        assertThat(segment.remove(segment.find(engine, "a", 1)))
+        StripeBins segment = Tables.of(executor).segmentFor(0);
+        int[] keys = IntStream.range(0, 100_000)
+                .filter(key -> engine.hashOf(key) >>> 26 == 0)
+                .limit(3)
+                .toArray();
+        executor.pause(keys[0]);
+        assertThat(segment.remove(engine.find(keys[0])))
                 .as("the last, while more can be opened")
                 .isFalse();
-        segment.pause(engine, "b", 1);
-        segment.pause(engine, "c", 2);
+        executor.pause(keys[1]);
+        executor.pause(keys[2]);
         assertThat(segment.close()).isFalse();
-        assertThat(segment.remove(segment.find(engine, "c", 2))).isFalse();
-        assertThat(segment.remove(segment.find(engine, "b", 1))).as("the last").isTrue();
+        assertThat(segment.remove(engine.find(keys[2]))).isFalse();
+        assertThat(segment.remove(engine.find(keys[1]))).as("the last").isTrue();
         assertThat(segment.strands()).isEmpty();
     }
 
