@@ -29,7 +29,7 @@ final class ReadyQueue<E> {
     private static final VarHandle FIRST;
     private static final VarHandle LAST;
     private static final Object TAKEN = new Object();
-    private static final int FIRST_SLOTS = 16;
+    private static final int FIRST_SLOTS = 8;
     private static final int MOST_SLOTS = 256;
 
     static {

@@ -51,6 +51,8 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
         }
     }
 
+    private static final Hashes HASHES = new Hashes();
+
     private final boolean identityStripes;
     private final StripeTable table;
     private final Arrivals arrivals;
@@ -60,7 +62,7 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     }
 
     private StripedEngine(Settings settings, Workers workers, StripeTable table, Runnable onTerminated) {
-        super("striped", settings, workers, new LiveStrands(table), new Hashes(), onTerminated);
+        super("striped", settings, workers, new LiveStrands(table), HASHES, onTerminated);
         this.identityStripes = settings.identityStripes();
         this.table = table;
         this.arrivals = new Arrivals(this);
