@@ -99,8 +99,9 @@ public interface TaskListener {
 
     /**
      * A task was cancelled, or removed by {@code shutdownNow}, before it started or, if it is asynchronous, before its
-     * stage was complete; or that stage was cancelled. A task that throws a
-     * {@link java.util.concurrent.CancellationException} has failed.
+     * stage was complete; or that stage was cancelled. This is called, too, if the application completes the future of
+     * a task that has not started, which then does not run; statistics count such a task by how its future has ended. A
+     * task that throws a {@link java.util.concurrent.CancellationException} has failed.
      *
      * @param key its stripe or {@link Groups}
      * @param task what was submitted

@@ -103,6 +103,10 @@ class Screenshots {
         Files.writeString(
                 PageBrowser.SCREENSHOTS.resolve("timeline.svg"),
                 TracePicture.of(http.get(endpoint).json()));
+        // or the end of the test would wait for a parked step as long as a shutdown may take
+        byte[] resume = "{\"action\": \"resume\"}".getBytes(StandardCharsets.UTF_8);
+        String dave = "/actuator/orderedexecutors/stripedExecutor/dave";
+        assertThat(http.post(dave, "application/json", resume).status()).isEqualTo(200);
     }
 
     /** Does what a button of the page does. */
