@@ -140,10 +140,16 @@ final class ReadyQueue<E> {
         return firstWithMore() == null;
     }
 
-    /** Whether there is more than one element, or was a moment ago. */
-    boolean hasSeveral() {
-        Block block = first;
-        return block.next != null || Math.min(block.length, block.added) - block.taken > 1;
+    /** Whether there are more elements than this; approximate while they change. */
+    boolean hasMoreThan(int count) {
+        int found = 0;
+        for (Block block = first; block != null; block = block.next == block ? null : block.next) {
+            found += Math.max(0, Math.min(block.length, block.added) - block.taken);
+            if (found > count) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Takes an element out of turn; false if it is not here any more. */

@@ -2,14 +2,15 @@ package io.orderedexecutor.engine.pool;
 
 /**
  * How long workers have been busy with a strand of late, and so whether the next one is worth a wake-up: a moving mean,
- * in which all that a worker has run between two rests counts for an eighth.
+ * in which all that a worker has run between two rests counts for an eighth, and as nothing if it came in vain. So what
+ * wakes more workers than it has work for soon wakes less.
  */
 final class RecentWork {
 
     /** About how long it takes to wake a thread, in nanoseconds. */
     private static final long WAKE_UP_NANOS = 5_000;
 
-    /** More than this says nothing of the work: the thread was without a processor. */
+    /** What is longer counts as this: perhaps the thread was only without a processor. */
     private static final long LONGEST_NANOS = 4 * WAKE_UP_NANOS;
 
     private static final int WEIGHT = 8;

@@ -47,6 +47,9 @@ final class Worker implements Runnable {
     /** Whether it is idle: listed, or about to end. Used by the worker only. */
     private boolean resting;
 
+    /** When it began to run what was ready. Used by the worker only. */
+    private long begunAt;
+
     /** Set under the lock of the roster by the one who takes this worker from the idle; cleared by the worker. */
     private volatile boolean called;
 
@@ -125,15 +128,16 @@ final class Worker implements Runnable {
      * @return whether this worker ends, since there are too many
      */
     private boolean work() {
+        begunAt = platform.nanoTime();
         Runnable work = ready.poll();
         arrive();
         if (work == null) {
+            recentWork.add(0, 1);
             return false;
         }
         if (!ready.isEmpty()) {
             callNext();
         }
-        long begunAt = platform.nanoTime();
         long count = 0;
         while (work != null) {
             runContained(work);
@@ -162,6 +166,8 @@ final class Worker implements Runnable {
     private void callNext() {
         try {
             callWorker.run();
+            // to wake another worker is no work
+            begunAt = platform.nanoTime();
         } catch (Throwable noThread) {
             // this worker serves all that is ready, if more slowly
             UncaughtFailures.report(noThread);

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
  * threads, so a submitter that can count on a worker that is <em>woken</em> or <em>started</em>, and not yet at the
  * queue, adds its strand and is done; the worker that arrives calls the next one if it leaves something behind. The
  * same throttle is known from {@link java.util.concurrent.ForkJoinPool} and Go's scheduler. It is right for a burst of
- * short tasks: one worker has run them before a second one comes. If tasks have lately been longer than that, as {@link
- * RecentWork} tells, each strand that has to wait behind another one wakes one more worker.
+ * short tasks: one worker has run them before a second one comes. If strands have lately kept workers busy for longer
+ * than that, as {@link RecentWork} tells, each strand beyond those that woken workers come for wakes one more.
  *
  * <p>No strand is left alone: who adds one looks afterwards for a worker that is woken or starting, or calls one,
  * unless all are busy; see {@link Worker} for when a worker looks at the queue. If a thread cannot be started, the one
@@ -172,9 +172,9 @@ public final class WorkerPool implements Workers {
         }
     }
 
-    /** Whether an idle worker should come although one is on its way: that one has something else to do first. */
+    /** Whether an idle worker should come although others are on their way: those have enough to do. */
     private boolean isAnotherWanted() {
-        return recentWork.isLong() && roster.isAnyIdle() && ready.hasSeveral();
+        return recentWork.isLong() && roster.isAnyIdle() && ready.hasMoreThan(roster.onTheirWay());
     }
 
     private void startWorker() {

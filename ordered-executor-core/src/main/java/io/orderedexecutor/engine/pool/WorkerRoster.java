@@ -2,18 +2,21 @@ package io.orderedexecutor.engine.pool;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many workers a pool has and may have, which of them are idle, and whether one is on its way to the queue. One
- * that is <em>woken</em> and not yet there, or <em>started</em> and not yet there, is relied upon by all who add work.
+ * How many workers a pool has and may have, which of them are idle, and how many are on their way to the queue: those
+ * that are <em>woken</em> and not yet there, and one that is <em>started</em> and not yet there.
  *
  * <p>All changes are made under a lock, but for those that say otherwise; it is held for a few instructions. What a
  * submitter has to know before each hand-over is read without it.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // what is counted up and down is written under the lock only
 public final class WorkerRoster {
+    private static final AtomicIntegerFieldUpdater<WorkerRoster> ON_THEIR_WAY =
+            AtomicIntegerFieldUpdater.newUpdater(WorkerRoster.class, "onTheirWay");
 
     /** Never held while foreign code runs. Tests make it contended. */
     public final ReentrantLock lock = new ReentrantLock();
@@ -36,10 +39,10 @@ public final class WorkerRoster {
     private volatile int unstarted;
 
     /**
-     * Whether a worker is woken and not at the queue yet. Set under {@link #lock}, cleared by the first that comes to
-     * the queue: if others are on their way, one worker more may be woken than is needed.
+     * How many workers are woken and not at the queue yet. Counted up under {@link #lock}, and down by each worker when
+     * it is there, atomically.
      */
-    private volatile boolean waking;
+    private volatile int onTheirWay;
 
     /** Whether a worker is started and not at the queue yet. Set under {@link #lock}, cleared by it, or if it fails. */
     private volatile boolean starting;
@@ -113,11 +116,16 @@ public final class WorkerRoster {
 
     /** Whether a worker is on its way to the queue, or all are busy and come to it later. */
     boolean isServed() {
-        return waking || (idleCount == 0 && (isStarting() || unstarted <= 0));
+        return onTheirWay > 0 || (idleCount == 0 && (isStarting() || unstarted <= 0));
     }
 
     boolean isAnyIdle() {
         return idleCount > 0;
+    }
+
+    /** How many workers are woken and not at the queue yet. */
+    int onTheirWay() {
+        return onTheirWay;
     }
 
     /** Whether a worker that is busy or being started will come to the queue. */
@@ -160,15 +168,15 @@ public final class WorkerRoster {
         Worker worker;
         acquire();
         try {
-            if (waking && !another) {
+            if (onTheirWay > 0 && !another) {
                 return true;
             }
             worker = idle.pollLast();
             if (worker == null) {
-                return waking;
+                return onTheirWay > 0;
             }
             idleCount--;
-            waking = true;
+            ON_THEIR_WAY.incrementAndGet(this);
             worker.call();
         } finally {
             lock.unlock();
@@ -218,7 +226,7 @@ public final class WorkerRoster {
 
     /** A worker that was woken is at the queue: submitters no longer count on it to come. */
     void wokenArrived() {
-        waking = false;
+        ON_THEIR_WAY.decrementAndGet(this);
     }
 
     /** As {@link #wokenArrived}, for one that was started. */

@@ -20,7 +20,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts tasks that do more than queue if their stripe is busy, and items that may join a batch. What becomes of them
+ * Accepts tasks that are told what to do if their stripe is busy, and items that may join a batch. What becomes of them
  * is decided where they are placed; so each of them passes the limits as an {@link Arrival}, in place of its stripe,
  * and comes back here.
  */

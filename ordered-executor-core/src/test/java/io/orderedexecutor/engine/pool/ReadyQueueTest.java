@@ -149,4 +149,20 @@ class ReadyQueueTest {
         }
         return taken;
     }
+
+    @Test
+    void knowsWhetherThereAreMoreThanSoMany() {
+        ReadyQueue<Integer> queue = new ReadyQueue<>(2);
+        assertThat(queue.hasMoreThan(0)).isFalse();
+        for (int i = 1; i <= 7; i++) {
+            queue.add(i);
+            assertThat(queue.hasMoreThan(i - 1)).isTrue();
+            assertThat(queue.hasMoreThan(i)).isFalse();
+        }
+        for (int i = 6; i >= 0; i--) {
+            queue.poll();
+            assertThat(queue.hasMoreThan(i)).isFalse();
+            assertThat(i == 0 || queue.hasMoreThan(i - 1)).isTrue();
+        }
+    }
 }

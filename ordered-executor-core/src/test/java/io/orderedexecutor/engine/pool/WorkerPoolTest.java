@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 /** How many of the idle workers are woken. One that is woken comes to the queue when the test lets it. */
 @Timeout(30)
 class WorkerPoolTest {
-    private static final int THREADS = 3;
+    private static final int THREADS = 4;
 
     /** Longer than it takes to wake a worker. */
     private static final long LONG = 6_000;
@@ -49,7 +50,7 @@ class WorkerPoolTest {
                 await(allRun);
             });
         }
-        platform.asleep.acquireUninterruptibly(THREADS);
+        platform.awaitAsleep(THREADS);
         assertThat(platform.woken).hasValue(0);
     }
 
@@ -70,17 +71,9 @@ class WorkerPoolTest {
     }
 
     @Test
-    void aBurstThatLastsWakesOne() {
-        handOver(5);
-        platform.now.addAndGet(LONG);
-        handOver(5);
-        assertThat(platform.woken).hasValue(1);
-    }
-
-    @Test
     void ifWorkIsLongWhatWaitsBehindAnotherStrandWakesAnotherWorkerWhileOneIsIdle() {
         work(RESTS, LONG);
-        for (int workers : new int[] {1, 2, 3, 3}) {
+        for (int workers : new int[] {1, 2, 3, 4, 4}) {
             handOver(1);
             assertThat(platform.woken).hasValue(workers);
         }
@@ -89,26 +82,66 @@ class WorkerPoolTest {
     @Test
     void ifWorkIsLongAndWaitsBehindNothingTheWorkerThatIsWokenWillDo() {
         work(RESTS, 2 * LONG);
-        CountDownLatch runs = new CountDownLatch(1);
+        Blocker blocker = new Blocker(0);
+        handOver(1);
+        assertThat(platform.woken).hasValue(2);
+
+        // takes what the worker that is woken was to take
+        blocker.end();
+        platform.awaitAsleep(1);
+        handOver(1);
+        assertThat(platform.woken).hasValue(2);
+        handOver(1);
+        assertThat(platform.woken).hasValue(3);
+    }
+
+    @Test
+    void ifWorkIsLongAWorkerThatComesWakesNoneIfThoseOnTheirWayWillDo() {
+        work(RESTS, LONG);
         CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch runs = new CountDownLatch(1);
         submitted++;
         pool.handOver(() -> {
             runs.countDown();
             await(goOn);
             ran.incrementAndGet();
         });
+        handOver(2);
+        assertThat(platform.woken).hasValue(3);
         platform.letOneCome();
         await(runs);
-        handOver(1);
-        assertThat(platform.woken).hasValue(2);
-
-        // takes what the worker that is woken was to take
-        goOn.countDown();
-        platform.asleep.acquireUninterruptibly();
-        handOver(1);
-        assertThat(platform.woken).hasValue(2);
-        handOver(1);
         assertThat(platform.woken).hasValue(3);
+        goOn.countDown();
+    }
+
+    @Test
+    void ifWorkersComeInVainABurstWakesOneAgain() {
+        work(RESTS, LONG);
+        for (int i = 0; i < RESTS; i++) {
+            Blocker blocker = new Blocker(LONG);
+            handOver(1);
+            blocker.end();
+            platform.awaitAsleep(1);
+            platform.letOneCome();
+            platform.awaitAsleep(1);
+        }
+        platform.woken.set(0);
+        handOver(20);
+        assertThat(platform.woken).hasValue(1);
+    }
+
+    @Test
+    void theTimeThatItTakesToWakeAWorkerIsNoWork() {
+        platform.wakingTakes = 10 * LONG;
+        for (int i = 0; i < RESTS; i++) {
+            platform.woken.set(0);
+            handOver(2);
+            assertThat(platform.woken).hasValue(1);
+            platform.letOneCome();
+            platform.awaitAsleep(1);
+            platform.letOneCome();
+            platform.awaitAsleep(1);
+        }
     }
 
     @Test
@@ -128,7 +161,7 @@ class WorkerPoolTest {
                 ran.incrementAndGet();
             });
             platform.letOneCome();
-            platform.asleep.acquireUninterruptibly();
+            platform.awaitAsleep(1);
         }
         platform.woken.set(0);
     }
@@ -140,9 +173,31 @@ class WorkerPoolTest {
         }
     }
 
+    /** A strand that is being run, by a worker that was woken for it. */
+    private final class Blocker {
+        private final CountDownLatch goOn = new CountDownLatch(1);
+
+        Blocker(long nanos) {
+            CountDownLatch runs = new CountDownLatch(1);
+            submitted++;
+            pool.handOver(() -> {
+                runs.countDown();
+                WorkerPoolTest.await(goOn);
+                platform.now.addAndGet(2 * nanos);
+                ran.incrementAndGet();
+            });
+            platform.letOneCome();
+            WorkerPoolTest.await(runs);
+        }
+
+        void end() {
+            goOn.countDown();
+        }
+    }
+
     private static void await(CountDownLatch latch) {
         try {
-            latch.await();
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException interrupted) {
             throw new AssertionError(interrupted);
         }
@@ -153,6 +208,7 @@ class WorkerPoolTest {
         final AtomicLong now = new AtomicLong();
         final AtomicInteger woken = new AtomicInteger();
         final Semaphore asleep = new Semaphore(0);
+        volatile long wakingTakes;
         private final Map<Thread, Semaphore> beds = new ConcurrentHashMap<>();
         private final BlockingQueue<Thread> onTheirWay = new LinkedBlockingQueue<>();
         private volatile boolean open;
@@ -174,7 +230,16 @@ class WorkerPoolTest {
         @Override
         public void unpark(Thread thread) {
             woken.incrementAndGet();
+            now.addAndGet(wakingTakes);
             onTheirWay.add(thread);
+        }
+
+        void awaitAsleep(int workers) {
+            try {
+                assertThat(asleep.tryAcquire(workers, 10, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException interrupted) {
+                throw new AssertionError(interrupted);
+            }
         }
 
         void letOneCome() {
