@@ -185,6 +185,7 @@ public final class Arrivals {
     }
 
     private ArrivalLink newLink(BusyArrival arrival, Runnable task) {
-        return arrival.newLink(task, engine.events() == null ? 0 : engine.platform().nanoTime());
+        return arrival.newLink(
+                task, engine.events() == null ? 0 : engine.platform().nanoTime());
     }
 }
