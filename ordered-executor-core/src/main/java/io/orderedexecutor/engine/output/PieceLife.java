@@ -137,6 +137,8 @@ final class PieceLife implements Piece.Life, ServesTasks {
             host.onTaken();
             if (piece.isDone()) {
                 PieceState.ownRunning(piece);
+                // who has cancelled it may have seen this thread run it, and be about to interrupt it
+                PieceState.awaitInterrupter(piece);
                 ends.skip(piece, work);
                 return Next.LEFT;
             }
