@@ -53,9 +53,9 @@ final class Options {
                             + "ours-output,futures-in-order,output-lock",
             "histories", "mixed",
             "forks", "1",
-            "warmups", "10",
+            "warmups", "12",
             "rounds", "5",
-            "batch", "400000",
+            "batch", "200000",
             "slice", "500",
             "queued", "300000",
             "stripes", "100000");
