@@ -2,8 +2,8 @@ package io.orderedexecutor.engine.pool;
 
 /**
  * How long workers have been busy with a strand of late, and so whether the next one is worth a wake-up: a moving mean,
- * in which all that a worker has run between two rests counts for an eighth, and as nothing if it came in vain. So what
- * wakes more workers than it has work for soon wakes less.
+ * in which all that a worker has run between two rests counts for an eighth. A worker that is woken in vain counts as
+ * work of no length, so needless wake-ups soon become fewer.
  */
 final class RecentWork {
 
