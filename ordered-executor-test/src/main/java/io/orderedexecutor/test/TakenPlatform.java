@@ -5,6 +5,8 @@ import io.orderedexecutor.engine.pool.Platform;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ForkJoinPool;
@@ -29,6 +31,11 @@ final class TakenPlatform extends Platform {
 
     /** The simulation that built this executor, and so the only one that it belongs to; null if none did. */
     private final @Nullable WeakReference<Scheduler> owner;
+
+    /**
+     * Threads of the executor that were started outside of simulations, and may have ended. Safe for use by any thread.
+     */
+    private final Set<Thread> outside = ConcurrentHashMap.newKeySet();
 
     /** Shuts the executor down. Written once, before the executor is published. */
     private Runnable shutdown = () -> {};
@@ -211,6 +218,8 @@ final class TakenPlatform extends Platform {
         SimulatedThread me = me();
         if (me == null) {
             super.start(thread);
+            outside.removeIf(ended -> !ended.isAlive());
+            outside.add(thread);
             return;
         }
         SimulatedThread started = me.scheduler.threads().find(thread);
@@ -257,6 +266,7 @@ final class TakenPlatform extends Platform {
             return;
         }
         me.scheduler.endIfAborting();
+        failIfThreadsAreOutside(me.scheduler);
         me.scheduler.note(me, "submits to", name, null);
         me.scheduler.letOthersGoOn(me);
         Faults faults = me.scheduler.faults();
@@ -270,6 +280,17 @@ final class TakenPlatform extends Platform {
             shutdown.run();
         }
         me.submitting = task instanceof Future<?> future ? future : null;
+    }
+
+    /** Such a thread would take the task unseen if it is not parked, for then nobody wakes it. */
+    private void failIfThreadsAreOutside(Scheduler scheduler) {
+        for (Thread thread : outside) {
+            if (thread.isAlive()) {
+                IllegalStateException used = usedBefore(name, thread);
+                scheduler.fail(used);
+                throw used;
+            }
+        }
     }
 
     @Override

@@ -21,7 +21,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -324,6 +326,34 @@ class SimulationRunnerTest {
                     .orElseThrow();
             assertThat(failure.getCause()).hasMessageContaining("Executor 'outside' has thread 'outside-1'");
         }
+    }
+
+    @Test
+    void anExecutorWithABusyThreadOutsideFailsWithItsNameAndRunsNothingThere() throws Exception {
+        TakeOver.begin();
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicInteger insideRuns = new AtomicInteger();
+        try (StripedExecutor outside =
+                StripedExecutor.builder().name("outside").threads(1).build()) {
+            Future<?> busy = outside.submit("a", () -> {
+                begun.countDown();
+                return end.await(30, TimeUnit.SECONDS);
+            });
+            assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+            SimulationFailure failure;
+            try {
+                failure = runner("busy strangers")
+                        .find(simulation ->
+                                outside.submit("b", insideRuns::incrementAndGet).join())
+                        .orElseThrow();
+            } finally {
+                end.countDown();
+            }
+            assertThat(failure.getCause()).hasMessageContaining("Executor 'outside' has thread 'outside-1'");
+            assertThat(busy.get(10, TimeUnit.SECONDS)).isEqualTo(true);
+        }
+        assertThat(insideRuns).hasValue(0);
     }
 
     @Test
