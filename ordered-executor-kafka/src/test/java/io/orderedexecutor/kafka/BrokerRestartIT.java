@@ -42,6 +42,8 @@ class BrokerRestartIT {
     @BeforeEach
     void start() throws Exception {
         cluster = new EmbeddedKafkaKraftBroker(1, 2, "restart");
+        // a system property, and by default the one that applications of other tests find their broker by
+        cluster.brokerListProperty("restarted.brokers");
         cluster.kafkaPorts(freePort());
         cluster.brokerProperty("offsets.topic.num.partitions", "1");
         cluster.brokerProperty("offsets.topic.replication.factor", "1");
