@@ -64,4 +64,38 @@ class GroupsTest {
     void aGroupThatIsExclusiveIsNotSharedAsWell() {
         assertThat(Groups.exclusive("a").andShared("a", "b").sharedGroups()).containsExactly("b");
     }
+
+    @Test
+    void aGroupThatIsSharedIsExclusiveIfThatIsAsked() {
+        Groups groups = Groups.shared("a", "b", "a").andExclusive("b", "c");
+        assertThat(groups.exclusiveGroups()).containsExactly("b", "c");
+        assertThat(groups.sharedGroups()).containsExactly("a");
+    }
+
+    @Test
+    void pathsAreEqualIfTheirElementsAreTheSameInTheSameOrder() {
+        GroupPath same = GroupPath.of("disk").child("folder");
+        assertThat(FOLDER)
+                .isEqualTo(same)
+                .hasSameHashCodeAs(same)
+                .hasToString("disk/folder")
+                .isNotEqualTo(GroupPath.of("folder", "disk"))
+                .isNotEqualTo(GroupPath.of("disk"))
+                .isNotEqualTo(FOLDER.child("file"))
+                .isNotEqualTo("disk/folder");
+        assertThat(GroupPath.of("disk")).hasToString("disk").doesNotHaveSameHashCodeAs(FOLDER);
+    }
+
+    @Test
+    void aGroupThatCannotBePrintedIsShownByItsClass() {
+        Object unprintable = new Unprintable();
+        assertThat(Groups.exclusive("a", unprintable)).hasToString("a, " + Unprintable.class.getName());
+    }
+
+    private static final class Unprintable {
+        @Override
+        public String toString() {
+            throw new IllegalStateException("no text, says the test");
+        }
+    }
 }

@@ -289,6 +289,22 @@ class NumberedTicketsTest {
     }
 
     @Test
+    @DisplayName("A ticket that was turned down stays for the next who asks, if only the numbers before it are skipped")
+    void aTicketGrantedToACancelledRequestIsNotSkippedWithThoseBeforeIt() {
+        CompletableFuture<Ticket> first = sequencer.issueAsync(9);
+        CompletableFuture<Void> onCancel = first.handle((ticket, cancelled) -> {
+            run(5);
+            return null;
+        });
+        first.cancel(false);
+        assertThat(onCancel).isCompleted();
+        sequencer.skipTo(9);
+        run(9);
+        assertThat(stepped.ran).containsExactly(5L, 9L);
+        assertDone(10);
+    }
+
+    @Test
     @DisplayName("R10: an output is refused a wait for a number that only its own end lets in, and can have others")
     void selfWait() {
         Ticket first = issue(5);

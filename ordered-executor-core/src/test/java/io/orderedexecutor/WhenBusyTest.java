@@ -672,6 +672,14 @@ class WhenBusyTest {
     }
 
     @Test
+    void modesSayWhatTheyAre() {
+        assertThat(queue()).hasToString("Queue");
+        assertThat(skip()).hasToString("Skip");
+        assertThat(latest("view")).hasToString("Latest[slot=view]").isEqualTo(latest("view"));
+        assertThat(interrupt("view")).hasToString("Interrupt[slot=view]").isNotEqualTo(latest("view"));
+    }
+
+    @Test
     @SuppressWarnings("NullAway") // on purpose
     void nullIsRefusedByName() {
         assertThatNullPointerException().isThrownBy(() -> latest(null)).withMessage("slot");
