@@ -20,7 +20,8 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Ways to work in parallel and write in order. Each key is a stream; the work on a piece is done by any thread and
- * makes its task, and the task is run as its output: so it is the output whose order is checked.
+ * makes its task, and the task is run as its output: so it is the output whose order is checked. A stream is looked up
+ * without the lock that {@code computeIfAbsent} may take.
  */
 final class OutputSubjects {
 
@@ -46,8 +47,11 @@ final class OutputSubjects {
 
         @Override
         public void execute(Object key, Runnable task) {
-            var unused = outputs.computeIfAbsent(key, ignored -> executor.open(Runnable::run))
-                    .submit(() -> task);
+            OrderedOutput<Runnable> output = outputs.get(key);
+            if (output == null) {
+                output = outputs.computeIfAbsent(key, ignored -> executor.open(Runnable::run));
+            }
+            var unused = output.submit(() -> task);
         }
 
         @Override
@@ -104,7 +108,8 @@ final class OutputSubjects {
 
         @Override
         public void execute(Object key, Runnable task) {
-            Turns ofStream = turns.computeIfAbsent(key, ignored -> new Turns());
+            Turns known = turns.get(key);
+            Turns ofStream = known == null ? turns.computeIfAbsent(key, ignored -> new Turns()) : known;
             long ticket = ofStream.issued++;
             pool.execute(() -> ofStream.run(ticket, task));
         }
@@ -168,7 +173,11 @@ final class OutputSubjects {
 
         @Override
         public void execute(Object key, Runnable task) {
-            streams.computeIfAbsent(key, ignored -> open()).tryEmitNext(task).orThrow();
+            Sinks.Many<Runnable> stream = streams.get(key);
+            if (stream == null) {
+                stream = streams.computeIfAbsent(key, ignored -> open());
+            }
+            stream.tryEmitNext(task).orThrow();
         }
 
         @Override
