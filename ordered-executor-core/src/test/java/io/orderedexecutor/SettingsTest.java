@@ -1,9 +1,12 @@
 package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -87,6 +90,25 @@ class SettingsTest {
             assertThat(executor.isPaused("a")).isTrue();
             assertThat(executor.resume("a")).isTrue();
             assertThat(executor.isPaused("a")).isFalse();
+        }
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // on purpose
+    void aLeaseOfReservationsHasToBePositive() {
+        StripedExecutorBuilder builder = StripedExecutor.builder().threads(1).reservationLease(Duration.ofNanos(1));
+        for (Duration none : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> builder.reservationLease(none))
+                    .withMessage("reservationLease is " + none + ", but must be positive; leave it out for no limit");
+        }
+        assertThatNullPointerException()
+                .isThrownBy(() -> builder.reservationLease(null))
+                .withMessage("reservationLease");
+        try (StripedExecutor executor = builder.build()) {
+            assertThat(executor.settings().reservationLease())
+                    .as("what was refused changes nothing")
+                    .isEqualTo(Duration.ofNanos(1));
         }
     }
 }
