@@ -420,6 +420,32 @@ class BatcherTest {
     }
 
     @Test
+    @DisplayName("R11: an item that is cancelled while the listener hears of the others is not told of as retried")
+    void cancelledWhileOthersAreToldOfAsRetried() {
+        List<CompletableFuture<Void>> futures = new ArrayList<>();
+        rebuilt(StripedExecutor.builder()
+                .capacity(3)
+                .failurePolicy(FailurePolicy.retry(3, Duration.ofSeconds(1)).thenProceed())
+                .listener(new HeardWords(heard))
+                .listener(new TaskListener() {
+                    @Override
+                    public void retried(Object key, Object task, int failures, Duration pause, Throwable failure) {
+                        futures.get(1).cancel(false);
+                    }
+                }));
+        batcher = failingFor(1);
+        futures.addAll(submit("1", "2", "3"));
+        steps.runAll();
+        timer.fire();
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("1", "2", "3"), List.of("1", "3"));
+        assertThat(heard.subList(heard.indexOf("retried 1"), heard.size()))
+                .containsExactly(
+                        "retried 1", "cancelled 2", "retried 3", "started 1", "started 3", "finished 1", "finished 3");
+        fill(3);
+    }
+
+    @Test
     @DisplayName("R11: a batch parks its stripe; resume runs it again, skip fails all of its items")
     void park() {
         rebuilt(StripedExecutor.builder().failurePolicy(FailurePolicy.park()).listener(new HeardWords(heard)));

@@ -238,7 +238,9 @@ public final class TaskReporter {
         }
         if (work instanceof TakenItems items) {
             for (int i = 0; i < items.size(); i++) {
-                if (items.future(i) != null) {
+                WorkFuture<?> item = items.future(i);
+                // one that has ended since the batch was put back, will not be run again
+                if (item != null && !item.isDone()) {
                     tellPutBack(key, items.work(i), failures, pause, failure);
                 }
             }

@@ -15,7 +15,7 @@ final class Accepted {
         QUEUED,
         STARTED,
         PUT_BACK,
-        /** By another thread than the one that puts it back, which has not told that yet. */
+        /** By another thread than the one that puts it back, which tells that later; not of an item of a batch. */
         DROPPED_WHILE_PUT_BACK,
         ENDED
     }

@@ -283,7 +283,9 @@ abstract class Model implements TaskListener {
         end(task, "dropped");
         if (accepted != null && isPutBack) {
             failIfWorking(accepted, "dropped");
-            accepted.state = Accepted.State.DROPPED_WHILE_PUT_BACK;
+            if (((Job) task).batcher() == null) {
+                accepted.state = Accepted.State.DROPPED_WHILE_PUT_BACK;
+            }
         }
     }
 
