@@ -28,6 +28,8 @@ import java.util.function.BiFunction;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How items become batches, step by step, and what comes of them. */
 @Timeout(60)
@@ -500,6 +502,27 @@ class BatcherTest {
         assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 2, 2, 0));
         assertThat(futures.subList(2, 4))
                 .allSatisfy(future -> assertThat(future).isCancelled());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("R11: an item that is cancelled while its batch is parked has one end, told once, when that fails")
+    void cancelledWhileParked(boolean byShutdown) {
+        rebuilt(StripedExecutor.builder().failurePolicy(FailurePolicy.park()).listener(new HeardWords(heard)));
+        batcher = failingFor(1);
+        List<CompletableFuture<Void>> futures = submit("1", "2", "3");
+        steps.runAll();
+        futures.get(1).cancel(false);
+        if (byShutdown) {
+            executor.shutdown();
+        } else {
+            assertThat(executor.skip("a")).isTrue();
+        }
+        steps.runAll();
+        assertThat(heard.subList(heard.indexOf("parked 1"), heard.size()))
+                .containsExactly("parked 1", "parked 2", "parked 3", "cancelled 2", "failed 1", "failed 3");
+        assertThat(futures.get(1)).isCancelled();
+        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 2, 1, 0));
     }
 
     // cancellation and memory

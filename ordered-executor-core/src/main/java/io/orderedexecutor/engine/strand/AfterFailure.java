@@ -130,11 +130,19 @@ final class AfterFailure {
             return;
         }
         strand.onTaken();
-        if (failed instanceof WorkFuture<?> future && future.take() == null) {
-            // it is being cancelled at the same time, by a thread that has taken the work and tells of its end
-            strand.host().reporter().skip(strand.key, future, null);
-        } else {
-            TaskLife.endForSure(strand, failed, Objects.requireNonNull(parked.failure));
+        Object work = failed;
+        if (failed instanceof WorkFuture<?> future) {
+            work = future.take();
+            if (work == null) {
+                // it is being cancelled at the same time, by a thread that has taken the work and tells of its end
+                strand.host().reporter().skip(strand.key, future, null);
+                return;
+            }
         }
+        TaskRun run = strand.run;
+        if (run != null) {
+            run.isLeftWith(work);
+        }
+        TaskLife.endForSure(strand, failed, Objects.requireNonNull(parked.failure));
     }
 }

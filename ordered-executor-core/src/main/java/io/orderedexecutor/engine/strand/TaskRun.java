@@ -52,6 +52,11 @@ public final class TaskRun {
         TASK.setRelease(this, started);
     }
 
+    /** Of a batch that has run and was put back, others may have taken items out since: they have their ends. */
+    void isLeftWith(Object rest) {
+        TASK.setRelease(this, rest);
+    }
+
     void end(long endedAt) {
         since = endedAt;
         TASK.setRelease(this, null);
