@@ -108,7 +108,7 @@ final class KeyedSchedule<K> extends Schedule {
         configure(builder, REFUSES_OR_DROPS);
         if (oneIn(2)) {
             FailurePolicy.Retry retry = FailurePolicy.retry(2, Duration.ofSeconds(1));
-            builder.failurePolicy(oneIn(2) ? retry.thenPark() : retry.thenProceed());
+            builder.failurePolicy(oneOf(List.of(retry.thenProceed(), retry.thenPark(), FailurePolicy.park())));
         }
         if (oneIn(3)) {
             model.keyCapacity = 1 + simulation.choose(2);
@@ -227,14 +227,25 @@ final class KeyedSchedule<K> extends Schedule {
     void steer() {
         Keys keys = keyed.keys();
         String name = oneOf(keys.names());
-        keys.pause().accept(name);
-        simulation.yieldPoint("paused " + name);
-        keys.resume().accept(name);
+        switch (simulation.choose(4)) {
+            case 0 -> keys.skip().accept(name);
+            case 1 -> keys.resume().accept(name);
+            default -> {
+                keys.pause().accept(name);
+                simulation.yieldPoint("paused " + name);
+                keys.resume().accept(name);
+            }
+        }
     }
 
     @Override
     void release() {
         Keys keys = keyed.keys();
+        if (oneIn(2)) {
+            // perhaps an item of a batch that is parked
+            cancelOne();
+            keys.skipAll();
+        }
         keys.releaseAll();
         simulation.run();
         for (int parked = 0; parked < 50 && keys.isAnyParked().getAsBoolean(); parked++) {

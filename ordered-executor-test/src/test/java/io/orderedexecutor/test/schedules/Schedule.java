@@ -89,8 +89,8 @@ abstract class Schedule {
             int operation = simulation.choose(14);
             if (operation < 9) {
                 submit();
-            } else if (operation == 9 && !futures.isEmpty()) {
-                oneOf(futures).cancel(oneIn(2));
+            } else if (operation == 9) {
+                cancelOne();
             } else if (operation == 10) {
                 executor.pause();
                 simulation.yieldPoint("paused");
@@ -102,6 +102,13 @@ abstract class Schedule {
             } else if (operation == 13 && oneIn(3)) {
                 end(executor);
             }
+        }
+    }
+
+    /** Cancels a job that may wait, run, be parked or be over. */
+    final void cancelOne() {
+        if (!futures.isEmpty()) {
+            oneOf(futures).cancel(oneIn(2));
         }
     }
 
