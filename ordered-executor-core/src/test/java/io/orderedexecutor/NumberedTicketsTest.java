@@ -272,9 +272,8 @@ class NumberedTicketsTest {
         assertDone(10);
     }
 
-    @Test
-    @DisplayName("A ticket that was turned down is skipped with the numbers around it")
-    void aTicketGrantedToACancelledRequestIsSkipped() {
+    /** It is granted by the run of 5, to a request that is cancelled at that moment. */
+    private void turnDownTheTicketOf9() {
         CompletableFuture<Ticket> first = sequencer.issueAsync(9);
         CompletableFuture<Void> onCancel = first.handle((ticket, cancelled) -> {
             run(5);
@@ -282,6 +281,12 @@ class NumberedTicketsTest {
         });
         first.cancel(false);
         assertThat(onCancel).isCompleted();
+    }
+
+    @Test
+    @DisplayName("A ticket that was turned down is skipped with the numbers around it")
+    void aTicketGrantedToACancelledRequestIsSkipped() {
+        turnDownTheTicketOf9();
         run(6, 7, 8);
         sequencer.skipTo(12);
         assertThat(stepped.ran).containsExactly(5L, 6L, 7L, 8L);
@@ -291,13 +296,7 @@ class NumberedTicketsTest {
     @Test
     @DisplayName("A ticket that was turned down stays for the next who asks, if only the numbers before it are skipped")
     void aTicketGrantedToACancelledRequestIsNotSkippedWithThoseBeforeIt() {
-        CompletableFuture<Ticket> first = sequencer.issueAsync(9);
-        CompletableFuture<Void> onCancel = first.handle((ticket, cancelled) -> {
-            run(5);
-            return null;
-        });
-        first.cancel(false);
-        assertThat(onCancel).isCompleted();
+        turnDownTheTicketOf9();
         sequencer.skipTo(9);
         run(9);
         assertThat(stepped.ran).containsExactly(5L, 9L);

@@ -141,7 +141,7 @@ final class AfterFailure {
         }
         TaskRun run = strand.run;
         if (run != null) {
-            run.isLeftWith(work);
+            run.keepOnly(work);
         }
         TaskLife.endForSure(strand, failed, Objects.requireNonNull(parked.failure));
     }

@@ -239,7 +239,7 @@ public final class TaskReporter {
         if (work instanceof TakenItems items) {
             for (int i = 0; i < items.size(); i++) {
                 WorkFuture<?> item = items.future(i);
-                // one that has ended since the batch was put back, will not be run again
+                // an item that has ended since the batch was put back does not run again
                 if (item != null && !item.isDone()) {
                     tellPutBack(key, items.work(i), failures, pause, failure);
                 }

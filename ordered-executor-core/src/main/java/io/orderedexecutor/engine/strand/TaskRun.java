@@ -52,8 +52,8 @@ public final class TaskRun {
         TASK.setRelease(this, started);
     }
 
-    /** Of a batch that has run and was put back, others may have taken items out since: they have their ends. */
-    void isLeftWith(Object rest) {
+    /** Notes what is left of a batch that was put back: items that were taken out since have had their ends. */
+    void keepOnly(Object rest) {
         TASK.setRelease(this, rest);
     }
 

@@ -2,35 +2,37 @@ package io.orderedexecutor.engine.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** When a thread that serves one strand goes on to another. */
 class TurnClockTest {
+    private static final Turn TURN = new Turn(3, 1_000);
+
+    private final SetClock time = new SetClock();
     private final TurnClock clock = new TurnClock();
-    private final WantedWorkers workers = new WantedWorkers();
+
+    /** Of such workers, other work may always wait for a thread. */
+    private final Workers workers = new BorrowedWorkers(Runnable::run, TURN, time);
 
     @Test
     void aTurnIsNotOverBeforeATaskHasRun() {
-        workers.now = 1;
         assertThat(clock.isOver(workers)).isFalse();
-        workers.now += workers.turn.nanos();
+        time.now += TURN.nanos();
         assertThat(clock.isOver(workers)).isFalse();
-        assertThat(workers.looks).as("looks at the clock").hasValue(0);
+        assertThat(time.looks).as("looks at the clock").isZero();
     }
 
     @Test
     void aTurnIsNotOverWhileNoOtherWorkWaitsAndReadsNoClock() {
-        workers.wanted = false;
-        clock.served(workers.turn.tasks());
-        assertThat(clock.isOver(workers)).isFalse();
-        assertThat(workers.looks).as("looks at the clock").hasValue(0);
+        Workers unwanted = new WorkerPool(1, Thread::new, TURN, time);
+        clock.served(TURN.tasks());
+        assertThat(clock.isOver(unwanted)).isFalse();
+        assertThat(time.looks).as("looks at the clock").isZero();
     }
 
     @Test
     void aTurnIsOverAfterSoManyTasks() {
-        workers.now = 1;
-        clock.served(workers.turn.tasks() - 1);
+        clock.served(TURN.tasks() - 1);
         assertThat(clock.isOver(workers)).isFalse();
         clock.served(1);
         assertThat(clock.isOver(workers)).isTrue();
@@ -38,85 +40,34 @@ class TurnClockTest {
 
     @Test
     void aTurnIsOverSoLongAfterOtherWorkWasSeenToWait() {
-        workers.now = 5;
         clock.served(1);
         assertThat(clock.isOver(workers)).isFalse();
-        workers.now = 5 + workers.turn.nanos() - 1;
+        time.now += TURN.nanos() - 1;
         assertThat(clock.isOver(workers)).isFalse();
-        workers.now = 5 + workers.turn.nanos();
+        time.now++;
         assertThat(clock.isOver(workers)).isTrue();
     }
 
     @Test
     void anotherTurnBeginsWithNothing() {
-        workers.now = 5;
-        clock.served(workers.turn.tasks());
+        clock.served(TURN.tasks());
         assertThat(clock.isOver(workers)).isTrue();
         clock.begin();
-        workers.now = 5 + workers.turn.nanos();
+        time.now += TURN.nanos();
         assertThat(clock.isOver(workers)).isFalse();
         clock.served(1);
         assertThat(clock.isOver(workers)).isFalse();
     }
 
-    /** Has a clock that is set by hand, and no threads. */
-    private static final class WantedWorkers implements Workers {
-        final Turn turn = new Turn(3, 1_000);
-        final AtomicInteger looks = new AtomicInteger();
-        long now;
-        boolean wanted = true;
-
-        private final Platform platform = new Platform() {
-            @Override
-            public long nanoTime() {
-                looks.incrementAndGet();
-                return now;
-            }
-        };
+    /** A clock that is set by hand, and counts who looks at it. Used by one thread. */
+    private static final class SetClock extends Platform {
+        long now = 5;
+        int looks;
 
         @Override
-        public boolean isWantedElsewhere() {
-            return wanted;
-        }
-
-        @Override
-        public Platform platform() {
-            return platform;
-        }
-
-        @Override
-        public Turn turn() {
-            return turn;
-        }
-
-        @Override
-        public void handOver(Runnable work) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public boolean passOn(Runnable work) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void runElsewhere(Runnable work) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void setTurn(Turn newTurn) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public int threads() {
-            return UNKNOWN;
-        }
-
-        @Override
-        public void setThreads(int threads) {
-            throw new UnsupportedOperationException();
+        public long nanoTime() {
+            looks++;
+            return now;
         }
     }
 }
