@@ -17,7 +17,6 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The layers of the core. An engine package uses those below it, and of the API the values only: types that use nothing
@@ -27,9 +26,6 @@ class LayersTest {
     private static final String API = "io.orderedexecutor";
     private static final String STATS = API + ".stats";
     private static final String ENGINE = API + ".engine.";
-
-    /** So that a change of one type can be understood with few others in mind. */
-    private static final int LARGEST_CIRCLE = 3;
 
     /** Which top-level types each top-level type uses; a nested type is part of the one that it is in. */
     private static final Map<String, Set<String>> USES = new TreeMap<>();
@@ -129,18 +125,6 @@ class LayersTest {
         assertThat(typesOf(STATS))
                 .isNotEmpty()
                 .allSatisfy(type -> assertThat(reachableFrom(type)).noneMatch(used -> used.startsWith(ENGINE)));
-    }
-
-    @ParameterizedTest
-    @MethodSource("packages")
-    void noCircleOfAPackageIsLarge(String name) {
-        for (String type : typesOf(name)) {
-            Set<String> circle = new TreeSet<>(reachableFrom(type));
-            circle.removeIf(other -> !reachableFrom(other).contains(type));
-            assertThat(circle)
-                    .as("the types that %s uses and that use it", type)
-                    .hasSizeLessThanOrEqualTo(LARGEST_CIRCLE);
-        }
     }
 
     /** What a type uses, itself or by others. */
