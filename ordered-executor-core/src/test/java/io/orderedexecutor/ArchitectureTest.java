@@ -59,7 +59,7 @@ class ArchitectureTest {
                 .callMethod(Thread.class, "yield")
                 .orShould()
                 .callMethod(Thread.class, "onSpinWait")
-                .because("R4: no thread ever spins or yields to wait for a turn")
+                .because("no thread ever spins or yields to wait for a turn")
                 .check(CORE);
     }
 

@@ -59,7 +59,7 @@ class BatcherLingerTest {
     }
 
     @Test
-    @DisplayName("R11: an idle stripe waits until no item has come for the linger, without a thread")
+    @DisplayName("an idle stripe waits until no item has come for the linger, without a thread")
     void waitsForMore() {
         submit("1");
         steps.runAll();
@@ -79,7 +79,7 @@ class BatcherLingerTest {
     }
 
     @Test
-    @DisplayName("R5, R11: items that keep coming cannot hold a batch up for longer than the limit")
+    @DisplayName("items that keep coming cannot hold a batch up for longer than the limit")
     void limit() {
         batcher = lingering().maxBatch(1_000).build();
         int items = 0;
@@ -92,7 +92,7 @@ class BatcherLingerTest {
     }
 
     @Test
-    @DisplayName("R11: what has waited behind other tasks for as long does not wait again")
+    @DisplayName("what has waited behind other tasks for as long does not wait again")
     void timeInTheQueueCounts() {
         executor.pause();
         submit("1");
@@ -104,7 +104,7 @@ class BatcherLingerTest {
     }
 
     @Test
-    @DisplayName("R11: a batch that is full starts at once, and so does one in which nothing more finds room")
+    @DisplayName("a batch that is full starts at once, and so does one in which nothing more finds room")
     void full() {
         submit("1", "2", "3");
         steps.runAll();
@@ -176,7 +176,7 @@ class BatcherLingerTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("R9, R11: a linger ends when something waits behind it, or somebody waits for the end")
+    @DisplayName("a linger ends when something waits behind it, or somebody waits for the end")
     void endsAtOnce(Way way) {
         submit("1", "2");
         steps.runAll();
@@ -192,7 +192,7 @@ class BatcherLingerTest {
 
     @ParameterizedTest
     @EnumSource(names = {"TASK", "RESERVATION", "OTHER_BATCHER", "SHUTDOWN", "AWAIT_IDLE"})
-    @DisplayName("R9, R11: nor does it begin after that")
+    @DisplayName("nor does it begin after that")
     void doesNotBegin(Way way) {
         submit("1", "2");
         way.end.accept(this);
@@ -202,7 +202,7 @@ class BatcherLingerTest {
     }
 
     @Test
-    @DisplayName("R9: while somebody drains the executor, no batch begins to wait; afterwards they do")
+    @DisplayName("while somebody drains the executor, no batch begins to wait; afterwards they do")
     void drain() throws InterruptedException {
         executor = StripedExecutor.builder().threads(1).build();
         batcher = lingering()
@@ -225,7 +225,7 @@ class BatcherLingerTest {
     }
 
     @Test
-    @DisplayName("R9: shutdownNow gives back what lingers")
+    @DisplayName("shutdownNow gives back what lingers")
     void shutdownNow() {
         submit("1", "2");
         steps.runAll();
@@ -236,7 +236,7 @@ class BatcherLingerTest {
     }
 
     @Test
-    @DisplayName("R7, R11: when the last item is cancelled, nothing lingers, and nothing is left but the timer")
+    @DisplayName("when the last item is cancelled, nothing lingers, and nothing is left but the timer")
     void cancelled() {
         List<CompletableFuture<Void>> futures = submit("1", "2");
         steps.runAll();
@@ -252,7 +252,7 @@ class BatcherLingerTest {
     }
 
     @Test
-    @DisplayName("R7: a timer that is still to fire keeps neither stripe nor items")
+    @DisplayName("a timer that is still to fire keeps neither stripe nor items")
     void timerKeepsNothing() {
         List<WeakReference<?>> references = new ArrayList<>();
         Batcher<Object, Object> objects = executor.<Object, Object>batchTo((stripe, items) -> {})
@@ -274,7 +274,7 @@ class BatcherLingerTest {
     }
 
     @Test
-    @DisplayName("R11: a stripe that lingers is busy; a pause holds the batch, and time goes on")
+    @DisplayName("a stripe that lingers is busy; a pause holds the batch, and time goes on")
     void busyAndPaused() {
         submit("1");
         steps.runAll();
@@ -289,7 +289,7 @@ class BatcherLingerTest {
     }
 
     @Test
-    @DisplayName("R11: a batch that is retried does not wait for more")
+    @DisplayName("a batch that is retried does not wait for more")
     void retryDoesNotLinger() {
         executor = built(StripedExecutor.builder()
                 .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(1)).thenProceed()));
@@ -309,7 +309,7 @@ class BatcherLingerTest {
     }
 
     @Test
-    @DisplayName("R5: without memory for a timer, the batch starts at once")
+    @DisplayName("without memory for a timer, the batch starts at once")
     void noTimer() {
         List<Throwable> uncaught = new ArrayList<>();
         Thread thread = Thread.currentThread();

@@ -72,7 +72,7 @@ class BatcherStressTest {
     }
 
     @RepeatedTest(4)
-    @DisplayName("R1, R2, R7, R8, R11: each item is in one batch, in order, and no permit is lost")
+    @DisplayName("each item is in one batch, in order, and no permit is lost")
     void itemsFromManyThreads() {
         System.out.println("BatcherStressTest: -Dstress.seed=" + seed);
         Random random = new Random(seed);

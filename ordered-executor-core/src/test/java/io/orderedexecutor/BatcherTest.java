@@ -78,7 +78,7 @@ class BatcherTest {
     // order
 
     @Test
-    @DisplayName("R11: what waits when the turn comes is one batch, in order; what comes while it runs is in the next")
+    @DisplayName("what waits when the turn comes is one batch, in order; what comes while it runs is in the next")
     void collectsWhileBusy() {
         Batcher<String, String> nesting = batching((stripe, items) -> {
             if (ran.isEmpty()) {
@@ -107,7 +107,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R1, R11: a batch has at most so many items, and keeps the order with the next")
+    @DisplayName("a batch has at most so many items, and keeps the order with the next")
     void maxBatch() {
         batcher = noting(executor).maxBatch(2).build();
         submit("1", "2", "3", "4", "5");
@@ -116,7 +116,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R1, R11: whatever is between two items is between two batches; other stripes are not")
+    @DisplayName("whatever is between two items is between two batches; other stripes are not")
     void fences() {
         Batcher<String, String> other = noting(executor).build();
         batcher.submit("a", "1");
@@ -148,7 +148,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R11: items weigh what the weigher says, and only those of one key run together")
+    @DisplayName("items weigh what the weigher says, and only those of one key run together")
     void weighedAndKeyed() {
         batcher = noting(executor)
                 .maxBatch(5)
@@ -196,7 +196,7 @@ class BatcherTest {
     // ends
 
     @Test
-    @DisplayName("R11: the futures of a batch complete together, before the next task of the stripe")
+    @DisplayName("the futures of a batch complete together, before the next task of the stripe")
     void completesTogether() {
         List<CompletableFuture<Void>> futures = submit("1", "2");
         futures.forEach(future -> future.thenRun(() -> ran.add(List.of("after"))));
@@ -207,7 +207,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R5, R11: a batch fails as a whole, with what the handler threw, and the next one runs")
+    @DisplayName("a batch fails as a whole, with what the handler threw, and the next one runs")
     void failsAsAWhole() {
         IllegalStateException failure = new IllegalStateException("on purpose");
         Batcher<String, String> failing = batching((stripe, items) -> {
@@ -228,7 +228,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R4, R11: an asynchronous batch holds its stripe until its stage is complete, and ends as it does")
+    @DisplayName("an asynchronous batch holds its stripe until its stage is complete, and ends as it does")
     void asynchronous() {
         List<CompletableFuture<String>> stages = new ArrayList<>();
         Batcher<String, String> starting = batchingAsync((stripe, items) -> {
@@ -258,7 +258,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R5: a handler that returns no stage, or the future of an item behind it, fails the batch")
+    @DisplayName("a handler that returns no stage, or the future of an item behind it, fails the batch")
     void noStage() {
         Batcher<String, String> none = batchingAsync((stripe, items) -> null);
         CompletableFuture<Void> one = none.submit("a", "1");
@@ -271,7 +271,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R10: a handler that waits for an item behind it gets an exception, not a hang")
+    @DisplayName("a handler that waits for an item behind it gets an exception, not a hang")
     void selfWait() {
         Batcher<String, String> waiting =
                 batching((stripe, items) -> batcher.submit(stripe, "behind").join());
@@ -293,7 +293,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R11: a retry runs the same batch; what came meanwhile is the next, what was cancelled is left out")
+    @DisplayName("a retry runs the same batch; what came meanwhile is the next, what was cancelled is left out")
     void retry() {
         rebuilt(StripedExecutor.builder()
                 .failurePolicy(FailurePolicy.retry(3, Duration.ofSeconds(1)).thenProceed())
@@ -355,7 +355,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R11: a batch of which all items are cancelled is not retried: while it runs, and in the pause")
+    @DisplayName("a batch of which all items are cancelled is not retried: while it runs, and in the pause")
     void nothingToRetry() {
         rebuilt(StripedExecutor.builder()
                 .failurePolicy(FailurePolicy.retry(3, Duration.ofSeconds(1)).thenPark())
@@ -386,7 +386,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R11: what is cancelled while its batch runs is no part of the next attempt")
+    @DisplayName("what is cancelled while its batch runs is no part of the next attempt")
     void cancelledWhileItRuns() {
         rebuilt(StripedExecutor.builder()
                 .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(1)).thenProceed())
@@ -422,7 +422,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R11: an item that is cancelled while the listener hears of the others is not told of as retried")
+    @DisplayName("an item that is cancelled while the listener hears of the others is not told of as retried")
     void cancelledWhileOthersAreToldOfAsRetried() {
         List<CompletableFuture<Void>> futures = new ArrayList<>();
         rebuilt(StripedExecutor.builder()
@@ -448,7 +448,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R11: a batch parks its stripe; resume runs it again, skip fails all of its items")
+    @DisplayName("a batch parks its stripe; resume runs it again, skip fails all of its items")
     void park() {
         rebuilt(StripedExecutor.builder().failurePolicy(FailurePolicy.park()).listener(new HeardWords(heard)));
         batcher = failingFor(2);
@@ -490,7 +490,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R9, R11: a shutdown fails a parked batch and cancels what is behind it")
+    @DisplayName("a shutdown fails a parked batch and cancels what is behind it")
     void shutdownOfParked() {
         rebuilt(StripedExecutor.builder().failurePolicy(FailurePolicy.park()));
         batcher = failingFor(1);
@@ -506,7 +506,7 @@ class BatcherTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    @DisplayName("R11: an item that is cancelled while its batch is parked has one end, told once, when that fails")
+    @DisplayName("an item that is cancelled while its batch is parked has one end, told once, when that fails")
     void cancelledWhileParked(boolean byShutdown) {
         rebuilt(StripedExecutor.builder().failurePolicy(FailurePolicy.park()).listener(new HeardWords(heard)));
         batcher = failingFor(1);
@@ -528,7 +528,7 @@ class BatcherTest {
     // cancellation and memory
 
     @Test
-    @DisplayName("R7, R11: a cancelled item leaves at once, with what it refers to and with its permit")
+    @DisplayName("a cancelled item leaves at once, with what it refers to and with its permit")
     void cancelFrees() {
         rebuilt(StripedExecutor.builder().capacity(3).stripeCapacity(3));
         Batcher<String, Object> objects = batching((stripe, items) -> ran.add(List.of(items.size() + " items")));
@@ -554,7 +554,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R7: to cancel an item takes the same time however many wait with it")
+    @DisplayName("to cancel an item takes the same time however many wait with it")
     void cancelIsFast() {
         batcher = noting(executor).maxBatch(1_000_000).build();
         List<CompletableFuture<Void>> futures = new ArrayList<>();
@@ -574,8 +574,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName(
-            "R7: items that are cancelled one after the other leave nothing behind; the last takes the batch along")
+    @DisplayName("items that are cancelled one after the other leave nothing behind; the last takes the batch along")
     void cancelAll() {
         for (int round = 0; round < 1_000; round++) {
             submit("1", "2", "3").forEach(future -> future.cancel(false));
@@ -588,7 +587,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R7: when a batch has ended, its items are unreachable, and so is an idle stripe")
+    @DisplayName("when a batch has ended, its items are unreachable, and so is an idle stripe")
     void finishedIsUnreachable() {
         List<WeakReference<?>> references = new ArrayList<>();
         Batcher<Object, Object> objects = batching((stripe, items) -> ran.add(List.of(items.size() + " items")));
@@ -620,7 +619,7 @@ class BatcherTest {
     // limits
 
     @Test
-    @DisplayName("R8: limits count items; a batch that starts makes room for all of its own")
+    @DisplayName("limits count items; a batch that starts makes room for all of its own")
     void limitsCountItems() {
         rebuilt(StripedExecutor.builder().capacity(4).stripeCapacity(3));
         submit("1", "2", "3");
@@ -641,7 +640,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R8: a full stripe counts the items of several batches, and those of tasks behind them")
+    @DisplayName("a full stripe counts the items of several batches, and those of tasks behind them")
     void stripeCapacityOverSeveralBatches() {
         rebuilt(StripedExecutor.builder().stripeCapacity(5));
         batcher = noting(executor).maxBatch(2).build();
@@ -655,7 +654,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R8: the oldest item makes room, and its future is cancelled")
+    @DisplayName("the oldest item makes room, and its future is cancelled")
     void discardsOldest() {
         rebuilt(StripedExecutor.builder()
                 .stripeCapacity(2)
@@ -671,7 +670,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R8: a submitter that waits for room gets it when a batch starts")
+    @DisplayName("a submitter that waits for room gets it when a batch starts")
     void blockedSubmitter() throws InterruptedException {
         rebuilt(StripedExecutor.builder().stripeCapacity(2).overflow(Overflow.block(Duration.ofSeconds(30))));
         submit("1", "2");
@@ -685,7 +684,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R8: a submitter that must not wait says so, for an item and for a task of any mode")
+    @DisplayName("a submitter that must not wait says so, for an item and for a task of any mode")
     void ownOverflow() {
         rebuilt(StripedExecutor.builder().stripeCapacity(1).overflow(Overflow.block(Duration.ofHours(1))));
         submit("1");
@@ -701,7 +700,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R5: an item whose hand-over is refused is taken back, and those that have joined it run")
+    @DisplayName("an item whose hand-over is refused is taken back, and those that have joined it run")
     void refusedHandOver() {
         SteppedExecutor inner = new SteppedExecutor();
         List<CompletableFuture<Void>> joined = new ArrayList<>();
@@ -727,7 +726,7 @@ class BatcherTest {
     // lifecycle
 
     @Test
-    @DisplayName("R9: shutdownNow gives items back one by one, as they were submitted")
+    @DisplayName("shutdownNow gives items back one by one, as they were submitted")
     void shutdownNow() {
         batcher = noting(executor).maxBatch(2).build();
         List<CompletableFuture<Void>> futures = submit("1", "2", "3");
@@ -750,7 +749,7 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("R9: shutdownNow interrupts the batch that runs, and cancels the stage that is awaited")
+    @DisplayName("shutdownNow interrupts the batch that runs, and cancels the stage that is awaited")
     void shutdownNowWhileItRuns() {
         executor = StripedExecutor.builder().threads(1).build();
         CountDownLatch started = new CountDownLatch(1);

@@ -88,7 +88,7 @@ class BlockedSubmittersTest {
     }
 
     @Test
-    @DisplayName("R8: submitters that wait for room in stripes of their own do not try again when others' tasks run")
+    @DisplayName("submitters that wait for room in stripes of their own do not try again when others' tasks run")
     void stripesOfTheirOwn() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor executor = StripedExecutor.builder()
@@ -153,7 +153,7 @@ class BlockedSubmittersTest {
     }
 
     @Test
-    @DisplayName("R8: what a submission costs does not grow with the submitters that wait for room in other stripes")
+    @DisplayName("what a submission costs does not grow with the submitters that wait for room in other stripes")
     void oneOrManyThatWait() {
         double besideOne = bytesBeside(1);
         assertThat(bytesBeside(4 * WAITING))
@@ -163,7 +163,7 @@ class BlockedSubmittersTest {
     }
 
     @Test
-    @DisplayName("R8: room in a group wakes one of those who wait for it")
+    @DisplayName("room in a group wakes one of those who wait for it")
     void oneGroup() {
         SteppedExecutor stepped = new SteppedExecutor();
         GroupedExecutor executor = GroupedExecutor.builder()
@@ -184,7 +184,7 @@ class BlockedSubmittersTest {
     }
 
     @Test
-    @DisplayName("R8: room in the window of an output wakes one of those who wait for it")
+    @DisplayName("room in the window of an output wakes one of those who wait for it")
     void oneOutput() {
         SteppedExecutor stepped = new SteppedExecutor();
         OrderedOutputExecutor executor =
@@ -198,7 +198,7 @@ class BlockedSubmittersTest {
     }
 
     @Test
-    @DisplayName("R8: submitters that wait for room in outputs of their own sleep on when others are written")
+    @DisplayName("submitters that wait for room in outputs of their own sleep on when others are written")
     void outputsOfTheirOwn() {
         SteppedExecutor stepped = new SteppedExecutor();
         OrderedOutputExecutor executor =
@@ -227,7 +227,7 @@ class BlockedSubmittersTest {
     }
 
     @Test
-    @DisplayName("R8: a window that becomes wider, and an output that closes, wake all that can go on")
+    @DisplayName("a window that becomes wider, and an output that closes, wake all that can go on")
     void widerWindowAndClose() {
         SteppedExecutor stepped = new SteppedExecutor();
         OrderedOutputExecutor executor =
@@ -250,7 +250,7 @@ class BlockedSubmittersTest {
     }
 
     @Test
-    @DisplayName("R8: a permit wakes one of those who wait for one")
+    @DisplayName("a permit wakes one of those who wait for one")
     void onePermit() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor executor = StripedExecutor.builder()
@@ -267,7 +267,7 @@ class BlockedSubmittersTest {
     }
 
     @Test
-    @DisplayName("R4, R8: who waits for a full stripe behind another holds up none that has a permit and room")
+    @DisplayName("who waits for a full stripe behind another holds up none that has a permit and room")
     void behindOneThatFindsItsStripeFull() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor executor = StripedExecutor.builder()
@@ -300,7 +300,7 @@ class BlockedSubmittersTest {
     }
 
     @Test
-    @DisplayName("R4, R8: room in a group goes to one that wants no other, past one that waits for another group")
+    @DisplayName("room in a group goes to one that wants no other, past one that waits for another group")
     void pastOneThatWaitsForAnotherGroup() {
         SteppedExecutor stepped = new SteppedExecutor();
         GroupedExecutor executor = GroupedExecutor.builder()

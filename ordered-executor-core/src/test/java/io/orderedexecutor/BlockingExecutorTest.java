@@ -60,7 +60,7 @@ class BlockingExecutorTest {
     }
 
     @Test
-    @DisplayName("R5: with turnUntilEmpty, an executor that waits when it is full runs everything")
+    @DisplayName("with turnUntilEmpty, an executor that waits when it is full runs everything")
     void striped() {
         StripedExecutor executor =
                 StripedExecutor.builder().executor(blocking).turnUntilEmpty().build();
@@ -74,7 +74,7 @@ class BlockingExecutorTest {
     }
 
     @Test
-    @DisplayName("R5: with untilEmpty, serial executors over one that waits when it is full run everything")
+    @DisplayName("with untilEmpty, serial executors over one that waits when it is full run everything")
     void serial() {
         submit(
                 SerialExecutor.untilEmpty(blocking),

@@ -29,14 +29,14 @@ class EmptyExecutorTest {
     }
 
     @Test
-    @DisplayName("R7: an empty striped executor takes no more than 4 KB")
+    @DisplayName("an empty striped executor takes no more than 4 KB")
     void striped() {
         assertThat(bytesOf(() -> StripedExecutor.builder().name("a").threads(2).build()))
                 .isBetween(500L, (long) MOST_BYTES);
     }
 
     @Test
-    @DisplayName("R7: an empty striped executor with limits takes no more than 4 KB")
+    @DisplayName("an empty striped executor with limits takes no more than 4 KB")
     void stripedWithLimits() {
         assertThat(bytesOf(() -> StripedExecutor.builder()
                         .name("a")
@@ -48,14 +48,14 @@ class EmptyExecutorTest {
     }
 
     @Test
-    @DisplayName("R7: an empty grouped executor takes no more than 4 KB")
+    @DisplayName("an empty grouped executor takes no more than 4 KB")
     void grouped() {
         assertThat(bytesOf(() -> GroupedExecutor.builder().name("a").threads(2).build()))
                 .isBetween(500L, (long) MOST_BYTES);
     }
 
     @Test
-    @DisplayName("R7: an empty ordered output executor takes no more than 4 KB")
+    @DisplayName("an empty ordered output executor takes no more than 4 KB")
     void orderedOutput() {
         assertThat(bytesOf(() ->
                         OrderedOutputExecutor.builder().name("a").threads(2).build()))

@@ -22,7 +22,7 @@ class FaultMatrixTest {
     private static final Path PAGE = Path.of("../docs/guarantees.md");
 
     @Test
-    @DisplayName("R5: each fault in each operation ends as docs/guarantees.md says, and the next task runs")
+    @DisplayName("each fault in each operation ends as docs/guarantees.md says, and the next task runs")
     void eachFaultEndsAsThePageSays() throws IOException {
         StringBuilder table = new StringBuilder("| fault |");
         Arrays.stream(Operation.values())

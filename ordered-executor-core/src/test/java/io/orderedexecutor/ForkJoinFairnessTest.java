@@ -50,7 +50,7 @@ class ForkJoinFairnessTest {
     }
 
     @Test
-    @DisplayName("R6: three endless stripes on the two threads of a ForkJoinPool let cold ones run")
+    @DisplayName("three endless stripes on the two threads of a ForkJoinPool let cold ones run")
     void coldStripesRun() {
         coldStripesRun(false);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FullHeapTest {
 
     @Test
-    @DisplayName("R5: after an OutOfMemoryError anywhere, every stripe still runs its tasks")
+    @DisplayName("after an OutOfMemoryError anywhere, every stripe still runs its tasks")
     void everyStripeGoesOn(@TempDir Path directory) throws IOException, InterruptedException {
         Path output = directory.resolve("output");
         Process process = new ProcessBuilder(

@@ -62,8 +62,7 @@ class GroupedAdmissionTest {
     }
 
     @Test
-    @DisplayName(
-            "R2: a group that was not found, and is opened by another thread before it is locked, is not opened again")
+    @DisplayName("a group that was not found, and is opened by another thread before it is locked, is not opened again")
     void openedMeanwhile() {
         hold(Groups.exclusive(new Key("neighbour")), "neighbour");
         Key searched = new Key("a");
@@ -80,7 +79,7 @@ class GroupedAdmissionTest {
     }
 
     @Test
-    @DisplayName("R2: a group that was found, and is removed by its last task before it is locked, is not used")
+    @DisplayName("a group that was found, and is removed by its last task before it is locked, is not used")
     void removedMeanwhile() {
         CompletableFuture<Integer> first = hold(Groups.exclusive(new Key("a")), "first");
         steps.runAll();
@@ -99,7 +98,7 @@ class GroupedAdmissionTest {
     }
 
     @Test
-    @DisplayName("R9: a submission that meets a shutdown when it has looked for one already is refused")
+    @DisplayName("a submission that meets a shutdown when it has looked for one already is refused")
     void shutDownMeanwhile() {
         CompletableFuture<Integer> neighbour = hold(Groups.exclusive(new Key("neighbour")), "neighbour");
         steps.runAll();
@@ -122,7 +121,7 @@ class GroupedAdmissionTest {
     }
 
     @Test
-    @DisplayName("R2, R5: three submitters of rollups over few groups, which open and close all the time, lose nothing")
+    @DisplayName("three submitters of rollups over few groups, which open and close all the time, lose nothing")
     void rollupsOfSeveralSubmitters() {
         int groups = 6;
         int tasksOfEach = 20_000;

@@ -47,7 +47,7 @@ class GroupedAsyncTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("R2, R5: both groups are held until the end, whatever it is, and free at once after it")
+    @DisplayName("both groups are held until the end, whatever it is, and free at once after it")
     void holdsItsGroups(End end) {
         SteppedGroups.Held rollup = groups.hold(AB, "rollup");
         groups.execute(A, "a");

@@ -83,7 +83,7 @@ class GroupedBlockingTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("R8: one that waits is let in when a task starts, is cancelled, or when the limit is raised")
+    @DisplayName("one that waits is let in when a task starts, is cancelled, or when the limit is raised")
     void isLetIn(Full full) {
         SteppedGroups groups = full.groups();
         CompletableFuture<String> queued = fill(groups);
@@ -145,7 +145,7 @@ class GroupedBlockingTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("R5: a task of the executor that would wait is refused at once, whatever kind of task it is")
+    @DisplayName("a task of the executor that would wait is refused at once, whatever kind of task it is")
     void insideATask(Full full) {
         SteppedGroups groups = full.groups();
         Supplier<Runnable> submissions = () -> new Runnable() {
@@ -181,7 +181,7 @@ class GroupedBlockingTest {
     }
 
     @Test
-    @DisplayName("R4: a submitter that waits for room in one group holds up no other, and has no permit")
+    @DisplayName("a submitter that waits for room in one group holds up no other, and has no permit")
     void holdsUpNobody() {
         SteppedGroups groups = new SteppedGroups(settings ->
                 settings.overflow(Overflow.block(LONG)).groupCapacity(2).capacity(4));
@@ -206,7 +206,7 @@ class GroupedBlockingTest {
     }
 
     @Test
-    @DisplayName("R8: first come, first served among those who want a group that is full: none gets past a rollup")
+    @DisplayName("first come, first served among those who want a group that is full: none gets past a rollup")
     void nobodyGetsPast() {
         SteppedGroups groups = Full.GROUP.groups();
         CompletableFuture<String> queued = fill(groups);

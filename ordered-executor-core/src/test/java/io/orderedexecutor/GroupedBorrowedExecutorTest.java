@@ -98,7 +98,7 @@ class GroupedBorrowedExecutorTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 10})
-    @DisplayName("R5: a pool that refuses every n-th hand-over")
+    @DisplayName("a pool that refuses every n-th hand-over")
     void refuses(int every) {
         ExecutorService pool = Executors.newFixedThreadPool(2);
         load(new RefusingExecutor(pool, every));
@@ -148,7 +148,7 @@ class GroupedBorrowedExecutorTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("L1: a succession of 100,000 rollups on whatever thread is at hand needs no stack")
+    @DisplayName("a succession of 100,000 rollups on whatever thread is at hand needs no stack")
     void longSuccession(boolean refuses) {
         SteppedExecutor steps = new SteppedExecutor();
         GroupedExecutor executor = GroupedExecutor.builder()
@@ -176,7 +176,7 @@ class GroupedBorrowedExecutorTest {
     }
 
     @Test
-    @DisplayName("L1: 30,000 readers that a writer lets go, and 30,000 that are cancelled one behind the other")
+    @DisplayName("30,000 readers that a writer lets go, and 30,000 that are cancelled one behind the other")
     void manyAtOnce() {
         SteppedExecutor steps = new SteppedExecutor();
         GroupedExecutor executor = GroupedExecutor.builder().executor(steps).build();
@@ -196,7 +196,7 @@ class GroupedBorrowedExecutorTest {
     }
 
     @Test
-    @DisplayName("S2: a pool that drops all: shutdownNow ends 100,000 tasks behind each other without recursion")
+    @DisplayName("a pool that drops all: shutdownNow ends 100,000 tasks behind each other without recursion")
     void aPoolThatDrops() {
         GroupedExecutor executor =
                 GroupedExecutor.builder().executor(task -> {}).build();

@@ -27,7 +27,7 @@ class GroupedBoundsTest {
     }
 
     @Test
-    @DisplayName("R8: a rollup counts in each of its groups, and is refused if any is full; nothing of it is left")
+    @DisplayName("a rollup counts in each of its groups, and is refused if any is full; nothing of it is left")
     void rollups() {
         groups.execute(AB, "1");
         groups.execute(AB, "2");
@@ -70,7 +70,7 @@ class GroupedBoundsTest {
     }
 
     @Test
-    @DisplayName("R8: whatever ends a task gives its place back once: then exactly the capacity fits again")
+    @DisplayName("whatever ends a task gives its place back once: then exactly the capacity fits again")
     void placesComeBack() {
         groups = new SteppedGroups(settings -> settings.groupCapacity(4)
                 .capacity(6)
@@ -106,7 +106,7 @@ class GroupedBoundsTest {
     }
 
     @Test
-    @DisplayName("R8: places come back in a group that always has tasks")
+    @DisplayName("places come back in a group that always has tasks")
     void inAGroupThatIsNeverIdle() {
         SteppedGroups.Held held = groups.hold(Groups.shared("a", "b"), "held");
         groups.run();
@@ -124,7 +124,7 @@ class GroupedBoundsTest {
     }
 
     @Test
-    @DisplayName("R8: a task whose hand-over is refused has no place in its groups any more")
+    @DisplayName("a task whose hand-over is refused has no place in its groups any more")
     void refusedHandOver() {
         groups = new SteppedGroups(settings -> settings.groupCapacity(1).capacity(2));
         groups.steps.refuse(true);
@@ -142,7 +142,7 @@ class GroupedBoundsTest {
     }
 
     @Test
-    @DisplayName("R8: under a capacity, tasks with groups, with predicates and with neither count alike")
+    @DisplayName("under a capacity, tasks with groups, with predicates and with neither count alike")
     void allKindsCount() {
         groups = new SteppedGroups(settings -> settings.capacity(4));
         groups.execute(A, "a");

@@ -55,7 +55,7 @@ class GroupedCancellationTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("R4, R5: what waits for the rollup alone goes at once; the rollup ends once and runs no more")
+    @DisplayName("what waits for the rollup alone goes at once; the rollup ends once and runs no more")
     void letsGo(State state) {
         CompletableFuture<String> rollup = rollup(state);
         groups.execute(B, "b");
@@ -83,7 +83,7 @@ class GroupedCancellationTest {
     }
 
     @Test
-    @DisplayName("R1, R2: a rollup that waits is no way around those before it")
+    @DisplayName("a rollup that waits is no way around those before it")
     void letsNobodyPast() {
         SteppedGroups.Held first = groups.hold(A, "first");
         CompletableFuture<String> rollup = groups.submit(AB, "rollup");
@@ -104,7 +104,7 @@ class GroupedCancellationTest {
     }
 
     @Test
-    @DisplayName("R2: a rollup that is cancelled while it runs keeps its groups until it has returned")
+    @DisplayName("a rollup that is cancelled while it runs keeps its groups until it has returned")
     void keepsItsGroupsWhileItRuns() {
         List<CompletableFuture<String>> rollup = new ArrayList<>();
         rollup.add(groups.submit(AB, "rollup", () -> {

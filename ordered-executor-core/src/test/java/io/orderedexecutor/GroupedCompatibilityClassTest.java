@@ -37,8 +37,7 @@ class GroupedCompatibilityClassTest {
     }
 
     @Test
-    @DisplayName(
-            "R5: a compatibility class with hash code 0 whose equals does not expect null does not wedge its executor")
+    @DisplayName("a compatibility class with hash code 0 whose equals does not expect null does not wedge its executor")
     void hashCodeZero() {
         GroupedExecutor executor = groups.executor;
         executor.execute(peer("one", new Fussy()));

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** G7: what the application's predicates see, and that they are contained whatever they do. */
+/** What the application's predicates see, and that they are contained whatever they do. */
 class GroupedCompatibilityTest {
     private final SteppedExecutor steps = new SteppedExecutor();
     private final GroupedExecutor executor =
@@ -61,7 +61,7 @@ class GroupedCompatibilityTest {
     }
 
     @Test
-    @DisplayName("G7: isCompatible sees the very objects that were submitted, however they were, and no others")
+    @DisplayName("isCompatible sees the very objects that were submitted, however they were, and no others")
     void theVeryObjects() {
         List<Peer> seen = new ArrayList<>();
         Predicate<Peer> watching = seen::add;
@@ -86,7 +86,7 @@ class GroupedCompatibilityTest {
     }
 
     @Test
-    @DisplayName("G7: one no is enough, and whose it is makes no difference")
+    @DisplayName("one no is enough, and whose it is makes no difference")
     void eitherTaskMayExcludeTheOther() {
         CompletableFuture<Object> first = hold(peer("first", that -> !that.name.equals("second")));
         executor.execute(peer("second", that -> true));
@@ -100,7 +100,7 @@ class GroupedCompatibilityTest {
     }
 
     @Test
-    @DisplayName("G7: tasks that have ended or were cancelled are not asked about, nor asked")
+    @DisplayName("tasks that have ended or were cancelled are not asked about, nor asked")
     void endedTasksAreNotAsked() {
         Predicate<Peer> never = that -> {
             throw new IllegalStateException("asked");
@@ -118,7 +118,7 @@ class GroupedCompatibilityTest {
     }
 
     @Test
-    @DisplayName("G7: what isCompatible throws is reported, and means no")
+    @DisplayName("what isCompatible throws is reported, and means no")
     void predicatesThatThrow() {
         CompletableFuture<Object> first = hold(peer("first", that -> {
             throw new IllegalStateException("first on " + that.name);
@@ -138,7 +138,7 @@ class GroupedCompatibilityTest {
     }
 
     @Test
-    @DisplayName("G7: a predicate that does not return blocks no worker, no other submitter and no other task")
+    @DisplayName("a predicate that does not return blocks no worker, no other submitter and no other task")
     void predicatesThatBlock() {
         GroupedExecutor threaded = GroupedExecutor.builder().threads(1).build();
         CountDownLatch inside = new CountDownLatch(1);
@@ -183,7 +183,7 @@ class GroupedCompatibilityTest {
     }
 
     @Test
-    @DisplayName("R5: a compatibility class is compared with its likes only, and with nothing under a lock")
+    @DisplayName("a compatibility class is compared with its likes only, and with nothing under a lock")
     void equalsOfClassesIsContained() {
         CompletableFuture<Object> classless = hold(peer("classless", that -> true));
         executor.execute(new Peer("one", () -> ran.add("one"), that -> false, new Strict("x")));
@@ -196,7 +196,7 @@ class GroupedCompatibilityTest {
     }
 
     @Test
-    @DisplayName("R7: cancelled tasks are unreachable at once, and leave nothing behind, though what they have "
+    @DisplayName("cancelled tasks are unreachable at once, and leave nothing behind, though what they have "
             + "waited for goes on")
     void cancelledTasksAreUnreachable() {
         CompletableFuture<Object> first = hold(peer("first", that -> false));

@@ -26,10 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/**
- * The defects that an earlier grouped thread pool has, G1 to G9, and this one has not; G7 and G8 have test classes of
- * their own.
- */
+/** The defects that an earlier grouped thread pool has and this one has not. */
 class GroupedDefectsTest {
     private final SteppedExecutor steps = new SteppedExecutor();
     private final GroupedExecutor stepped =
@@ -75,7 +72,7 @@ class GroupedDefectsTest {
     }
 
     @Test
-    @DisplayName("G1: submit(OrderedTask) keeps its order, as a Runnable and as a Callable")
+    @DisplayName("submit(OrderedTask) keeps its order, as a Runnable and as a Callable")
     void submitKeepsTheOrder() {
         ExecutorService service = stepped.asExecutorService();
         Peer first = new Peer(
@@ -104,7 +101,7 @@ class GroupedDefectsTest {
     }
 
     @Test
-    @DisplayName("G2: an Error ends its task, and neither the worker nor what waits for the task")
+    @DisplayName("an Error ends its task, and neither the worker nor what waits for the task")
     void errors() {
         GroupedExecutor executor = GroupedExecutor.builder().threads(1).build();
         Groups both = Groups.exclusive("a", "b");
@@ -125,7 +122,7 @@ class GroupedDefectsTest {
     }
 
     @Test
-    @DisplayName("G3: while two clients and a rollup over both wait, 1,000 tasks of others finish on two threads")
+    @DisplayName("while two clients and a rollup over both wait, 1,000 tasks of others finish on two threads")
     void rollupHoldsUpNobodyElse() {
         GroupedExecutor executor = GroupedExecutor.builder().threads(2).build();
         block(executor, "a");
@@ -145,7 +142,7 @@ class GroupedDefectsTest {
     }
 
     @Test
-    @DisplayName("G4: what becomes ready runs on the idle thread, not behind the long one that became ready before it")
+    @DisplayName("what becomes ready runs on the idle thread, not behind the long one that became ready before it")
     void workIsShared() {
         GroupedExecutor executor = GroupedExecutor.builder().threads(2).build();
         CountDownLatch submitted = new CountDownLatch(1);
@@ -167,8 +164,7 @@ class GroupedDefectsTest {
     }
 
     @Test
-    @DisplayName(
-            "G4: what a task makes ready by completing the stage of another does not wait for the end of that task")
+    @DisplayName("what a task makes ready by completing the stage of another does not wait for the end of that task")
     void whatIsMadeReadyInsideATaskDoesNotWaitForIt() {
         CompletableFuture<Integer> writer = new CompletableFuture<>();
         CompletableFuture<Integer> reader = new CompletableFuture<>();
@@ -192,7 +188,7 @@ class GroupedDefectsTest {
     }
 
     @Test
-    @DisplayName("G5: the lifecycle is that of an ExecutorService")
+    @DisplayName("the lifecycle is that of an ExecutorService")
     void lifecycle() throws InterruptedException {
         ExecutorService service = stepped.asExecutorService();
         CompletableFuture<Integer> stage = new CompletableFuture<>();
@@ -215,7 +211,7 @@ class GroupedDefectsTest {
     }
 
     @Test
-    @DisplayName("G5: shutdownNow returns what conflicts in the order of submission, wherever its groups are")
+    @DisplayName("shutdownNow returns what conflicts in the order of submission, wherever its groups are")
     void shutdownNowKeepsTheOrder() {
         List<Runnable> submitted = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
@@ -230,7 +226,7 @@ class GroupedDefectsTest {
     }
 
     @Test
-    @DisplayName("G6: shutdown() from inside a task returns, and what was accepted is done")
+    @DisplayName("shutdown() from inside a task returns, and what was accepted is done")
     void shutdownFromInside() {
         GroupedExecutor executor = GroupedExecutor.builder().threads(1).build();
         CountDownLatch submitted = new CountDownLatch(1);
@@ -246,7 +242,7 @@ class GroupedDefectsTest {
     }
 
     @Test
-    @DisplayName("G9: finished tasks are unreachable at once, though nothing is submitted behind them")
+    @DisplayName("finished tasks are unreachable at once, though nothing is submitted behind them")
     void finishedTasksAreUnreachable() {
         List<WeakReference<Object>> payloads = new ArrayList<>();
         List<Future<?>> kept = new ArrayList<>();
@@ -263,7 +259,7 @@ class GroupedDefectsTest {
     }
 
     @Test
-    @DisplayName("G9: a cancelled task is gone at once, though the pool was handed it and has not come to it")
+    @DisplayName("a cancelled task is gone at once, though the pool was handed it and has not come to it")
     void cancelledTasksAreGone() {
         Future<?> cancelled = stepped.submit(Groups.exclusive("a", "b"), () -> ran.add("cancelled"));
         cancelled.cancel(false);
@@ -273,7 +269,7 @@ class GroupedDefectsTest {
     }
 
     @Test
-    @DisplayName("G9: an interrupt while a rollup waits makes it neither run early nor vanish, and does not reach it")
+    @DisplayName("an interrupt while a rollup waits makes it neither run early nor vanish, and does not reach it")
     void interruptsWhileARollupWaits() {
         Thread test = Thread.currentThread();
         stepped.execute(Groups.exclusive("a"), () -> {

@@ -21,7 +21,7 @@ class GroupedDiscardTest {
             new SteppedGroups(settings -> settings.groupCapacity(2).overflow(Overflow.discardOldest()));
 
     @Test
-    @DisplayName("R8: a dropped rollup is cancelled and told of, and lets go what waited for it")
+    @DisplayName("a dropped rollup is cancelled and told of, and lets go what waited for it")
     void aDroppedRollup() {
         SteppedGroups.Held a = groups.hold(A, "held");
         groups.run();
@@ -39,7 +39,7 @@ class GroupedDiscardTest {
     }
 
     @Test
-    @DisplayName("R8: what is dropped is of the full group, never of another group of the new task that has room")
+    @DisplayName("what is dropped is of the full group, never of another group of the new task that has room")
     void onlyOfTheFullGroup() {
         for (int i = 0; i < 20; i++) {
             String full = "full" + i;

@@ -132,7 +132,7 @@ class GroupedForeignCodeTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("R5: a paused or parked group is found even if the table is rebuilt under the search")
+    @DisplayName("a paused or parked group is found even if the table is rebuilt under the search")
     void aSearchThatLosesItsWay(Search search) {
         Groups group = Groups.exclusive(quiet(1));
         if (search == Search.RESUME) {
@@ -229,7 +229,7 @@ class GroupedForeignCodeTest {
     }
 
     @Test
-    @DisplayName("R5: a key or class that throws is refused with what it threw, and leaves nothing behind")
+    @DisplayName("a key or class that throws is refused with what it threw, and leaves nothing behind")
     void keysThatThrow() {
         IllegalStateException thrown = new IllegalStateException("by the key");
         AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);

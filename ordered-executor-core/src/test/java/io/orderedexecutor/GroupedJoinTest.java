@@ -29,7 +29,7 @@ class GroupedJoinTest {
     private final SteppedGroups groups = new SteppedGroups();
 
     @Test
-    @DisplayName("R1: no task joins past a rollup, one that is held up elsewhere included")
+    @DisplayName("no task joins past a rollup, one that is held up elsewhere included")
     void noTaskJoinsPastARollup() {
         SteppedGroups.Held b = groups.hold(B, "b");
         groups.execute(A, "a1");
@@ -46,7 +46,7 @@ class GroupedJoinTest {
     }
 
     @Test
-    @DisplayName("R1: a cancelled rollup is none: those behind it come behind those before it")
+    @DisplayName("a cancelled rollup is none: those behind it come behind those before it")
     void pastACancelledRollup() {
         SteppedGroups.Held b = groups.hold(B, "b");
         groups.execute(A, "a1");
@@ -60,7 +60,7 @@ class GroupedJoinTest {
     }
 
     @Test
-    @DisplayName("R1: no task joins past a barrier, while it waits and while it runs")
+    @DisplayName("no task joins past a barrier, while it waits and while it runs")
     void notPastABarrier() {
         SteppedGroups.Held a = groups.hold(A, "a");
         groups.execute(A, "a1");
@@ -80,7 +80,7 @@ class GroupedJoinTest {
     }
 
     @Test
-    @DisplayName("R1: no task joins past readers of the group, or of a group within")
+    @DisplayName("no task joins past readers of the group, or of a group within")
     void notPastReaders() {
         for (Groups readers : List.of(Groups.shared("acme"), Groups.shared(ACME.child(1)))) {
             Groups writers = Groups.exclusive("acme");
@@ -97,7 +97,7 @@ class GroupedJoinTest {
     }
 
     @Test
-    @DisplayName("R4, R5: when all that have joined are cancelled, and not before, what waits for them goes at once")
+    @DisplayName("when all that have joined are cancelled, and not before, what waits for them goes at once")
     void allAreCancelled() {
         SteppedGroups.Held reader = groups.hold(SHARED_A, "reader");
         CompletableFuture<String> first = groups.submit(A, "first");
@@ -118,7 +118,7 @@ class GroupedJoinTest {
     }
 
     @Test
-    @DisplayName("R2: one that joins when all others are cancelled waits as they did")
+    @DisplayName("one that joins when all others are cancelled waits as they did")
     void joinsTheCancelled() {
         SteppedGroups.Held reader = groups.hold(SHARED_A, "reader");
         CompletableFuture<String> first = groups.submit(A, "first");
@@ -136,7 +136,7 @@ class GroupedJoinTest {
     }
 
     @Test
-    @DisplayName("R2: one that joins while the last of the others is being cancelled waits as they did")
+    @DisplayName("one that joins while the last of the others is being cancelled waits as they did")
     void joinsDuringTheCancellation() {
         SteppedGroups.Held reader = groups.hold(SHARED_A, "reader");
         CompletableFuture<String> first = groups.submit(A, "first");
@@ -159,7 +159,7 @@ class GroupedJoinTest {
     }
 
     @Test
-    @DisplayName("R7: of a paused row whose last task is cancelled, nothing is left")
+    @DisplayName("of a paused row whose last task is cancelled, nothing is left")
     void lastOfAPausedRow() {
         SteppedGroups.Held held = groups.hold(A, "held");
         CompletableFuture<String> last = groups.submit(A, "last");
@@ -192,7 +192,7 @@ class GroupedJoinTest {
     }
 
     @ParameterizedTest(
-            name = "R6: a thread that goes from one row of tasks to the next has one turn for all; the first has {0}")
+            name = "a thread that goes from one row of tasks to the next has one turn for all; the first has {0}")
     @CsvSource({"3, 4", "1, 5"})
     void haveOneTurn(int rollupAt, int mostBefore) throws InterruptedException {
         ConcurrentLinkedQueue<String> ran = new ConcurrentLinkedQueue<>();

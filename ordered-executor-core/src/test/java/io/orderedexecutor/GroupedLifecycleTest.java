@@ -28,7 +28,7 @@ class GroupedLifecycleTest {
     private final GroupedExecutor executor = groups.executor;
 
     @Test
-    @DisplayName("R9: shutdown refuses what is new, runs all that waits, and only then is the executor terminated")
+    @DisplayName("shutdown refuses what is new, runs all that waits, and only then is the executor terminated")
     void shutdownFinishesWhatWasAccepted() throws InterruptedException {
         SteppedGroups.Held held = groups.hold(A, "held");
         groups.execute(AB, "rollup");
@@ -81,7 +81,7 @@ class GroupedLifecycleTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("R9: all of it from inside a task does not wait, whatever the task's groups are")
+    @DisplayName("all of it from inside a task does not wait, whatever the task's groups are")
     void insideATask(Kind kind) {
         List<String> inside = new ArrayList<>();
         kind.execute(groups, () -> {
@@ -109,7 +109,7 @@ class GroupedLifecycleTest {
     }
 
     @Test
-    @DisplayName("R9: inside a successor that its predecessor's thread goes on with, too")
+    @DisplayName("inside a successor that its predecessor's thread goes on with, too")
     void insideASuccessor() {
         GroupedExecutor own = GroupedExecutor.builder().threads(1).build();
         AtomicInteger ran = new AtomicInteger();
@@ -126,7 +126,7 @@ class GroupedLifecycleTest {
     }
 
     @Test
-    @DisplayName("R9: many threads close at once, while rollups wait; each returns when all is done")
+    @DisplayName("many threads close at once, while rollups wait; each returns when all is done")
     void manyThreadsClose() {
         GroupedExecutor own = GroupedExecutor.builder().threads(2).build();
         CountDownLatch go = new CountDownLatch(1);
@@ -153,7 +153,7 @@ class GroupedLifecycleTest {
     }
 
     @Test
-    @DisplayName("R9: an interrupt turns a close into a shutdownNow: rollups that wait are cancelled, the running "
+    @DisplayName("an interrupt turns a close into a shutdownNow: rollups that wait are cancelled, the running "
             + "one is interrupted")
     void anInterruptedClose() {
         GroupedExecutor own = GroupedExecutor.builder().threads(1).build();

@@ -98,7 +98,7 @@ class GroupedListenerTest {
     }
 
     @Test
-    @DisplayName("R5: a listener that throws at each event, or interrupts, changes nothing")
+    @DisplayName("a listener that throws at each event, or interrupts, changes nothing")
     void aListenerThatThrows() {
         SteppedExecutor steps = new SteppedExecutor();
         HeardTasks heard = new HeardTasks() {

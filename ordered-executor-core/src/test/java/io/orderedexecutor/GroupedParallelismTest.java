@@ -36,7 +36,7 @@ class GroupedParallelismTest {
     }
 
     @Test
-    @DisplayName("R1, R2, R4: few tasks, many times")
+    @DisplayName("few tasks, many times")
     void fewTasks() {
         for (int i = 0; i < CASES; i++) {
             check(seed + i, 24);
@@ -44,7 +44,7 @@ class GroupedParallelismTest {
     }
 
     @Test
-    @DisplayName("R1, R2, R4: many tasks, a few times")
+    @DisplayName("many tasks, a few times")
     void manyTasks() {
         for (int i = 0; i < CASES / 150; i++) {
             check(seed + i, 400);

@@ -29,7 +29,7 @@ class GroupedParkingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "b"})
-    @DisplayName("R4: a parked rollup holds its groups and no others, and is resumed through each of them")
+    @DisplayName("a parked rollup holds its groups and no others, and is resumed through each of them")
     void holdsItsGroupsUntilItIsResumed(String group) {
         CompletableFuture<String> rollup = groups.failing(AB, "rollup", 1);
         groups.execute(A, "a");
@@ -144,7 +144,7 @@ class GroupedParkingTest {
     }
 
     @Test
-    @DisplayName("R5: a barrier, an OrderedTask or a plain task has no name to be resumed by, so they do not park")
+    @DisplayName("a barrier, an OrderedTask or a plain task has no name to be resumed by, so they do not park")
     void whatCannotBeNamed() {
         List<Future<?>> failed = new ArrayList<>();
         failed.add(groups.failing(Groups.all(), "barrier", 9));
@@ -245,7 +245,7 @@ class GroupedParkingTest {
     }
 
     @Test
-    @DisplayName("R9: who pauses a group while a shutdown gives up parked tasks does not resume them by that")
+    @DisplayName("who pauses a group while a shutdown gives up parked tasks does not resume them by that")
     void pauseDuringTheShutdown() {
         CompletableFuture<String> a = groups.failing(A, "a", 1);
         CompletableFuture<String> b = groups.failing(B, "b", 1);

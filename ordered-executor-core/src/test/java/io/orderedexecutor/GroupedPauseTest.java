@@ -22,7 +22,7 @@ class GroupedPauseTest {
     private final GroupedExecutor executor = groups.executor;
 
     @Test
-    @DisplayName("R4: a paused group holds up what has it, what conflicts with that, and nothing else")
+    @DisplayName("a paused group holds up what has it, what conflicts with that, and nothing else")
     void aPausedGroup() {
         executor.pause("a");
         groups.execute(AB, "rollup");
@@ -39,7 +39,7 @@ class GroupedPauseTest {
     }
 
     @Test
-    @DisplayName("R7: a paused group is kept without tasks, and gone when it is resumed")
+    @DisplayName("a paused group is kept without tasks, and gone when it is resumed")
     void anEmptyGroup() {
         executor.pause("a");
         executor.pause("a");
@@ -118,7 +118,7 @@ class GroupedPauseTest {
     }
 
     @Test
-    @DisplayName("R9: a shutdown ends all pauses, also those of groups without tasks, and none comes after it")
+    @DisplayName("a shutdown ends all pauses, also those of groups without tasks, and none comes after it")
     void shutdown() {
         executor.pause("a");
         executor.pause("empty");

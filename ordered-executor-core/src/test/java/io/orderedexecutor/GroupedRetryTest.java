@@ -79,7 +79,7 @@ class GroupedRetryTest {
     }
 
     @Test
-    @DisplayName("R9: shutdown lets a retry take its attempts, what is behind it runs after them")
+    @DisplayName("shutdown lets a retry take its attempts, what is behind it runs after them")
     void shutdown() {
         SteppedGroups groups = with(RETRY.thenPark());
         CompletableFuture<String> rollup = groups.failing(AB, "rollup", 2);

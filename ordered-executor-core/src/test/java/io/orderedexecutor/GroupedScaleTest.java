@@ -69,7 +69,7 @@ class GroupedScaleTest {
     }
 
     @Test
-    @DisplayName("G8: a submission behind 10,000 queued tasks looks at no more keys than one behind 100")
+    @DisplayName("a submission behind 10,000 queued tasks looks at no more keys than one behind 100")
     void submissionDoesNotLookAtWhatIsQueued() {
         AtomicInteger comparisons = new AtomicInteger();
         AtomicInteger runs = new AtomicInteger();
@@ -89,7 +89,7 @@ class GroupedScaleTest {
     }
 
     @Test
-    @DisplayName("G8: of 10,000 live tasks of 100 classes, each is compared with the 100 of its class at most")
+    @DisplayName("of 10,000 live tasks of 100 classes, each is compared with the 100 of its class at most")
     void comparisonsAreWithinAClass() {
         AtomicInteger calls = new AtomicInteger();
         AtomicInteger runs = new AtomicInteger();
@@ -111,7 +111,7 @@ class GroupedScaleTest {
     }
 
     @Test
-    @DisplayName("L1: 200,000 tasks of one group, by steps and on threads, are no recursion")
+    @DisplayName("200,000 tasks of one group, by steps and on threads, are no recursion")
     void manyTasksOfOneGroup() {
         GroupedExecutor threaded = GroupedExecutor.builder().threads(2).build();
         for (GroupedExecutor each : List.of(executor, threaded)) {
@@ -149,7 +149,7 @@ class GroupedScaleTest {
     }
 
     @Test
-    @DisplayName("L1, R5: 100,000 successors that get no thread but that of the stage before them are no recursion")
+    @DisplayName("100,000 successors that get no thread but that of the stage before them are no recursion")
     void successorsThatGetNoThread() {
         executorsWithoutThreads().forEach(each -> {
             Sequence sequence = new Sequence();
@@ -164,7 +164,7 @@ class GroupedScaleTest {
     }
 
     @Test
-    @DisplayName("L1, R5: nor if each of them makes two ready, of which one leads on")
+    @DisplayName("nor if each of them makes two ready, of which one leads on")
     void successorsThatBranch() {
         executorsWithoutThreads().forEach(each -> {
             Sequence sequence = new Sequence();
@@ -182,7 +182,7 @@ class GroupedScaleTest {
     }
 
     @Test
-    @DisplayName("L1: 100,000 asynchronous tasks of one group whose stages are complete already are no recursion")
+    @DisplayName("100,000 asynchronous tasks of one group whose stages are complete already are no recursion")
     void completeStages() {
         GroupedExecutor callerRuns = executorsWithoutThreads().get(0);
         Sequence sequence = new Sequence();
@@ -200,7 +200,7 @@ class GroupedScaleTest {
     }
 
     @Test
-    @DisplayName("L1, R5: 40,000 tasks that are not compatible, half of them cancelled, are no recursion")
+    @DisplayName("40,000 tasks that are not compatible, half of them cancelled, are no recursion")
     void successorsByPredicate() {
         executorsWithoutThreads().forEach(each -> {
             Sequence sequence = new Sequence();
@@ -221,7 +221,7 @@ class GroupedScaleTest {
     }
 
     @Test
-    @DisplayName("R7: 1,000,000 distinct groups leave nothing behind, and the table is as small as before")
+    @DisplayName("1,000,000 distinct groups leave nothing behind, and the table is as small as before")
     void aMillionGroups() {
         int before = slotsOf(executor);
         AtomicInteger runs = new AtomicInteger();

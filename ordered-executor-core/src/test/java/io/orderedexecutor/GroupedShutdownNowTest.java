@@ -54,7 +54,7 @@ class GroupedShutdownNowTest {
     }
 
     @Test
-    @DisplayName("R9: what was taken back needs no turn of a thread that may never come")
+    @DisplayName("what was taken back needs no turn of a thread that may never come")
     void turnsOfOneTask() {
         GroupedExecutor executor = GroupedExecutor.builder()
                 .executor(task -> {})
@@ -69,7 +69,7 @@ class GroupedShutdownNowTest {
     }
 
     @Test
-    @DisplayName("R1: tasks that conflict are returned in the order of their submission, across all their groups")
+    @DisplayName("tasks that conflict are returned in the order of their submission, across all their groups")
     void order() {
         long seed = Long.getLong("seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
@@ -153,7 +153,7 @@ class GroupedShutdownNowTest {
     }
 
     @Test
-    @DisplayName("R9: a task that is being compared is taken back, and its submitter is none the wiser")
+    @DisplayName("a task that is being compared is taken back, and its submitter is none the wiser")
     void whileATaskIsCompared() {
         SteppedGroups groups = new SteppedGroups();
         SteppedGroups.Named first = groups.named("first");
@@ -173,7 +173,7 @@ class GroupedShutdownNowTest {
     }
 
     @Test
-    @DisplayName("R9: a shutdown while a task is being compared waits for it")
+    @DisplayName("a shutdown while a task is being compared waits for it")
     void shutdownWhileATaskIsCompared() {
         SteppedGroups groups = new SteppedGroups();
         groups.executor.execute((OrderedTask) groups.named("first"));
@@ -192,7 +192,7 @@ class GroupedShutdownNowTest {
     }
 
     @RepeatedTest(3)
-    @DisplayName("R9: in a race with submissions each task runs once, or was returned, or refused")
+    @DisplayName("in a race with submissions each task runs once, or was returned, or refused")
     void race() {
         long seed = Long.getLong("seed", System.nanoTime());
         GroupedExecutor executor = GroupedExecutor.builder().threads(2).build();

@@ -21,7 +21,7 @@ class GroupedThreadsTest {
     private final AtomicInteger ran = new AtomicInteger();
 
     @Test
-    @DisplayName("R5: no thread can be started: the submitter is refused, and nothing is left of its rollup")
+    @DisplayName("no thread can be started: the submitter is refused, and nothing is left of its rollup")
     void aFactoryThatFails() {
         GroupedExecutor executor = GroupedExecutor.builder()
                 .threads(2)
@@ -43,7 +43,7 @@ class GroupedThreadsTest {
     }
 
     @Test
-    @DisplayName("R5: what was accepted while a thread was being started in vain is run by the one who tried, "
+    @DisplayName("what was accepted while a thread was being started in vain is run by the one who tried, "
             + "without recursion")
     void manyAreLeftToTheOneWhoTried() {
         int rollups = 20_000;

@@ -54,14 +54,14 @@ class GroupedWaitCostTest {
     }
 
     @Test
-    @DisplayName("R10: get behind 8,000 rollups costs eight times what it costs behind 1,000")
+    @DisplayName("get behind 8,000 rollups costs eight times what it costs behind 1,000")
     void get() throws Exception {
         assertInProportion((executor, last) ->
                 assertThatThrownBy(() -> last.get(1, TimeUnit.NANOSECONDS)).isInstanceOf(TimeoutException.class));
     }
 
     @Test
-    @DisplayName("R10: inside a task, too, which has to make sure that none of the rollups waits for it")
+    @DisplayName("inside a task, too, which has to make sure that none of the rollups waits for it")
     void getInsideATask() throws Exception {
         StripedExecutor here = StripedExecutor.builder().executor(Runnable::run).build();
         assertInProportion((executor, last) -> {

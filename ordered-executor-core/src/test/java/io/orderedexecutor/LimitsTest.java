@@ -98,7 +98,7 @@ class LimitsTest {
     }
 
     @Test
-    @DisplayName("R8: a full stripe that has ended, or whose tasks have all started, before the oldest could be "
+    @DisplayName("a full stripe that has ended, or whose tasks have all started, before the oldest could be "
             + "dropped has room")
     void theFullStripeHasNothingToDrop() {
         EngineOfTest engine = engine(Overflow.discardOldest());
@@ -109,7 +109,7 @@ class LimitsTest {
     }
 
     @Test
-    @DisplayName("R8: a submission that is not placed gives its permit back, whatever the reason")
+    @DisplayName("a submission that is not placed gives its permit back, whatever the reason")
     void permitsOfSubmissionsThatWereNotPlaced() {
         EngineOfTest engine = engine(Overflow.reject());
         Stripe full = stripe();
@@ -130,7 +130,7 @@ class LimitsTest {
     }
 
     @Test
-    @DisplayName("R4, R8: a permit that was taken in vain calls who found none in the meantime")
+    @DisplayName("a permit that was taken in vain calls who found none in the meantime")
     void aPermitThatWasTakenInVain() {
         EngineOfTest engine = engine(Overflow.block(Duration.ofSeconds(Patience.SECONDS)));
         Stripe full = stripe();

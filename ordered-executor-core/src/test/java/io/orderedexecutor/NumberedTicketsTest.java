@@ -71,7 +71,7 @@ class NumberedTicketsTest {
     // order
 
     @Test
-    @DisplayName("R1: outputs run in the order of the numbers, in whatever order they are issued and used")
+    @DisplayName("outputs run in the order of the numbers, in whatever order they are issued and used")
     void anyOrder() {
         List<Ticket> tickets = new ArrayList<>();
         for (long position : new long[] {7, 5, 8, 6}) {
@@ -101,7 +101,7 @@ class NumberedTicketsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 1000})
-    @DisplayName("R1: window after window from its end")
+    @DisplayName("window after window from its end")
     void reversed(int window) {
         SteppedSequencer own =
                 new SteppedSequencer(settings -> settings.numberedFrom(0).window(window));
@@ -304,7 +304,7 @@ class NumberedTicketsTest {
     }
 
     @Test
-    @DisplayName("R10: an output is refused a wait for a number that only its own end lets in, and can have others")
+    @DisplayName("an output is refused a wait for a number that only its own end lets in, and can have others")
     void selfWait() {
         Ticket first = issue(5);
         first.run(() -> {
@@ -322,7 +322,7 @@ class NumberedTicketsTest {
     }
 
     @Test
-    @DisplayName("R5: who waits for its number goes on with outputs, even if the executor has no thread left")
+    @DisplayName("who waits for its number goes on with outputs, even if the executor has no thread left")
     void aWaiterServes() {
         SteppedSequencer one = new SteppedSequencer(
                 settings -> settings.numberedFrom(0).window(2).turn(1, Duration.ofDays(1)));

@@ -71,7 +71,7 @@ class OrderedOutputBridgeTest {
     }
 
     @Test
-    @DisplayName("R8: a source is read by the calling thread, and no further than the window")
+    @DisplayName("a source is read by the calling thread, and no further than the window")
     void forEachReadsNoFurtherThanTheWindow() throws InterruptedException {
         AtomicInteger farthest = new AtomicInteger();
         Written<Integer> watching = new Written<>(result -> farthest.accumulateAndGet(read.get() - result, Math::max));
@@ -287,7 +287,7 @@ class OrderedOutputBridgeTest {
     }
 
     @Test
-    @DisplayName("R10: a task of the executor that would wait for others of it is refused, whether they would find a "
+    @DisplayName("a task of the executor that would wait for others of it is refused, whether they would find a "
             + "thread or not")
     void aTaskOfTheExecutorCannotWaitForOthers() {
         OrderedOutput<Object> output = executor.open(result -> {});

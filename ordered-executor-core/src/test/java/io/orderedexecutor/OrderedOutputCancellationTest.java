@@ -281,7 +281,7 @@ class OrderedOutputCancellationTest {
     }
 
     @Test
-    @DisplayName("R5: whoever is first, the end of a stage or a cancellation, the next piece is written")
+    @DisplayName("whoever is first, the end of a stage or a cancellation, the next piece is written")
     void cancelledWhileItIsFinished() {
         SteppedPieces pieces = new SteppedPieces();
         List<CompletableFuture<Object>> next = new ArrayList<>();

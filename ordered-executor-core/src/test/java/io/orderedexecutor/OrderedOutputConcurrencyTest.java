@@ -82,7 +82,7 @@ class OrderedOutputConcurrencyTest {
     }
 
     @Test
-    @DisplayName("R4: an output that may use one thread keeps none from others, however much it has to do")
+    @DisplayName("an output that may use one thread keeps none from others, however much it has to do")
     void aBusyOutputDoesNotHoldUpOthers() {
         SteppedPieces pieces = limitedTo(1);
         for (int i = 0; i < 100; i++) {
@@ -181,7 +181,7 @@ class OrderedOutputConcurrencyTest {
     }
 
     @Test
-    @DisplayName("L1: 100,000 pieces that wait for one slot are run by one thread, and not one inside the other")
+    @DisplayName("100,000 pieces that wait for one slot are run by one thread, and not one inside the other")
     void aThreadThatFindsNoOtherNeedsNoStack() {
         int count = 100_000;
         Executor inline = Runnable::run;

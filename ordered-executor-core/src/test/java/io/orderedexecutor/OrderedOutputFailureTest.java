@@ -94,7 +94,7 @@ class OrderedOutputFailureTest {
 
     @ParameterizedTest(name = "an error: {0}")
     @ValueSource(booleans = {true, false})
-    @DisplayName("O9: an output that throws fails the future of its piece, and no other")
+    @DisplayName("an output that throws fails the future of its piece, and no other")
     void anOutputThatThrows(boolean error) {
         Throwable thrown = error ? new AssertionError("on purpose") : failure;
         List<Object> reported = new ArrayList<>();
@@ -319,7 +319,7 @@ class OrderedOutputFailureTest {
 
     @ParameterizedTest(name = "retried: {0}")
     @ValueSource(booleans = {false, true})
-    @DisplayName("R5: a stage that tells its end and then throws does not stall the output")
+    @DisplayName("a stage that tells its end and then throws does not stall the output")
     void aStageThatThrowsAfterItHasToldItsEnd(boolean retried) {
         SteppedPieces pieces = new SteppedPieces(
                 executor -> retried

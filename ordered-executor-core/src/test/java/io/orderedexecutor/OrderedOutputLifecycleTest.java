@@ -111,7 +111,7 @@ class OrderedOutputLifecycleTest {
     }
 
     @Test
-    @DisplayName("R9: a piece whose work was interrupted by shutdownNow is cancelled, although it would be its turn "
+    @DisplayName("a piece whose work was interrupted by shutdownNow is cancelled, although it would be its turn "
             + "to be written")
     void workThatIsInterruptedIsNotWritten() {
         OrderedOutputExecutor executor =
@@ -134,7 +134,7 @@ class OrderedOutputLifecycleTest {
     }
 
     @Test
-    @DisplayName("R9: shutdownNow returns what was not started in order, however much has come and gone in between")
+    @DisplayName("shutdownNow returns what was not started in order, however much has come and gone in between")
     void unstartedWorkIsReturnedInOrder() {
         SteppedExecutor steps = new SteppedExecutor();
         OrderedOutputExecutor executor =
@@ -164,7 +164,7 @@ class OrderedOutputLifecycleTest {
     }
 
     @Test
-    @DisplayName("R9: a piece that was worked on when shutdownNow came is not written, even if it is its turn: "
+    @DisplayName("a piece that was worked on when shutdownNow came is not written, even if it is its turn: "
             + "nobody would interrupt the output")
     void whatIsFinishedAfterShutdownNowIsNotWritten() {
         SteppedExecutor stepped = new SteppedExecutor();
@@ -188,7 +188,7 @@ class OrderedOutputLifecycleTest {
     }
 
     @Test
-    @DisplayName("R5: what a stopped pool has lost of an output is given up by shutdownNow")
+    @DisplayName("what a stopped pool has lost of an output is given up by shutdownNow")
     void aStoppedPoolLosesWhatItWasAsked() {
         SteppedPieces pieces = new SteppedPieces();
         pieces.begin(3);

@@ -39,7 +39,7 @@ class OrderedOutputMemoryTest {
     }
 
     @Test
-    @DisplayName("L6: an output that is never empty keeps nothing of what it has written")
+    @DisplayName("an output that is never empty keeps nothing of what it has written")
     void whatIsWrittenIsUnreachable() {
         SteppedExecutor steps = new SteppedExecutor();
         OrderedOutput<Object> output = forgetful(steps);

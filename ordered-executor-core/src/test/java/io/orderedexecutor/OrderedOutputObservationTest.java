@@ -116,7 +116,7 @@ class OrderedOutputObservationTest {
     }
 
     @Test
-    @DisplayName("R6, O8: a thread that writes what was left behind gives way after a turn")
+    @DisplayName("a thread that writes what was left behind gives way after a turn")
     void writingIsDoneInTurns() {
         SteppedPieces pieces = new SteppedPieces(executor -> executor.turn(10, Duration.ofDays(1)), output -> output);
         pieces.begin(100);
@@ -138,7 +138,7 @@ class OrderedOutputObservationTest {
     }
 
     @Test
-    @DisplayName("R6: a turn is over when its time is, too")
+    @DisplayName("a turn is over when its time is, too")
     void aTurnHasATime() {
         SteppedPieces pieces =
                 new SteppedPieces(executor -> executor.turn(1000, Duration.ofNanos(1)), output -> output);

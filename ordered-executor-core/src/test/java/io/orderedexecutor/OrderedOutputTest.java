@@ -105,7 +105,7 @@ class OrderedOutputTest {
     }
 
     @Test
-    @DisplayName("R5: if the pool refuses to go on, the thread that has finished the head does so itself")
+    @DisplayName("if the pool refuses to go on, the thread that has finished the head does so itself")
     void whatNoOtherThreadWritesIsWrittenByTheOneThatFinishes() {
         SteppedPieces pieces = new SteppedPieces();
         pieces.begin(200);
@@ -137,7 +137,7 @@ class OrderedOutputTest {
 
     @ParameterizedTest(name = "window {0}, concurrency {1}, threads {2}")
     @CsvSource({"1,0,2", "2,0,2", "2,1,3", "3,2,2", "7,3,4", "7,0,1", "100,99,3", "256,0,4", "1000,1,2"})
-    @DisplayName("R1, R2: each result is written once and in order, on threads of the executor")
+    @DisplayName("each result is written once and in order, on threads of the executor")
     void everythingIsWrittenOnceAndInOrder(int window, int concurrency, int threads) {
         int count = 5000;
         Written<Integer> written = new Written<>();
@@ -255,7 +255,7 @@ class OrderedOutputTest {
     }
 
     @Test
-    @DisplayName("O5: a window or concurrency that makes no sense is refused and named")
+    @DisplayName("a window or concurrency that makes no sense is refused and named")
     void nonsensicalSettingsAreRefused() {
         OrderedOutputExecutorBuilder builder = OrderedOutputExecutor.builder();
         try (OrderedOutputExecutor executor = builder.threads(1).build()) {

@@ -52,7 +52,7 @@ class OrderedOutputWindowTest {
     }
 
     @Test
-    @DisplayName("R8: by default a plain loop of submissions waits for room, and nothing is refused")
+    @DisplayName("by default a plain loop of submissions waits for room, and nothing is refused")
     void submissionsWaitByDefault() throws InterruptedException {
         Written<Integer> written = new Written<>();
         CountDownLatch gate = new CountDownLatch(1);
@@ -86,7 +86,7 @@ class OrderedOutputWindowTest {
     }
 
     @Test
-    @DisplayName("R10: work that submits to its own executor is refused at once if there is no room, and does not wait")
+    @DisplayName("work that submits to its own executor is refused at once if there is no room, and does not wait")
     void ownTasksAreRefused() {
         OrderedOutputExecutor executor =
                 OrderedOutputExecutor.builder().threads(1).window(1).build();
@@ -105,8 +105,7 @@ class OrderedOutputWindowTest {
     }
 
     @Test
-    @DisplayName(
-            "R5: whatever is thrown after a piece has got its place in the order, those behind it do not wait for it")
+    @DisplayName("whatever is thrown after a piece has got its place in the order, those behind it do not wait for it")
     void anErrorBehindTheTicket() throws ReflectiveOperationException {
         SteppedPieces pieces = new SteppedPieces(executor -> executor.window(10), output -> output.concurrency(1));
         pieces.begin(2);
@@ -165,7 +164,7 @@ class OrderedOutputWindowTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
-    @DisplayName("R8: with a slow head, the results that are finished and not written stay within the window")
+    @DisplayName("with a slow head, the results that are finished and not written stay within the window")
     void resultsThatWaitStayWithinTheWindow(int window) {
         AtomicInteger waiting = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
@@ -208,7 +207,7 @@ class OrderedOutputWindowTest {
     }
 
     @Test
-    @DisplayName("L1, O8: 100,000 results behind a slow head are written without one call inside another")
+    @DisplayName("100,000 results behind a slow head are written without one call inside another")
     void aLargeWindowNeedsNoStack() {
         int count = 100_000;
         SteppedExecutor steps = new SteppedExecutor();

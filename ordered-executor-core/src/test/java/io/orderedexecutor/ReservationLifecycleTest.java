@@ -52,7 +52,7 @@ class ReservationLifecycleTest {
     // R8
 
     @Test
-    @DisplayName("R8, R12: an open place has a permit until its task starts, or it is given back, also in its turn")
+    @DisplayName("an open place has a permit until its task starts, or it is given back, also in its turn")
     void bounds() {
         StripedExecutor executor = builder().capacity(2).build();
         Reservation first = executor.reserve("a");
@@ -73,7 +73,7 @@ class ReservationLifecycleTest {
     }
 
     @Test
-    @DisplayName("R8, R12: an overflow that discards drops queued tasks and never an open place")
+    @DisplayName("an overflow that discards drops queued tasks and never an open place")
     void neverDiscarded() {
         StripedExecutor executor =
                 builder().stripeCapacity(2).overflow(Overflow.discardOldest()).build();
@@ -97,7 +97,7 @@ class ReservationLifecycleTest {
     }
 
     @Test
-    @DisplayName("R8, R12: a place that is refused leaves the limits as they are")
+    @DisplayName("a place that is refused leaves the limits as they are")
     void aRefusedPlaceMakesNoRoom() {
         StripedExecutor executor = builder().stripeCapacity(1).capacity(2).build();
         executor.execute("a", () -> {});
@@ -132,7 +132,7 @@ class ReservationLifecycleTest {
     }
 
     @Test
-    @DisplayName("R8, R12: the same with groups, and with a capacity of the executor")
+    @DisplayName("the same with groups, and with a capacity of the executor")
     void neverDiscardedInGroups() {
         GroupedExecutor executor = GroupedExecutor.builder()
                 .executor(steps)
@@ -154,7 +154,7 @@ class ReservationLifecycleTest {
     }
 
     @Test
-    @DisplayName("R8, R12: a submitter that waits for room gets that of a place that is given back")
+    @DisplayName("a submitter that waits for room gets that of a place that is given back")
     void waitsForRoom() {
         try (StripedExecutor executor = StripedExecutor.builder()
                 .threads(1)
@@ -179,7 +179,7 @@ class ReservationLifecycleTest {
     // leases
 
     @Test
-    @DisplayName("R12: a lease begins with the turn; when it is over, the place is given back and that is reported")
+    @DisplayName("a lease begins with the turn; when it is over, the place is given back and that is reported")
     void lease() {
         StripedExecutor executor =
                 builder().reservationLease(Duration.ofSeconds(5)).build();
@@ -213,7 +213,7 @@ class ReservationLifecycleTest {
     }
 
     @Test
-    @DisplayName("R12: without a timer, a place has no lease and can still be used")
+    @DisplayName("without a timer, a place has no lease and can still be used")
     void noTimer() {
         StripedExecutor executor =
                 builder().reservationLease(Duration.ofSeconds(5)).build();
@@ -226,7 +226,7 @@ class ReservationLifecycleTest {
     }
 
     @Test
-    @DisplayName("R12: a lease must be positive")
+    @DisplayName("a lease must be positive")
     void leaseOutOfRange() {
         assertThatThrownBy(() -> builder().reservationLease(Duration.ZERO))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -251,7 +251,7 @@ class ReservationLifecycleTest {
     // R9
 
     @Test
-    @DisplayName("R9, R12: shutdown waits for an open place, and its task is accepted")
+    @DisplayName("shutdown waits for an open place, and its task is accepted")
     void shutdown() {
         StripedExecutor executor = builder().build();
         Reservation place = executor.reserve("a");
@@ -272,8 +272,7 @@ class ReservationLifecycleTest {
     }
 
     @Test
-    @DisplayName(
-            "R9, R12: shutdownNow gives open places back, returns the tasks of used ones, and refuses what comes later")
+    @DisplayName("shutdownNow gives open places back, returns the tasks of used ones, and refuses what comes later")
     void shutdownNow() {
         StripedExecutor executor = builder().build();
         Reservation inTurn = executor.reserve("a");
@@ -297,7 +296,7 @@ class ReservationLifecycleTest {
     }
 
     @Test
-    @DisplayName("R9, R12: a shutdown that cancels what is behind a parked task gives the places there back")
+    @DisplayName("a shutdown that cancels what is behind a parked task gives the places there back")
     void parkedAtShutdown() {
         StripedExecutor executor = builder().failurePolicy(FailurePolicy.park()).build();
         executor.submit("a", () -> {
@@ -313,7 +312,7 @@ class ReservationLifecycleTest {
     }
 
     @Test
-    @DisplayName("R9, R12: the same for groups")
+    @DisplayName("the same for groups")
     void groups() {
         GroupedExecutor executor = GroupedExecutor.builder().executor(steps).build();
         Reservation open = executor.reserve(Groups.exclusive("a", "b"));
@@ -333,7 +332,7 @@ class ReservationLifecycleTest {
     // R7
 
     @Test
-    @DisplayName("R7, R12: a reservation that is kept holds nothing of what its task was, of its queue and its thread")
+    @DisplayName("a reservation that is kept holds nothing of what its task was, of its queue and its thread")
     void memory() {
         StripedExecutor executor = builder().build();
         List<Reservation> kept = new ArrayList<>();
@@ -352,7 +351,7 @@ class ReservationLifecycleTest {
     }
 
     @Test
-    @DisplayName("R7, R12: a reservation that is kept does not hold the queue in which it was")
+    @DisplayName("a reservation that is kept does not hold the queue in which it was")
     void forgetsItsQueue() {
         StripedExecutor executor = builder().build();
         Reservation used = executor.reserve("a");
@@ -383,8 +382,7 @@ class ReservationLifecycleTest {
     }
 
     @Test
-    @DisplayName(
-            "R7, R12: a million places that are reserved and given back leave nothing behind, whatever their order")
+    @DisplayName("a million places that are reserved and given back leave nothing behind, whatever their order")
     void aMillion() {
         try (StripedExecutor executor = StripedExecutor.builder().threads(2).build()) {
             Runtime runtime = Runtime.getRuntime();
@@ -421,7 +419,7 @@ class ReservationLifecycleTest {
     // how long
 
     @Test
-    @DisplayName("R12: snapshots and figures say how long the oldest open place has been reserved")
+    @DisplayName("snapshots and figures say how long the oldest open place has been reserved")
     void ages() {
         AtomicLong now = new AtomicLong();
         HandTimer clock = new HandTimer(now::get);

@@ -345,7 +345,7 @@ class ReservationModelTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
-    @DisplayName("R12: at random, striped and grouped, with limits, leases, cancellations and both shutdowns")
+    @DisplayName("at random, striped and grouped, with limits, leases, cancellations and both shutdowns")
     void atRandom(int part) {
         Long given = Long.getLong("model.seed");
         long first = given == null ? System.nanoTime() * 3 + part : given;

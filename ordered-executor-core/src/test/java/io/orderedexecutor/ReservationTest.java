@@ -31,7 +31,7 @@ class ReservationTest {
     }
 
     @Test
-    @DisplayName("R12: a place that is used before its turn is an ordinary task there")
+    @DisplayName("a place that is used before its turn is an ordinary task there")
     void usedBeforeItsTurn() {
         executor.execute("a", task("first"));
         Reservation place = executor.reserve("a");
@@ -43,7 +43,7 @@ class ReservationTest {
     }
 
     @Test
-    @DisplayName("R12, R4: a place whose turn comes before its task holds up what is behind it, and nothing else")
+    @DisplayName("a place whose turn comes before its task holds up what is behind it, and nothing else")
     void holdsUpWhatIsBehindIt() {
         Reservation place = executor.reserve("a");
         executor.execute("a", task("behind"));
@@ -63,8 +63,7 @@ class ReservationTest {
     }
 
     @Test
-    @DisplayName(
-            "R12: a place that is given back holds nothing up, before its turn and in it, and is no cancelled task")
+    @DisplayName("a place that is given back holds nothing up, before its turn and in it, and is no cancelled task")
     void givenBack() {
         Reservation first = executor.reserve("a");
         Reservation second = executor.reserve("a");
@@ -81,7 +80,7 @@ class ReservationTest {
     }
 
     @Test
-    @DisplayName("R12: it is used once; what comes afterwards is told why it is not accepted, and harms nothing")
+    @DisplayName("it is used once; what comes afterwards is told why it is not accepted, and harms nothing")
     void usedOnce() {
         Reservation used = executor.reserve("a");
         assertThat(used.isOpen()).isTrue();
@@ -105,7 +104,7 @@ class ReservationTest {
     }
 
     @Test
-    @DisplayName("R12: null is refused by name, and the place can still be used")
+    @DisplayName("null is refused by name, and the place can still be used")
     @SuppressWarnings("NullAway") // on purpose
     void nullArguments() {
         assertThatThrownBy(() -> executor.reserve(null))
@@ -133,7 +132,7 @@ class ReservationTest {
     }
 
     @Test
-    @DisplayName("R12: the futures of its tasks are as those of any submission: result, failure, cancellation")
+    @DisplayName("the futures of its tasks are as those of any submission: result, failure, cancellation")
     void futures() {
         CompletableFuture<String> result = executor.reserve("a").submit(() -> "result");
         CompletableFuture<String> stage = new CompletableFuture<>();
@@ -155,7 +154,7 @@ class ReservationTest {
     }
 
     @Test
-    @DisplayName("R12: what execute throws there goes to the uncaught exception handler")
+    @DisplayName("what execute throws there goes to the uncaught exception handler")
     void failureOfExecute() {
         AtomicReference<Throwable> uncaught = new AtomicReference<>();
         Thread thread = Thread.currentThread();
@@ -173,7 +172,7 @@ class ReservationTest {
     }
 
     @Test
-    @DisplayName("R12: a task in a reserved place is retried and parks its stripe like any other")
+    @DisplayName("a task in a reserved place is retried and parks its stripe like any other")
     void failurePolicy() {
         StripedExecutor parking = StripedExecutor.builder()
                 .executor(steps)
@@ -198,7 +197,7 @@ class ReservationTest {
     }
 
     @Test
-    @DisplayName("R12: a pause holds a task in a reserved place, and a resume does not release an open one")
+    @DisplayName("a pause holds a task in a reserved place, and a resume does not release an open one")
     void pause() {
         Reservation place = executor.reserve("a");
         steps.runAll();
@@ -215,7 +214,7 @@ class ReservationTest {
     }
 
     @Test
-    @DisplayName("R12: it is used by any thread, and runs if the executor underneath refuses")
+    @DisplayName("it is used by any thread, and runs if the executor underneath refuses")
     void refusedUnderneath() {
         Reservation place = executor.reserve("a");
         steps.runAll();
@@ -229,7 +228,7 @@ class ReservationTest {
     }
 
     @Test
-    @DisplayName("R12: an open place shows in figures, snapshots and the deepest stripes")
+    @DisplayName("an open place shows in figures, snapshots and the deepest stripes")
     void observation() {
         Reservation first = executor.reserve("a");
         Reservation second = executor.reserve("a");
@@ -254,7 +253,7 @@ class ReservationTest {
     }
 
     @Test
-    @DisplayName("R12: the listener hears of a task when it comes, of a place that finds no room, and of no other")
+    @DisplayName("the listener hears of a task when it comes, of a place that finds no room, and of no other")
     void listener() {
         List<String> heard = new ArrayList<>();
         StripedExecutor full = StripedExecutor.builder()
@@ -287,7 +286,7 @@ class ReservationTest {
     // groups
 
     @Test
-    @DisplayName("R12: a place in several groups holds up what has one of them, in its order, and nothing else")
+    @DisplayName("a place in several groups holds up what has one of them, in its order, and nothing else")
     void groups() {
         Reservation place = grouped.reserve(Groups.exclusive("a", "b"));
         grouped.execute(Groups.exclusive("a"), task("a"));
@@ -314,7 +313,7 @@ class ReservationTest {
     }
 
     @Test
-    @DisplayName("R12: places and tasks of one group take turns within one strand")
+    @DisplayName("places and tasks of one group take turns within one strand")
     void oneGroup() {
         grouped.execute(Groups.exclusive("a"), task("1"));
         Reservation second = grouped.reserve(Groups.exclusive("a"));
@@ -333,7 +332,7 @@ class ReservationTest {
     // self-waits
 
     @Test
-    @DisplayName("R10, R12: who waits for a task behind a place of its own is told so, and not after it is used")
+    @DisplayName("who waits for a task behind a place of its own is told so, and not after it is used")
     void selfWait() {
         Reservation place = executor.reserve("alice");
         Future<Boolean> behind = executor.submit("alice", () -> ran.add("behind"));
@@ -353,7 +352,7 @@ class ReservationTest {
     }
 
     @Test
-    @DisplayName("R10, R12: a wait is no self-wait if the place is behind the task, or another thread has reserved it")
+    @DisplayName("a wait is no self-wait if the place is behind the task, or another thread has reserved it")
     void noSelfWait() throws InterruptedException {
         try (StripedExecutor threads =
                 StripedExecutor.builder().name("threads").threads(2).build()) {
@@ -375,7 +374,7 @@ class ReservationTest {
     }
 
     @Test
-    @DisplayName("R10, R12: a thread that waits for a task which waits for one behind that thread's place is told so")
+    @DisplayName("a thread that waits for a task which waits for one behind that thread's place is told so")
     void selfWaitByOthers() {
         try (GroupedExecutor threads =
                 GroupedExecutor.builder().name("threads").threads(2).build()) {

@@ -37,7 +37,7 @@ class RetryTimerTest {
     private static final Duration PAUSE = Duration.ofMinutes(1);
 
     @Test
-    @DisplayName("R5: retries go on while the common pool is full of tasks that wait")
+    @DisplayName("retries go on while the common pool is full of tasks that wait")
     void aBusyCommonPoolStopsNoRetry(@TempDir Path directory) throws IOException, InterruptedException {
         Path output = directory.resolve("output");
         Process process = new ProcessBuilder(
@@ -94,8 +94,7 @@ class RetryTimerTest {
     }
 
     @Test
-    @DisplayName(
-            "R5: a retry that the executor refuses, or runs inline, runs all the same, and not on the timer's thread")
+    @DisplayName("a retry that the executor refuses, or runs inline, runs all the same, and not on the timer's thread")
     void whatNobodyTakesRunsElsewhere() throws InterruptedException {
         for (boolean refuses : List.of(true, false)) {
             runners.clear();
@@ -121,7 +120,7 @@ class RetryTimerTest {
     }
 
     @Test
-    @DisplayName("R5: a retry for which no thread can be started runs all the same, and not on the timer's thread")
+    @DisplayName("a retry for which no thread can be started runs all the same, and not on the timer's thread")
     void noThreadCanBeStarted() throws InterruptedException {
         List<Thread> started = new CopyOnWriteArrayList<>();
         ThreadFactory once = worker -> {

@@ -32,7 +32,7 @@ class SelfWaitNamesTest {
     }
 
     @Test
-    @DisplayName("R10, R7: a toString that throws an Error hides no SelfWaitException, and the wait is forgotten")
+    @DisplayName("a toString that throws an Error hides no SelfWaitException, and the wait is forgotten")
     void toStringThrowsAnError() {
         StripedExecutor executor = SameKind.exactly(1).build();
         AtomicReference<Throwable> thrown = new AtomicReference<>();

@@ -45,7 +45,7 @@ class SelfWaitTest {
     }
 
     @Test
-    @DisplayName("S7, R10: get and join of a future behind the task itself throw, and both tasks run")
+    @DisplayName("get and join of a future behind the task itself throw, and both tasks run")
     void waitsForATaskBehindItself() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor executor =
@@ -71,7 +71,7 @@ class SelfWaitTest {
     }
 
     @Test
-    @DisplayName("R10: a stage that is the future of a task behind the task itself fails it, and both tasks run")
+    @DisplayName("a stage that is the future of a task behind the task itself fails it, and both tasks run")
     void returnsTheFutureOfATaskBehindItself() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor executor =
@@ -132,7 +132,7 @@ class SelfWaitTest {
     }
 
     @Test
-    @DisplayName("S7: the same through the view as an ExecutorService, where invokeAll waits")
+    @DisplayName("the same through the view as an ExecutorService, where invokeAll waits")
     void invokeAllOfTasksBehindItself() {
         try (StripedExecutor executor = SameKind.atLeast(2).build()) {
             ExecutorService service = executor.asExecutorService();
@@ -148,8 +148,7 @@ class SelfWaitTest {
     }
 
     @Test
-    @DisplayName(
-            "R10: a cycle through another stripe, whose running task waits in turn, is broken at once; all tasks run")
+    @DisplayName("a cycle through another stripe, whose running task waits in turn, is broken at once; all tasks run")
     void aCycleThroughAnotherStripe() {
         try (StripedExecutor executor = SameKind.atLeast(2).build()) {
             assertCycleOfTwoIsBroken(executor);

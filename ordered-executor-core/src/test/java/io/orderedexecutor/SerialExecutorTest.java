@@ -50,7 +50,7 @@ class SerialExecutorTest {
     // Order and exclusion
 
     @Test
-    @DisplayName("R1: tasks run in the order of their submission, by one hand-over, on the executor's thread")
+    @DisplayName("tasks run in the order of their submission, by one hand-over, on the executor's thread")
     void runsInOrder() {
         SerialExecutor serial = new SerialExecutor(stepped);
         for (int i = 0; i < 10; i++) {
@@ -63,7 +63,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    @DisplayName("L5: four producers, and no task overlaps with another or overtakes one of its producer")
+    @DisplayName("four producers, and no task overlaps with another or overtakes one of its producer")
     void manyProducers() throws InterruptedException {
         pool = SameKind.pool(3);
         SerialExecutor serial = new SerialExecutor(pool);
@@ -91,7 +91,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    @DisplayName("R3: what one task wrote, the next one reads, on whatever thread")
+    @DisplayName("what one task wrote, the next one reads, on whatever thread")
     void tasksSeeEachOthersWrites() {
         pool = SameKind.pool(4);
         SerialExecutor serial = new SerialExecutor(pool);
@@ -135,7 +135,7 @@ class SerialExecutorTest {
     // Turns
 
     @Test
-    @DisplayName("L4: the thread is given back after 64 tasks, so a long sequence holds nobody up")
+    @DisplayName("the thread is given back after 64 tasks, so a long sequence holds nobody up")
     void givesTheThreadBackAfterATurn() {
         SerialExecutor busy = new SerialExecutor(stepped);
         for (int i = 0; i < 200; i++) {
@@ -158,7 +158,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    @DisplayName("L1: 200,000 tasks on an executor that runs them on the caller do not run out of stack")
+    @DisplayName("200,000 tasks on an executor that runs them on the caller do not run out of stack")
     void longSequenceOnCallerRuns() {
         SerialExecutor serial = new SerialExecutor(Runnable::run);
         int tasks = SameKind.some(200_000);
@@ -173,7 +173,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    @DisplayName("L1: 200,000 tasks of which each submits the next do not run out of stack")
+    @DisplayName("200,000 tasks of which each submits the next do not run out of stack")
     void endlessSuccessionOnCallerRuns() {
         SerialExecutor serial = new SerialExecutor(Runnable::run);
         AtomicInteger ran = new AtomicInteger();
@@ -192,7 +192,7 @@ class SerialExecutorTest {
     // Failures
 
     @Test
-    @DisplayName("L2: a task that throws, an Error too, does not break the sequence, and the thread's handler is told")
+    @DisplayName("a task that throws, an Error too, does not break the sequence, and the thread's handler is told")
     void goesOnAfterFailures() {
         SerialExecutor serial = new SerialExecutor(stepped);
         List<Throwable> thrown = List.of(
@@ -245,7 +245,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    @DisplayName("R5: an interrupt of one task does not reach the next")
+    @DisplayName("an interrupt of one task does not reach the next")
     void anInterruptStaysWithItsTask() {
         SerialExecutor serial = new SerialExecutor(stepped);
         List<Boolean> interrupted = new ArrayList<>();
@@ -258,7 +258,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    @DisplayName("R5: a caller's own interrupt is there again after its tasks have run on it")
+    @DisplayName("a caller's own interrupt is there again after its tasks have run on it")
     void aCallersInterruptIsGivenBack() {
         SerialExecutor serial = new SerialExecutor(Runnable::run);
         Thread.currentThread().interrupt();
@@ -274,7 +274,7 @@ class SerialExecutorTest {
     // Refusals
 
     @Test
-    @DisplayName("L3: a refused first submission reaches its submitter, and later tasks run")
+    @DisplayName("a refused first submission reaches its submitter, and later tasks run")
     void aRefusedFirstSubmissionLeavesNothing() {
         SerialExecutor serial = new SerialExecutor(stepped);
         stepped.refuse(true);
@@ -293,7 +293,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    @DisplayName("S9: an executor that refuses every third hand-over: each task ran once or its submitter was told")
+    @DisplayName("an executor that refuses every third hand-over: each task ran once or its submitter was told")
     void everyThirdHandOverRefused() throws InterruptedException {
         pool = SameKind.pool(2);
         SerialExecutor serial = new SerialExecutor(new RefusingExecutor(pool, 3));
@@ -324,7 +324,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    @DisplayName("L3: tasks behind a turn that cannot be handed on are not lost: the thread at hand runs them")
+    @DisplayName("tasks behind a turn that cannot be handed on are not lost: the thread at hand runs them")
     void aRefusalAtTheEndOfATurn() {
         SerialExecutor serial = new SerialExecutor(stepped);
         for (int i = 0; i < 200; i++) {
@@ -340,7 +340,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    @DisplayName("R5: what was accepted behind a task that is then refused, runs")
+    @DisplayName("what was accepted behind a task that is then refused, runs")
     void tasksBehindARefusedOneRun() {
         OrderRecorder.Step refused = source.next();
         OrderRecorder.Step behind = source.next();
@@ -381,8 +381,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    @DisplayName(
-            "R5: an executor that throws although it has run the task does not make the submitter believe otherwise")
+    @DisplayName("an executor that throws although it has run the task does not make the submitter believe otherwise")
     void anExecutorThatRunsAndThrows() {
         List<Throwable> told = new ArrayList<>();
         Thread submitter = SameKind.thread(() -> {
@@ -421,7 +420,7 @@ class SerialExecutorTest {
     // Memory
 
     @Test
-    @DisplayName("L6, R7: a finished task is unreachable although its sequence never drains")
+    @DisplayName("a finished task is unreachable although its sequence never drains")
     void finishedTasksAreUnreachableInASequenceThatNeverEnds() {
         SerialExecutor serial = new SerialExecutor(stepped);
         List<WeakReference<Object>> finished = new ArrayList<>();
@@ -444,7 +443,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    @DisplayName("R7: an idle sequence holds nothing")
+    @DisplayName("an idle sequence holds nothing")
     void anIdleSequenceHoldsNoTask() {
         SerialExecutor serial = new SerialExecutor(stepped);
         WeakReference<Object> task = Reachability.submitHolding(serial::execute);

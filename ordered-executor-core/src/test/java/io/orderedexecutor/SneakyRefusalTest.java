@@ -80,7 +80,7 @@ class SneakyRefusalTest {
     }
 
     @Test
-    @DisplayName("R5: a thread factory that throws a checked exception refuses one task, and nothing stalls")
+    @DisplayName("a thread factory that throws a checked exception refuses one task, and nothing stalls")
     void threadFactory() {
         StripedExecutor executor = StripedExecutor.builder()
                 .threads(1)
@@ -94,7 +94,7 @@ class SneakyRefusalTest {
     }
 
     @Test
-    @DisplayName("R5: a thread factory that throws a checked exception to a worker leaves all to the worker")
+    @DisplayName("a thread factory that throws a checked exception to a worker leaves all to the worker")
     void threadFactoryForASecondThread() {
         AtomicInteger made = new AtomicInteger();
         StripedExecutor executor = StripedExecutor.builder()

@@ -68,7 +68,7 @@ class StackDepthTest {
     }
 
     @Test
-    @DisplayName("R5: a serial executor goes on if its executor overflows the stack, before or after it accepts")
+    @DisplayName("a serial executor goes on if its executor overflows the stack, before or after it accepts")
     void serial() {
         for (boolean accepts : new boolean[] {false, true}) {
             ran.set(0);
@@ -78,7 +78,7 @@ class StackDepthTest {
     }
 
     @Test
-    @DisplayName("R5: a stripe goes on if its executor overflows the stack, before or after it accepts")
+    @DisplayName("a stripe goes on if its executor overflows the stack, before or after it accepts")
     void striped() {
         for (boolean accepts : new boolean[] {false, true}) {
             ran.set(0);
@@ -158,14 +158,14 @@ class StackDepthTest {
     }
 
     @Test
-    @DisplayName("R5: a serial executor accepts tasks at any depth of the stack, or throws, and runs each once")
+    @DisplayName("a serial executor accepts tasks at any depth of the stack, or throws, and runs each once")
     void serialAtAnyDepth() {
         SteppedExecutor stepped = new SteppedExecutor();
         assertAcceptedAtAnyDepth(new SerialExecutor(stepped), stepped::runAll);
     }
 
     @Test
-    @DisplayName("R5: a striped executor accepts tasks at any depth of the stack, or throws, and runs each once")
+    @DisplayName("a striped executor accepts tasks at any depth of the stack, or throws, and runs each once")
     void stripedAtAnyDepth() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
@@ -237,7 +237,7 @@ class StackDepthTest {
     }
 
     @Test
-    @DisplayName("R5: a task that waits for a group follows, at whatever depth of the stack the one before has ended")
+    @DisplayName("a task that waits for a group follows, at whatever depth of the stack the one before has ended")
     void groupsAtAnyDepth() {
         assertFollowedAtAnyDepth(
                 (number, task) -> grouped.execute(Groups.exclusive(number + "a", number + "b"), task),
@@ -245,7 +245,7 @@ class StackDepthTest {
     }
 
     @Test
-    @DisplayName("R5: a task that is not compatible follows, at whatever depth of the stack the one before has ended")
+    @DisplayName("a task that is not compatible follows, at whatever depth of the stack the one before has ended")
     void comparedAtAnyDepth() {
         assertFollowedAtAnyDepth(
                 (number, task) -> grouped.execute(new Alone(number, task)),

@@ -25,7 +25,7 @@ class StripeTableTest {
     private final AtomicInteger ran = new AtomicInteger();
 
     @Test
-    @DisplayName("R9: a table that is closed opens no stripe, for whom a shutdown came after they had looked")
+    @DisplayName("a table that is closed opens no stripe, for whom a shutdown came after they had looked")
     void aClosedTableOpensNothing() {
         StripeTable table = Tables.of(executor);
         for (int segment = 0; segment < StripeTable.SEGMENTS; segment++) {
@@ -123,7 +123,7 @@ class StripeTableTest {
     }
 
     @Test
-    @DisplayName("R7: a task without a stripe that is cancelled is gone before its turn")
+    @DisplayName("a task without a stripe that is cancelled is gone before its turn")
     void aCancelledTaskWithoutAStripe() {
         CompletableFuture<Integer> future =
                 (CompletableFuture<Integer>) executor.asExecutorService().submit(ran::incrementAndGet);

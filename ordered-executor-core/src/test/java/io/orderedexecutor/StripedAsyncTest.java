@@ -35,7 +35,7 @@ class StripedAsyncTest {
             StripedExecutor.builder().executor(stepped).build();
 
     @Test
-    @DisplayName("R2: the next task of the stripe waits for the stage, others do not, and no thread is held")
+    @DisplayName("the next task of the stripe waits for the stage, others do not, and no thread is held")
     void holdsTheStripeAndNoThread() {
         CompletableFuture<String> stage = new CompletableFuture<>();
         CompletableFuture<String> future = executor.submitAsync("a", () -> stage);
@@ -79,7 +79,7 @@ class StripedAsyncTest {
     }
 
     @Test
-    @DisplayName("L1: 100,000 stages that are complete at once do not run out of stack")
+    @DisplayName("100,000 stages that are complete at once do not run out of stack")
     void stagesCompleteAtOnceNeedNoStack() {
         AtomicInteger ran = new AtomicInteger();
         int tasks = SameKind.some(100_000);
@@ -92,8 +92,7 @@ class StripedAsyncTest {
     }
 
     @Test
-    @DisplayName(
-            "L1: 100,000 stages of which each is completed by the next task of another stripe, on the caller's thread")
+    @DisplayName("100,000 stages of which each is completed by the next task of another stripe, on the caller's thread")
     void stagesCompletedByEachOtherOnCallerRuns() {
         StripedExecutor executor =
                 StripedExecutor.builder().executor(Runnable::run).build();
@@ -207,7 +206,7 @@ class StripedAsyncTest {
     }
 
     @Test
-    @DisplayName("R1, R2: stages completed by other threads, in a race with the return of the supplier")
+    @DisplayName("stages completed by other threads, in a race with the return of the supplier")
     void racingCompletion() {
         StripedExecutor executor = SameKind.atLeast(2).build();
         ScheduledExecutorService completers = Executors.newScheduledThreadPool(2);
@@ -239,7 +238,7 @@ class StripedAsyncTest {
     }
 
     @Test
-    @DisplayName("R2: cancellation races with the completion of the stage: the stripe goes on once")
+    @DisplayName("cancellation races with the completion of the stage: the stripe goes on once")
     void cancellationRacesWithCompletion() {
         StripedExecutor executor = SameKind.atLeast(2).build();
         Thread[] cancellers = new Thread[1];
@@ -266,7 +265,7 @@ class StripedAsyncTest {
     }
 
     @Test
-    @DisplayName("R5: what hangs on the future of an asynchronous task may close the executor")
+    @DisplayName("what hangs on the future of an asynchronous task may close the executor")
     void aDependentActionOfAHeldTaskMayClose() {
         StripedExecutor executor = SameKind.exactly(1).build();
         CompletableFuture<Integer> stage = new CompletableFuture<>();
@@ -307,7 +306,7 @@ class StripedAsyncTest {
     }
 
     @Test
-    @DisplayName("R9: shutdownNow does not leave a thread interrupted that completes a future and runs no task")
+    @DisplayName("shutdownNow does not leave a thread interrupted that completes a future and runs no task")
     void shutdownNowWhileAFutureIsCompleted() {
         CompletableFuture<Integer> future = executor.submitAsync("a", CompletableFuture::new);
         CompletableFuture<Integer> dependent = future.whenComplete((result, failure) -> executor.shutdownNow());
@@ -319,7 +318,7 @@ class StripedAsyncTest {
     }
 
     @Test
-    @DisplayName("R9: an interrupt that a thread brings along when it completes a future stays with it")
+    @DisplayName("an interrupt that a thread brings along when it completes a future stays with it")
     void anInterruptThatWasBroughtAlong() {
         CompletableFuture<Integer> future = executor.submitAsync("a", CompletableFuture::new);
         CompletableFuture<Integer> dependent = future.whenComplete((result, failure) -> executor.shutdownNow());
@@ -331,7 +330,7 @@ class StripedAsyncTest {
     }
 
     @Test
-    @DisplayName("R2: cancelling a task that waits behind a held one does not let the stripe go on")
+    @DisplayName("cancelling a task that waits behind a held one does not let the stripe go on")
     void cancellingATaskBehindAHeldOne() {
         CompletableFuture<Integer> stage = new CompletableFuture<>();
         CompletableFuture<Integer> held = executor.submitAsync("a", () -> stage);
@@ -351,7 +350,7 @@ class StripedAsyncTest {
     }
 
     @Test
-    @DisplayName("R5: ways to complete a held future that do not go through complete let the stripe go on, too")
+    @DisplayName("ways to complete a held future that do not go through complete let the stripe go on, too")
     void otherWaysToCompleteAHeldFuture() {
         List<Consumer<CompletableFuture<Integer>>> ways = List.of(
                 future -> future.completeAsync(() -> 2, Runnable::run),
@@ -389,7 +388,7 @@ class StripedAsyncTest {
         AtomicInteger started = new AtomicInteger();
         CompletableFuture<Integer> future = executor.submit("a", started::incrementAndGet);
         future.completeAsync(() -> 7, Runnable::run);
-        assertThat(executor.stats().queued()).as("R7: it is gone at once").isZero();
+        assertThat(executor.stats().queued()).as("it is gone at once").isZero();
         executor.execute("a", source.next());
         stepped.runAll();
         assertThat(future).isCompletedWithValue(7);

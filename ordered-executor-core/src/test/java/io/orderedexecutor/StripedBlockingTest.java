@@ -178,7 +178,7 @@ class StripedBlockingTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("R9: a shutdown wakes and refuses the blocked at once, and the executor terminates with its last task")
+    @DisplayName("a shutdown wakes and refuses the blocked at once, and the executor terminates with its last task")
     void aShutdownWakesTheBlocked(Full full) {
         for (int blocked = 1; blocked <= 3; blocked++) {
             ran.set(0);
@@ -316,7 +316,7 @@ class StripedBlockingTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("R5: a task that submits to its own full executor is refused at once")
+    @DisplayName("a task that submits to its own full executor is refused at once")
     void aTaskDoesNotWaitForItsOwnExecutor(Full full) {
         StripedExecutor borrowed = full.builder(LONG).executor(stepped).build();
         StripedExecutor own = SameKind.exactly(1, full.builder(LONG)).build();
@@ -366,7 +366,7 @@ class StripedBlockingTest {
     }
 
     @Test
-    @DisplayName("R4: who waits for room in one stripe holds up nobody else's stripe, and holds no permit")
+    @DisplayName("who waits for room in one stripe holds up nobody else's stripe, and holds no permit")
     void waitingForOneStripeHoldsUpNoOther() {
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(stepped)
@@ -395,7 +395,7 @@ class StripedBlockingTest {
     }
 
     @Test
-    @DisplayName("R4: who has found room in the executor and none in its stripe lets in those who came after it")
+    @DisplayName("who has found room in the executor and none in its stripe lets in those who came after it")
     void aFullStripeBehindAFullExecutorHoldsUpNoOther() {
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(stepped)
@@ -420,7 +420,7 @@ class StripedBlockingTest {
     }
 
     @Test
-    @DisplayName("R8: a task may submit to its own executor while others wait, if there is room for it")
+    @DisplayName("a task may submit to its own executor while others wait, if there is room for it")
     void aTaskFindsRoomWhileOthersWait() {
         StripedExecutor executor = Full.STRIPE.builder(LONG).executor(stepped).build();
         AtomicReference<Submitter> waiting = new AtomicReference<>();
@@ -459,7 +459,7 @@ class StripedBlockingTest {
     }
 
     @Test
-    @DisplayName("R5: a stripe ends and is opened anew while submitters wait for it: each gets in")
+    @DisplayName("a stripe ends and is opened anew while submitters wait for it: each gets in")
     void theStripeEndsWhileSubmittersWait() {
         for (int round = 0; round < 50; round++) {
             StripedExecutor executor =

@@ -98,7 +98,7 @@ class StripedBorrowedExecutorTest {
     }
 
     @Test
-    @DisplayName("S9: a bounded pool that refuses, with a caller-runs policy")
+    @DisplayName("a bounded pool that refuses, with a caller-runs policy")
     void aBoundedPoolWithCallerRuns() throws InterruptedException {
         ExecutorService pool = new ThreadPoolExecutor(
                 2, 2, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(2), new ThreadPoolExecutor.CallerRunsPolicy());
@@ -117,7 +117,7 @@ class StripedBorrowedExecutorTest {
     }
 
     @Test
-    @DisplayName("L1: 200,000 tasks on one stripe on the caller's thread do not run out of stack")
+    @DisplayName("200,000 tasks on one stripe on the caller's thread do not run out of stack")
     void aLongStripeOnTheCallersThread() {
         StripedExecutor executor =
                 StripedExecutor.builder().executor(Runnable::run).build();
@@ -134,7 +134,7 @@ class StripedBorrowedExecutorTest {
     }
 
     @Test
-    @DisplayName("S2: the pool underneath is shut down first: what it drops is reported by shutdownNow, what it "
+    @DisplayName("the pool underneath is shut down first: what it drops is reported by shutdownNow, what it "
             + "refuses at once")
     void aPoolThatIsShutDownUnderneath() throws InterruptedException {
         ExecutorService pool = Executors.newFixedThreadPool(1);
@@ -185,7 +185,7 @@ class StripedBorrowedExecutorTest {
     }
 
     @Test
-    @DisplayName("R8: an executor that runs what it is given and then throws does not make its submitter believe it "
+    @DisplayName("an executor that runs what it is given and then throws does not make its submitter believe it "
             + "was refused")
     void anExecutorThatRunsAndThenThrows() {
         IllegalStateException failure = new IllegalStateException("says the test");

@@ -26,8 +26,7 @@ class StripedCancellationTest {
 
     @Test
     @Tag("small-heap")
-    @DisplayName(
-            "R7: 1,000,000 tasks of 1 KB are queued and cancelled while the stripe is busy, in a capacity of 2,000")
+    @DisplayName("1,000,000 tasks of 1 KB are queued and cancelled while the stripe is busy, in a capacity of 2,000")
     void aMillionQueuedAndCancelled() {
         StripedExecutor executor = StripedExecutor.builder()
                 .threads(1)
@@ -64,7 +63,7 @@ class StripedCancellationTest {
     }
 
     @Test
-    @DisplayName("R5: a task that is cancelled after it was taken, and before it has begun, does not begin: nobody "
+    @DisplayName("a task that is cancelled after it was taken, and before it has begun, does not begin: nobody "
             + "could interrupt it")
     void cancelledWhileTheListenerIsToldOfTheStart() {
         SteppedExecutor stepped = new SteppedExecutor();

@@ -46,7 +46,7 @@ class StripedCompletionServiceTest {
     }
 
     @Test
-    @DisplayName("R1: striped callables and runnables of a completion service run in order, and come out in order")
+    @DisplayName("striped callables and runnables of a completion service run in order, and come out in order")
     void order() throws Exception {
         CountDownLatch release = block("a");
         List<Future<Integer>> futures = new ArrayList<>();
@@ -69,7 +69,7 @@ class StripedCompletionServiceTest {
     }
 
     @Test
-    @DisplayName("R1: the order of a completion service is the same before and after a pause of two seconds")
+    @DisplayName("the order of a completion service is the same before and after a pause of two seconds")
     void orderAcrossAPause() throws Exception {
         int tasks = 10;
         for (int i = 0; i < 2 * tasks; i++) {
@@ -100,7 +100,7 @@ class StripedCompletionServiceTest {
     }
 
     @Test
-    @DisplayName("S1: after a refused task of a completion service, other tasks of the same thread are still unordered")
+    @DisplayName("after a refused task of a completion service, other tasks of the same thread are still unordered")
     void aRefusalDoesNotStripeWhatComesNext() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor refused = StripedExecutor.builder().executor(stepped).build();
@@ -120,7 +120,7 @@ class StripedCompletionServiceTest {
     }
 
     @Test
-    @DisplayName("S1: a future that was made and never executed does not stripe what its thread executes next")
+    @DisplayName("a future that was made and never executed does not stripe what its thread executes next")
     void aFutureThatIsNeverExecuted() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor other = StripedExecutor.builder().executor(stepped).build();

@@ -426,7 +426,7 @@ class StripedControlTest {
     }
 
     @Test
-    @DisplayName("R6: a thread that is called at the moment when it is about to retire comes")
+    @DisplayName("a thread that is called at the moment when it is about to retire comes")
     void aThreadThatIsCalledWhileItIsAboutToRetireComes() {
         List<Thread> threads = new ArrayList<>();
         StripedExecutor executor = StripedExecutor.builder()

@@ -141,7 +141,7 @@ class StripedCostTest {
     }
 
     @Test
-    @DisplayName("R12: places that are reserved in other stripes cost those that reserve nothing no object")
+    @DisplayName("places that are reserved in other stripes cost those that reserve nothing no object")
     void whileOthersReserve() {
         Integer[] keys = keys();
         IntConsumer submission = i -> {

@@ -160,7 +160,7 @@ class StripedDiscardTest {
     }
 
     @Test
-    @DisplayName("R5: a task is dropped while the pool refuses its stripe: what dropped it runs all the same")
+    @DisplayName("a task is dropped while the pool refuses its stripe: what dropped it runs all the same")
     void droppedWhileTheHandOverIsRefused() {
         AtomicReference<StripedExecutor> executor = new AtomicReference<>();
         AtomicReference<Runnable> meanwhile = new AtomicReference<>();
@@ -182,7 +182,7 @@ class StripedDiscardTest {
     }
 
     @Test
-    @DisplayName("R5: a parked task that is dropped holds its stripe no longer, as one that is cancelled")
+    @DisplayName("a parked task that is dropped holds its stripe no longer, as one that is cancelled")
     void aParkedTaskIsDropped() {
         StripedExecutor executor =
                 builder().stripeCapacity(1).failurePolicy(FailurePolicy.park()).build();

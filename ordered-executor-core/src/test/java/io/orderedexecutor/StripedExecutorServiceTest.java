@@ -43,7 +43,7 @@ class StripedExecutorServiceTest {
     }
 
     @Test
-    @DisplayName("R1: striped runnables and callables, through every method, are in one order")
+    @DisplayName("striped runnables and callables, through every method, are in one order")
     void everyMethodKeepsTheOrder() throws Exception {
         List<Future<?>> futures = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
@@ -81,7 +81,7 @@ class StripedExecutorServiceTest {
     }
 
     @Test
-    @DisplayName("S1: after a refused submission of a striped task, plain tasks of the same thread are still unordered")
+    @DisplayName("after a refused submission of a striped task, plain tasks of the same thread are still unordered")
     void aRefusalDoesNotStripeTheNextPlainTask() {
         StripedExecutor shutDown = StripedExecutor.builder().threads(1).build();
         shutDown.shutdown();
@@ -105,7 +105,7 @@ class StripedExecutorServiceTest {
     }
 
     @Test
-    @DisplayName("S11: getStripe is called once, on the submitting thread; what it throws reaches the submitter, "
+    @DisplayName("getStripe is called once, on the submitting thread; what it throws reaches the submitter, "
             + "nothing stays")
     void getStripeThrows() {
         AtomicInteger calls = new AtomicInteger();
@@ -241,7 +241,7 @@ class StripedExecutorServiceTest {
     }
 
     @Test
-    @DisplayName("R1: invokeAny keeps the stripes of its tasks")
+    @DisplayName("invokeAny keeps the stripes of its tasks")
     void invokeAnyKeepsStripes() throws Exception {
         OrderRecorder.Step first = source.next();
         OrderRecorder.Step second = source.next();
@@ -323,7 +323,7 @@ class StripedExecutorServiceTest {
     // Lifecycle
 
     @Test
-    @DisplayName("S2, S3: shutdownNow returns the striped tasks themselves, and their futures are cancelled")
+    @DisplayName("shutdownNow returns the striped tasks themselves, and their futures are cancelled")
     void shutdownNowReturnsWhatWasSubmitted() {
         CountDownLatch running = new CountDownLatch(1);
         service.execute(Striped.task("a", () -> {
@@ -363,7 +363,7 @@ class StripedExecutorServiceTest {
     }
 
     @Test
-    @DisplayName("R9: close of the view, which JDK 17 does not know, from inside a task too")
+    @DisplayName("close of the view, which JDK 17 does not know, from inside a task too")
     void closeOfTheView() throws Exception {
         var close = service.getClass().getMethod("close");
         close.setAccessible(true);

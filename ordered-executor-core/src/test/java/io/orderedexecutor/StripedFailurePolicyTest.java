@@ -25,7 +25,7 @@ class StripedFailurePolicyTest extends FailingTasks {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    @DisplayName("R5: proceed is the default: the failure goes to future or handler, and the next task runs")
+    @DisplayName("proceed is the default: the failure goes to future or handler, and the next task runs")
     void proceeds(Kind kind) {
         executor = StripedExecutor.builder().executor(stepped).platform(timer).build();
         Submitted task = submit(kind, failing());
@@ -42,8 +42,7 @@ class StripedFailurePolicyTest extends FailingTasks {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    @DisplayName(
-            "R9: shutdown gives up a parked stripe: the failed task has failed, and what waits behind it is cancelled")
+    @DisplayName("shutdown gives up a parked stripe: the failed task has failed, and what waits behind it is cancelled")
     void shutdownWhileParked(Kind kind) {
         use(FailurePolicy.park());
         Submitted task = submit(kind, failing());
@@ -85,7 +84,7 @@ class StripedFailurePolicyTest extends FailingTasks {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    @DisplayName("R9: shutdown lets a stripe that is backing off finish, and all that is behind")
+    @DisplayName("shutdown lets a stripe that is backing off finish, and all that is behind")
     void shutdownWhileBackingOff(Kind kind) {
         use(retry(3).thenPark());
         Submitted task = submit(kind, new Failing(2));
@@ -121,7 +120,7 @@ class StripedFailurePolicyTest extends FailingTasks {
     }
 
     @Test
-    @DisplayName("R9: shutdownNow returns what waits behind a parked task as it was submitted")
+    @DisplayName("shutdownNow returns what waits behind a parked task as it was submitted")
     void shutdownNowWhileParked() {
         use(FailurePolicy.park());
         Submitted task = submit(Kind.SUBMIT, failing());
@@ -142,7 +141,7 @@ class StripedFailurePolicyTest extends FailingTasks {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    @DisplayName("R9: shutdownNow ends a stripe that is backing off, at once")
+    @DisplayName("shutdownNow ends a stripe that is backing off, at once")
     void shutdownNowWhileBackingOff(Kind kind) {
         use(retry(3).thenPark());
         Submitted task = submit(kind, failing());
@@ -167,7 +166,7 @@ class StripedFailurePolicyTest extends FailingTasks {
     }
 
     @Test
-    @DisplayName("R9: a running task that fails because shutdownNow interrupts it is not run again")
+    @DisplayName("a running task that fails because shutdownNow interrupts it is not run again")
     void noAttemptsAfterShutdownNow() {
         use(retry(3).thenPark());
         AtomicInteger attempts = new AtomicInteger();
@@ -203,7 +202,7 @@ class StripedFailurePolicyTest extends FailingTasks {
     }
 
     @Test
-    @DisplayName("R9: close and awaitTermination return although a stripe is parked")
+    @DisplayName("close and awaitTermination return although a stripe is parked")
     void closeWhileParked() throws InterruptedException {
         StripedExecutor executor =
                 SameKind.atLeast(2).failurePolicy(FailurePolicy.park()).build();
@@ -240,7 +239,7 @@ class StripedFailurePolicyTest extends FailingTasks {
             value = Kind.class,
             mode = EnumSource.Mode.EXCLUDE,
             names = {"STAGE_FAILS_LATER", "STAGE_FAILS_ON_ANOTHER_THREAD"})
-    @DisplayName("R9: nothing is run again at once after shutdownNow, either")
+    @DisplayName("nothing is run again at once after shutdownNow, either")
     void noAttemptsWithoutAPauseAfterShutdownNow(Kind kind) {
         use(FailurePolicy.retry(3, Duration.ZERO).thenPark());
         Submitted task = submit(kind, new Failing(Failing.always()) {
@@ -258,8 +257,7 @@ class StripedFailurePolicyTest extends FailingTasks {
     }
 
     @Test
-    @DisplayName(
-            "R9: a shutdownNow that comes between a failure and the pause before the next attempt is not overlooked")
+    @DisplayName("a shutdownNow that comes between a failure and the pause before the next attempt is not overlooked")
     void shutdownNowBeforeThePause() {
         List<Runnable> unstarted = new ArrayList<>();
         executor = StripedExecutor.builder()
@@ -288,7 +286,7 @@ class StripedFailurePolicyTest extends FailingTasks {
     }
 
     @Test
-    @DisplayName("R9: a shutdown that comes between a failure and the parking of its stripe is not overlooked")
+    @DisplayName("a shutdown that comes between a failure and the parking of its stripe is not overlooked")
     void shutdownBeforeTheParking() {
         executor = StripedExecutor.builder()
                 .executor(stepped)

@@ -78,7 +78,7 @@ class StripedFailureStressTest {
     /** The attempt whose failure is told late must not be taken for the next one's. */
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 15_000})
-    @DisplayName("R2: each attempt of an asynchronous task fails once, on whichever thread")
+    @DisplayName("each attempt of an asynchronous task fails once, on whichever thread")
     void eachAttemptFailsOnce(int attempts) {
         StripedExecutor executor = StripedExecutor.builder()
                 .threads(2)

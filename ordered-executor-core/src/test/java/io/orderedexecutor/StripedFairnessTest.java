@@ -55,7 +55,7 @@ class StripedFairnessTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    @DisplayName("R6, L4: an endless stripe for each thread, and the others still get theirs")
+    @DisplayName("an endless stripe for each thread, and the others still get theirs")
     void endlessStripesStarveNobody(int threads) {
         SameKind.assumeTimeSharing();
         StripedExecutor executor = SameKind.exactly(threads).build();
@@ -80,7 +80,7 @@ class StripedFairnessTest {
     }
 
     @Test
-    @DisplayName("L4: on one thread, another stripe waits for one turn, whatever is queued before it")
+    @DisplayName("on one thread, another stripe waits for one turn, whatever is queued before it")
     void aTurnIsBounded() {
         StripedExecutor executor =
                 SameKind.exactly(1).turn(10, Duration.ofDays(1000)).build();
@@ -102,7 +102,7 @@ class StripedFairnessTest {
     }
 
     @Test
-    @DisplayName("L4: on one thread, a turn of long tasks is bounded by time")
+    @DisplayName("on one thread, a turn of long tasks is bounded by time")
     void aTurnIsBoundedByTime() {
         StripedExecutor executor =
                 SameKind.exactly(1).turn(Integer.MAX_VALUE, Duration.ofNanos(1)).build();
@@ -139,7 +139,7 @@ class StripedFairnessTest {
     }
 
     @Test
-    @DisplayName("R4: a blocked stripe with a long queue holds up no other, with one thread left")
+    @DisplayName("a blocked stripe with a long queue holds up no other, with one thread left")
     void aBlockedStripeHoldsUpNoOther() {
         StripedExecutor executor = SameKind.atLeast(2).build();
         CountDownLatch release = new CountDownLatch(1);
@@ -163,7 +163,7 @@ class StripedFairnessTest {
     }
 
     @Test
-    @DisplayName("R6: every idle thread takes ready work: n stripes run at once on n threads, again and again")
+    @DisplayName("every idle thread takes ready work: n stripes run at once on n threads, again and again")
     void allThreadsWorkAtOnce() {
         int threads = 4;
         int rounds = SameKind.some(2000);
@@ -183,7 +183,7 @@ class StripedFairnessTest {
     }
 
     @Test
-    @DisplayName("R6: a task that submits and then waits does not keep its successor stripes from other threads")
+    @DisplayName("a task that submits and then waits does not keep its successor stripes from other threads")
     void workSubmittedByATaskIsTakenWhileThatTaskGoesOn() {
         StripedExecutor executor = SameKind.atLeast(2).build();
         AtomicInteger ran = new AtomicInteger();
@@ -204,8 +204,7 @@ class StripedFairnessTest {
     }
 
     @Test
-    @DisplayName(
-            "S5, S11: equals, hashCode and getStripe of one submitter block no other, even of a key in the same bin")
+    @DisplayName("equals, hashCode and getStripe of one submitter block no other, even of a key in the same bin")
     void keysAreComparedWithoutALock() {
         StripedExecutor executor = SameKind.exactly(1).build();
         CountDownLatch inEquals = new CountDownLatch(1);

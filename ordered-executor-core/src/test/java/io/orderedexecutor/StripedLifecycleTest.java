@@ -58,7 +58,7 @@ class StripedLifecycleTest {
     // shutdown
 
     @Test
-    @DisplayName("R9: shutdown refuses new tasks and finishes all accepted ones")
+    @DisplayName("shutdown refuses new tasks and finishes all accepted ones")
     void shutdownFinishesWhatWasAccepted() throws InterruptedException {
         StripedExecutor executor = SameKind.atLeast(2).name("orders").build();
         CountDownLatch release = new CountDownLatch(1);
@@ -103,7 +103,7 @@ class StripedLifecycleTest {
 
     @ParameterizedTest
     @EnumSource(Ending.class)
-    @DisplayName("R9: every ending may be called from inside a task, twice")
+    @DisplayName("every ending may be called from inside a task, twice")
     void fromInsideATask(Ending ending) {
         StripedExecutor executor = SameKind.atLeast(2).build();
         AtomicBoolean terminatedInside = new AtomicBoolean(true);
@@ -146,7 +146,7 @@ class StripedLifecycleTest {
     }
 
     @Test
-    @DisplayName("R9: endings from many threads at once, with tasks that end them too")
+    @DisplayName("endings from many threads at once, with tasks that end them too")
     void fromManyThreads() {
         for (int round = 0; round < SameKind.some(200); round++) {
             StripedExecutor executor = SameKind.atLeast(2).build();
@@ -189,7 +189,7 @@ class StripedLifecycleTest {
     }
 
     @Test
-    @DisplayName("S8: after shutdown a task's own successor is refused, with a clear message, and the task sees it")
+    @DisplayName("after shutdown a task's own successor is refused, with a clear message, and the task sees it")
     void aTaskThatSubmitsAfterShutdownIsRefused() {
         StripedExecutor executor = SameKind.atLeast(1).build();
         CountDownLatch shutDown = new CountDownLatch(1);
@@ -213,7 +213,7 @@ class StripedLifecycleTest {
     // awaitTermination
 
     @Test
-    @DisplayName("S4, S5: one who awaits termination holds up neither tasks that ask nor submitters nor endings")
+    @DisplayName("one who awaits termination holds up neither tasks that ask nor submitters nor endings")
     void awaitTerminationHoldsNoLock() {
         StripedExecutor executor = SameKind.atLeast(2).build();
         Thread waiting = SameKind.thread(() -> Patience.awaitTermination(executor));
@@ -249,7 +249,7 @@ class StripedLifecycleTest {
     }
 
     @Test
-    @DisplayName("R9: awaitTermination in a task does not wait, but a task that is interrupted hears of it there")
+    @DisplayName("awaitTermination in a task does not wait, but a task that is interrupted hears of it there")
     void awaitTerminationInAnInterruptedTask() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
@@ -269,7 +269,7 @@ class StripedLifecycleTest {
     }
 
     @Test
-    @DisplayName("R9: who has awaited termination finds the threads told to end")
+    @DisplayName("who has awaited termination finds the threads told to end")
     void nothingIsLeftToDoWhenTerminated() {
         List<Boolean> terminated = new ArrayList<>();
         AtomicReference<StripedExecutor> executor = new AtomicReference<>();
@@ -297,7 +297,7 @@ class StripedLifecycleTest {
     }
 
     @Test
-    @DisplayName("S4: awaitTermination is not true before a held asynchronous task is complete")
+    @DisplayName("awaitTermination is not true before a held asynchronous task is complete")
     void awaitsHeldTasks() throws InterruptedException {
         StripedExecutor executor = SameKind.exactly(1).build();
         CompletableFuture<Integer> stage = new CompletableFuture<>();
@@ -312,7 +312,7 @@ class StripedLifecycleTest {
     }
 
     @RepeatedTest(20)
-    @DisplayName("S2, S3: every ending races with submissions: each accepted task ends exactly once, in order")
+    @DisplayName("every ending races with submissions: each accepted task ends exactly once, in order")
     void endingsRaceWithSubmissions() {
         SameKind.assumeTimeSharing();
         for (Ending ending : Ending.values()) {
@@ -404,7 +404,7 @@ class StripedLifecycleTest {
     }
 
     @Test
-    @DisplayName("R9: an interrupt of close turns it into shutdownNow; it still waits, and sets the interrupt again")
+    @DisplayName("an interrupt of close turns it into shutdownNow; it still waits, and sets the interrupt again")
     void anInterruptedCloseIsAShutdownNow() {
         StripedExecutor executor = SameKind.exactly(1).build();
         CountDownLatch running = new CountDownLatch(1);
@@ -440,7 +440,7 @@ class StripedLifecycleTest {
     }
 
     @Test
-    @DisplayName("R9: awaitTermination and close of another executor's task do wait")
+    @DisplayName("awaitTermination and close of another executor's task do wait")
     void aTaskOfAnotherExecutorWaits() {
         try (StripedExecutor outer = SameKind.atLeast(1).build()) {
             StripedExecutor inner = SameKind.atLeast(1).build();

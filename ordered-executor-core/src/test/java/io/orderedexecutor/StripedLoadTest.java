@@ -37,7 +37,7 @@ class StripedLoadTest {
     }
 
     @Test
-    @DisplayName("L1: 200,000 tasks queued on one stripe, each 1,000th throws")
+    @DisplayName("200,000 tasks queued on one stripe, each 1,000th throws")
     void oneStripe() {
         StripedExecutor executor = SameKind.atLeast(2).build();
         OrderRecorder.Source source = recorder.lane("a").source();
@@ -58,7 +58,7 @@ class StripedLoadTest {
     }
 
     @Test
-    @DisplayName("L5: 20 producers on 20 stripes, throwing tasks among them, on an executor that refuses every third "
+    @DisplayName("20 producers on 20 stripes, throwing tasks among them, on an executor that refuses every third "
             + "hand-over")
     void twentyProducersOnTwentyStripes() throws InterruptedException {
         ExecutorService pool = Executors.newFixedThreadPool(2);
@@ -72,7 +72,7 @@ class StripedLoadTest {
     }
 
     @Test
-    @DisplayName("L5: 20 producers on 20 stripes, throwing tasks among them, on own threads")
+    @DisplayName("20 producers on 20 stripes, throwing tasks among them, on own threads")
     void twentyProducersOnOwnThreads() {
         assertThat(twentyProducers(SameKind.atLeast(2).build())).hasValue(0);
     }

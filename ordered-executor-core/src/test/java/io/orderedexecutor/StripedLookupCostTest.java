@@ -49,7 +49,7 @@ class StripedLookupCostTest {
     }
 
     @Test
-    @DisplayName("R4: to look at one stripe of 100,000, or to control it, copies none of the others")
+    @DisplayName("to look at one stripe of 100,000, or to control it, copies none of the others")
     void lookups() throws Exception {
         StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
         executor.pause();
@@ -63,7 +63,7 @@ class StripedLookupCostTest {
     }
 
     @Test
-    @DisplayName("R8: to make room in one stripe of 100,000 copies none of the others")
+    @DisplayName("to make room in one stripe of 100,000 copies none of the others")
     void discardOldest() throws Exception {
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(stepped)

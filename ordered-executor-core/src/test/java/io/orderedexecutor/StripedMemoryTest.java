@@ -46,7 +46,7 @@ class StripedMemoryTest {
     }
 
     @Test
-    @DisplayName("R7: a stripe whose tasks have run is gone, key and all")
+    @DisplayName("a stripe whose tasks have run is gone, key and all")
     void idleStripesAreUnreachable() {
         List<WeakReference<Object>> keys = new ArrayList<>();
         AtomicInteger ran = new AtomicInteger();
@@ -70,7 +70,7 @@ class StripedMemoryTest {
     }
 
     @Test
-    @DisplayName("R7: an idle worker holds nothing of what it ran last")
+    @DisplayName("an idle worker holds nothing of what it ran last")
     void idleWorkersHoldNothing() {
         AtomicInteger ran = new AtomicInteger();
         try (StripedExecutor one = StripedExecutor.builder().threads(1).build()) {
@@ -87,7 +87,7 @@ class StripedMemoryTest {
     }
 
     @Test
-    @DisplayName("L6, R7: finished tasks of a stripe that never drains are unreachable")
+    @DisplayName("finished tasks of a stripe that never drains are unreachable")
     void finishedTasksOfABusyStripeAreUnreachable() {
         List<WeakReference<Object>> finished = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
@@ -101,7 +101,7 @@ class StripedMemoryTest {
     }
 
     @Test
-    @DisplayName("L6, R7: the first task of a stripe is unreachable while the stripe lives on")
+    @DisplayName("the first task of a stripe is unreachable while the stripe lives on")
     void theFirstTaskOfABusyStripeIsUnreachable() {
         WeakReference<Object> first = Reachability.submitHolding(task -> executor.submit("busy", () -> {
             task.run();
@@ -119,7 +119,7 @@ class StripedMemoryTest {
     }
 
     @Test
-    @DisplayName("R7: what a cancelled queued task refers to is unreachable at once")
+    @DisplayName("what a cancelled queued task refers to is unreachable at once")
     void cancelledTasksAreUnreachable() {
         block("a");
         List<WeakReference<Object>> payloads = new ArrayList<>();
@@ -139,7 +139,7 @@ class StripedMemoryTest {
     }
 
     @Test
-    @DisplayName("R7: what a queued task refers to is unreachable once its future is done otherwise, by a timeout "
+    @DisplayName("what a queued task refers to is unreachable once its future is done otherwise, by a timeout "
             + "for instance")
     void timedOutTasksAreUnreachable() {
         block("a");
@@ -154,7 +154,7 @@ class StripedMemoryTest {
     }
 
     @Test
-    @DisplayName("R7: what a held asynchronous task was made of is unreachable while its stage is not complete")
+    @DisplayName("what a held asynchronous task was made of is unreachable while its stage is not complete")
     void theSupplierOfAHeldTaskIsUnreachable() {
         CompletableFuture<Object> stage = new CompletableFuture<>();
         WeakReference<Object> supplier = Reachability.submitHolding(task -> executor.submitAsync("a", () -> {
@@ -171,7 +171,7 @@ class StripedMemoryTest {
     }
 
     @Test
-    @DisplayName("R7: tasks that shutdownNow has returned are unreachable from the executor, even while one still runs")
+    @DisplayName("tasks that shutdownNow has returned are unreachable from the executor, even while one still runs")
     void takenBackTasksAreUnreachable() {
         CountDownLatch running = new CountDownLatch(1);
         executor.execute("a", () -> {
@@ -194,7 +194,7 @@ class StripedMemoryTest {
     }
 
     @Test
-    @DisplayName("R7: a future that the application keeps does not keep the stripe, whatever became of its task")
+    @DisplayName("a future that the application keeps does not keep the stripe, whatever became of its task")
     void futuresDoNotHoldTheirStripes() {
         List<WeakReference<Object>> keys = new ArrayList<>();
         List<CompletableFuture<?>> kept = new ArrayList<>();
@@ -223,7 +223,7 @@ class StripedMemoryTest {
     }
 
     @Test
-    @DisplayName("R7: a refused task is unreachable")
+    @DisplayName("a refused task is unreachable")
     void aRefusedTaskIsUnreachable() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor refusing = StripedExecutor.builder().executor(stepped).build();
@@ -236,7 +236,7 @@ class StripedMemoryTest {
     }
 
     @Test
-    @DisplayName("R7: the table shrinks: after 100,000 stripes at once it is as small as before")
+    @DisplayName("the table shrinks: after 100,000 stripes at once it is as small as before")
     void theTableShrinks() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor wide = StripedExecutor.builder().executor(stepped).build();
@@ -263,7 +263,7 @@ class StripedMemoryTest {
     }
 
     @Test
-    @DisplayName("R7: a finished task is unreachable while its stripe is paused, although a listener heard of it")
+    @DisplayName("a finished task is unreachable while its stripe is paused, although a listener heard of it")
     void finishedTasksOfAPausedStripeAreUnreachable() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor listened = StripedExecutor.builder()
@@ -282,7 +282,7 @@ class StripedMemoryTest {
     }
 
     @Test
-    @DisplayName("R7: an asynchronous task that could have been run again is unreachable when it is done")
+    @DisplayName("an asynchronous task that could have been run again is unreachable when it is done")
     void doneAsynchronousTasksAreUnreachable() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor retrying = StripedExecutor.builder()
@@ -317,8 +317,7 @@ class StripedMemoryTest {
     }
 
     @Test
-    @DisplayName(
-            "R7, R10: a future for which somebody has waited is unreachable when the wait is over, however it ended")
+    @DisplayName("a future for which somebody has waited is unreachable when the wait is over, however it ended")
     void futuresThatWereWaitedForAreUnreachable() {
         List<Consumer<CompletableFuture<Object>>> waits = List.of(
                 Patience::get,

@@ -39,7 +39,7 @@ class StripedOrderTest {
     }
 
     @Test
-    @DisplayName("R1, R2, L5: four producers on eight shared stripes, on four threads")
+    @DisplayName("four producers on eight shared stripes, on four threads")
     void producersShareStripes() {
         StripedExecutor executor = StripedExecutor.builder().threads(4).build();
         List<OrderRecorder.Lane> lanes = new ArrayList<>();
@@ -65,7 +65,7 @@ class StripedOrderTest {
     }
 
     @Test
-    @DisplayName("R1: all ways of submission share the order of a stripe")
+    @DisplayName("all ways of submission share the order of a stripe")
     void allWaysOfSubmissionAreInOneOrder() {
         try (StripedExecutor executor = StripedExecutor.builder().threads(4).build()) {
             OrderRecorder.Source source = recorder.lane("a").source();
@@ -97,7 +97,7 @@ class StripedOrderTest {
     }
 
     @Test
-    @DisplayName("S6: equal strings are one stripe")
+    @DisplayName("equal strings are one stripe")
     void equalKeysAreOneStripe() {
         StripedExecutor executor = StripedExecutor.builder().threads(4).build();
         OrderRecorder.Source source = recorder.lane("client").source();
@@ -109,7 +109,7 @@ class StripedOrderTest {
     }
 
     @Test
-    @DisplayName("S6: with identityStripes, equal strings are two stripes that run side by side, and each is in order")
+    @DisplayName("with identityStripes, equal strings are two stripes that run side by side, and each is in order")
     void identityStripes() {
         StripedExecutor executor =
                 StripedExecutor.builder().threads(2).identityStripes().build();
@@ -159,7 +159,7 @@ class StripedOrderTest {
     }
 
     @Test
-    @DisplayName("R1, R4: keys of one hash code are stripes of their own")
+    @DisplayName("keys of one hash code are stripes of their own")
     void collidingHashes() {
         StripedExecutor executor = StripedExecutor.builder().threads(3).build();
         CyclicBarrier sideBySide = new CyclicBarrier(3);
@@ -186,7 +186,7 @@ class StripedOrderTest {
     }
 
     @Test
-    @DisplayName("R1: a stripe that closes and opens with nearly every task stays in order while the table grows and "
+    @DisplayName("a stripe that closes and opens with nearly every task stays in order while the table grows and "
             + "shrinks")
     void stripesThatComeAndGo() {
         StripedExecutor executor = StripedExecutor.builder().threads(2).build();
@@ -214,7 +214,7 @@ class StripedOrderTest {
     }
 
     @Test
-    @DisplayName("R3: tasks of a stripe see each other's plain writes, and the submitter's")
+    @DisplayName("tasks of a stripe see each other's plain writes, and the submitter's")
     void visibility() {
         StripedExecutor executor = StripedExecutor.builder().threads(4).build();
         int[][] plain = new int[16][1];
@@ -231,7 +231,7 @@ class StripedOrderTest {
     }
 
     @Test
-    @DisplayName("R3: what a task did is visible to whoever has its future")
+    @DisplayName("what a task did is visible to whoever has its future")
     void visibilityThroughTheFuture() {
         try (StripedExecutor executor = StripedExecutor.builder().threads(2).build()) {
             int[] plain = new int[1];

@@ -53,7 +53,7 @@ class StripedParkingTest extends FailingTasks {
     }
 
     @Test
-    @DisplayName("R5: a parked task whose future is cancelled leaves nothing to decide, so its stripe goes on")
+    @DisplayName("a parked task whose future is cancelled leaves nothing to decide, so its stripe goes on")
     void aCancelledTaskParksNothing() {
         use(FailurePolicy.park());
         CompletableFuture<Object> future = executor.submit("a", () -> {
@@ -192,7 +192,7 @@ class StripedParkingTest extends FailingTasks {
     }
 
     @Test
-    @DisplayName("R5: a task that is cancelled while it is put back to be parked leaves nothing to decide, either")
+    @DisplayName("a task that is cancelled while it is put back to be parked leaves nothing to decide, either")
     void aTaskThatIsCancelledWhileItIsPutBackParksNothing() {
         List<CompletableFuture<Object>> parking = new ArrayList<>();
         executor = StripedExecutor.builder()
@@ -290,7 +290,7 @@ class StripedParkingTest extends FailingTasks {
     }
 
     @Test
-    @DisplayName("R5: nobody can resume or skip a task without a stripe, so it does not park")
+    @DisplayName("nobody can resume or skip a task without a stripe, so it does not park")
     void aTaskWithoutAStripeIsNotParked() {
         use(FailurePolicy.park());
         Callable<Integer> plain = () -> {

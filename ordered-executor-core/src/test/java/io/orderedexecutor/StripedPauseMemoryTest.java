@@ -24,7 +24,7 @@ class StripedPauseMemoryTest {
     }
 
     @Test
-    @DisplayName("R7: 1,000,000 pairs of pause and resume of a stripe that is held do not add up")
+    @DisplayName("1,000,000 pairs of pause and resume of a stripe that is held do not add up")
     void ofAHeldStripe() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();

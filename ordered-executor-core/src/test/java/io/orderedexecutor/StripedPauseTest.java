@@ -106,7 +106,7 @@ class StripedPauseTest {
     // a stripe
 
     @Test
-    @DisplayName("R4: a paused stripe holds nobody else")
+    @DisplayName("a paused stripe holds nobody else")
     void aPausedStripeHoldsNoOther() {
         executor.pause("a");
         executor.pause("a");
@@ -127,7 +127,7 @@ class StripedPauseTest {
     }
 
     @Test
-    @DisplayName("R7: an idle stripe is kept while it is paused, and nothing is left of it when it is resumed")
+    @DisplayName("an idle stripe is kept while it is paused, and nothing is left of it when it is resumed")
     void anIdlePausedStripeIsKept() {
         for (int i = 0; i < 1000; i++) {
             executor.pause(i);
@@ -331,7 +331,7 @@ class StripedPauseTest {
     // the end of the executor
 
     @Test
-    @DisplayName("R9: shutdown lets what is paused go on")
+    @DisplayName("shutdown lets what is paused go on")
     void shutdownWhilePaused() {
         executor.pause();
         executor.pause("a");
@@ -377,7 +377,7 @@ class StripedPauseTest {
     }
 
     @Test
-    @DisplayName("R9: shutdownNow takes back what waits in a paused executor, whoever would run it")
+    @DisplayName("shutdownNow takes back what waits in a paused executor, whoever would run it")
     void shutdownNowWhilePaused() {
         for (StripedExecutor executor : List.of(
                 this.executor,
@@ -405,7 +405,7 @@ class StripedPauseTest {
     // many threads
 
     @Test
-    @DisplayName("R1, R2: what many threads submit during a pause runs once, in order, when it is over")
+    @DisplayName("what many threads submit during a pause runs once, in order, when it is over")
     void submittedDuringAPause() {
         StripedExecutor executor = SameKind.exactly(2).build();
         executor.pause();
@@ -447,8 +447,7 @@ class StripedPauseTest {
     }
 
     @Test
-    @DisplayName(
-            "R1, R2, R5, R7: pauses and resumes that race with submissions and with the end of stripes lose nothing")
+    @DisplayName("pauses and resumes that race with submissions and with the end of stripes lose nothing")
     void pausesRaceWithEverything() {
         SameKind.assumeTimeSharing();
         long seed = Long.getLong("stress.seed", System.nanoTime());

@@ -28,7 +28,7 @@ class StripedProgressTest {
     private final OrderRecorder recorder = new OrderRecorder();
 
     @Test
-    @DisplayName("L2, S10: exceptions and errors reach handler or future, and the stripe goes on")
+    @DisplayName("exceptions and errors reach handler or future, and the stripe goes on")
     void goesOnAfterFailures() {
         Queue<Throwable> told = new ConcurrentLinkedQueue<>();
         StripedExecutor executor = StripedExecutor.builder()
@@ -74,7 +74,7 @@ class StripedProgressTest {
     }
 
     @Test
-    @DisplayName("R5: a task that interrupts its thread, or is interrupted, does not interrupt the next one")
+    @DisplayName("a task that interrupts its thread, or is interrupted, does not interrupt the next one")
     void interruptsStayWithTheirTask() {
         StripedExecutor executor = StripedExecutor.builder().threads(1).build();
         Queue<Boolean> interrupted = new ConcurrentLinkedQueue<>();
@@ -96,7 +96,7 @@ class StripedProgressTest {
     }
 
     @Test
-    @DisplayName("R5: cancelled futures in a stripe's queue are passed over")
+    @DisplayName("cancelled futures in a stripe's queue are passed over")
     void cancelledTasksArePassedOver() {
         StripedExecutor executor = StripedExecutor.builder().threads(2).build();
         OrderRecorder.Source source = recorder.lane("a").source();
@@ -117,7 +117,7 @@ class StripedProgressTest {
     }
 
     @Test
-    @DisplayName("S9: an executor underneath that refuses every third hand-over wedges no stripe")
+    @DisplayName("an executor underneath that refuses every third hand-over wedges no stripe")
     void everyThirdHandOverRefused() throws InterruptedException {
         ExecutorService pool = Executors.newFixedThreadPool(2);
         StripedExecutor executor = StripedExecutor.builder()
@@ -156,7 +156,7 @@ class StripedProgressTest {
     }
 
     @Test
-    @DisplayName("L3, S9: a refused submission leaves no stripe, and the next one opens it anew")
+    @DisplayName("a refused submission leaves no stripe, and the next one opens it anew")
     void aRefusalLeavesNothing() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
@@ -181,7 +181,7 @@ class StripedProgressTest {
     }
 
     @Test
-    @DisplayName("R5: a refusal at the end of a turn loses nothing of a stripe: the thread at hand goes on")
+    @DisplayName("a refusal at the end of a turn loses nothing of a stripe: the thread at hand goes on")
     void aRefusalAtTheEndOfATurn() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
@@ -196,7 +196,7 @@ class StripedProgressTest {
     }
 
     @Test
-    @DisplayName("R5: a refused hand-over takes back its own task only, not those that others have placed behind it")
+    @DisplayName("a refused hand-over takes back its own task only, not those that others have placed behind it")
     void tasksBehindARefusedOneRun() {
         OrderRecorder.Source source = recorder.lane("a").source();
         OrderRecorder.Step refused = source.next();
@@ -223,7 +223,7 @@ class StripedProgressTest {
     // Keys
 
     @Test
-    @DisplayName("R5: what equals or hashCode throw reaches the submitter, and the executor goes on")
+    @DisplayName("what equals or hashCode throw reaches the submitter, and the executor goes on")
     void hostileKeys() {
         StripedExecutor executor = StripedExecutor.builder().threads(2).build();
         class Hostile {
@@ -273,7 +273,7 @@ class StripedProgressTest {
     }
 
     @Test
-    @DisplayName("R5, R7: keys that change while they have tasks do not lose them, and leave no stripe")
+    @DisplayName("keys that change while they have tasks do not lose them, and leave no stripe")
     void mutableKeys() {
         StripedExecutor executor = StripedExecutor.builder().threads(2).build();
         CountDownLatch release = new CountDownLatch(1);

@@ -161,7 +161,7 @@ class StripedRetryTest extends FailingTasks {
     }
 
     @Test
-    @DisplayName("R5: a timer that throws costs the pause, not the task")
+    @DisplayName("a timer that throws costs the pause, not the task")
     void aTimerThatThrows() {
         use(retry(3).thenProceed());
         Error broken = new OutOfMemoryError("unable to create native thread, says the test");
@@ -201,7 +201,7 @@ class StripedRetryTest extends FailingTasks {
     }
 
     @Test
-    @DisplayName("R5: a cancellation in the pause disturbs no neighbour: the next task has all its attempts")
+    @DisplayName("a cancellation in the pause disturbs no neighbour: the next task has all its attempts")
     void cancelledWhileBackingOff() {
         use(retry(3).thenProceed());
         Submitted cancelled = submit(Kind.SUBMIT, failing());
@@ -290,7 +290,7 @@ class StripedRetryTest extends FailingTasks {
     }
 
     @Test
-    @DisplayName("R2: a timer that calls back at once and throws then starts one attempt, on one thread")
+    @DisplayName("a timer that calls back at once and throws then starts one attempt, on one thread")
     @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aTimerThatCallsBackAtOnceAndThrows() {
         Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> uncaught.add(thrown));

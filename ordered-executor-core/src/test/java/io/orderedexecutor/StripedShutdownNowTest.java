@@ -28,8 +28,7 @@ import org.junit.jupiter.api.Test;
 /** R9: what shutdownNow takes back, cancels and interrupts. */
 class StripedShutdownNowTest {
     @Test
-    @DisplayName(
-            "S2, S3: shutdownNow on a pool that runs nothing returns tasks as submitted, cancels futures, terminates")
+    @DisplayName("shutdownNow on a pool that runs nothing returns tasks as submitted, cancels futures, terminates")
     void shutdownNowWithAPoolThatNeverRuns() {
         StripedExecutor executor =
                 StripedExecutor.builder().executor(task -> {}).build();
@@ -59,7 +58,7 @@ class StripedShutdownNowTest {
     }
 
     @Test
-    @DisplayName("R9: what was taken back needs no turn of a thread that may never come")
+    @DisplayName("what was taken back needs no turn of a thread that may never come")
     void shutdownNowWithTurnsOfOneTask() {
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(task -> {})
@@ -73,7 +72,7 @@ class StripedShutdownNowTest {
     }
 
     @Test
-    @DisplayName("R9: a task of whose start the listener is being told is interrupted, too")
+    @DisplayName("a task of whose start the listener is being told is interrupted, too")
     void shutdownNowWhileTheListenerIsToldOfTheStart() {
         SteppedExecutor stepped = new SteppedExecutor();
         AtomicReference<StripedExecutor> executor = new AtomicReference<>();
@@ -97,7 +96,7 @@ class StripedShutdownNowTest {
     }
 
     @Test
-    @DisplayName("R9: shutdownNow interrupts the running tasks, and the figures add up while they still run")
+    @DisplayName("shutdownNow interrupts the running tasks, and the figures add up while they still run")
     void shutdownNowInterruptsRunningTasks() {
         StripedExecutor executor = SameKind.atLeast(2).build();
         CountDownLatch running = new CountDownLatch(2);
@@ -133,7 +132,7 @@ class StripedShutdownNowTest {
     }
 
     @Test
-    @DisplayName("R9: shutdownNow cancels held asynchronous tasks")
+    @DisplayName("shutdownNow cancels held asynchronous tasks")
     void shutdownNowCancelsHeldTasks() {
         StripedExecutor executor = SameKind.exactly(1).build();
         List<CompletableFuture<Integer>> futures = new ArrayList<>();
@@ -169,8 +168,7 @@ class StripedShutdownNowTest {
     }
 
     @RepeatedTest(3)
-    @DisplayName(
-            "R9: no task whose submission had returned before shutdownNow starts after it, while others still submit")
+    @DisplayName("no task whose submission had returned before shutdownNow starts after it, while others still submit")
     void shutdownNowRacesWithSubmissionsToOneStripe() {
         SameKind.assumeTimeSharing();
         int producers = 16;
@@ -231,7 +229,7 @@ class StripedShutdownNowTest {
     }
 
     @Test
-    @DisplayName("R9: a task that becomes asynchronous after shutdownNow has looked is cancelled all the same")
+    @DisplayName("a task that becomes asynchronous after shutdownNow has looked is cancelled all the same")
     void aSupplierThatCallsShutdownNow() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
@@ -246,7 +244,7 @@ class StripedShutdownNowTest {
     }
 
     @Test
-    @DisplayName("R9: a task that is being cancelled is not returned, nor counted twice")
+    @DisplayName("a task that is being cancelled is not returned, nor counted twice")
     void shutdownNowInsideACancellation() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();

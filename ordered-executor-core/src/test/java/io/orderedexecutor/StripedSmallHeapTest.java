@@ -25,7 +25,7 @@ class StripedSmallHeapTest {
     }
 
     @Test
-    @DisplayName("R7: 1,000,000 tasks on as many stripes as they come, each ran once, and no stripe is left")
+    @DisplayName("1,000,000 tasks on as many stripes as they come, each ran once, and no stripe is left")
     void aMillionStripesOneAfterAnother() {
         StripedExecutor executor = StripedExecutor.builder().threads(2).build();
         AtomicIntegerArray runs = new AtomicIntegerArray(MILLION);
@@ -37,7 +37,7 @@ class StripedSmallHeapTest {
     }
 
     @Test
-    @DisplayName("R7: 1,000,000 stripes that all have their task queued at the same time")
+    @DisplayName("1,000,000 stripes that all have their task queued at the same time")
     void aMillionStripesAtOnce() {
         StripedExecutor executor = StripedExecutor.builder().threads(1).build();
         CountDownLatch submitted = new CountDownLatch(1);
@@ -64,7 +64,7 @@ class StripedSmallHeapTest {
     }
 
     @Test
-    @DisplayName("L6: a stripe and a sequence that never drain, through 3,000 tasks of 100 KB each, more than the heap")
+    @DisplayName("a stripe and a sequence that never drain, through 3,000 tasks of 100 KB each, more than the heap")
     void aStripeThatNeverDrains() {
         StripedExecutor executor = StripedExecutor.builder().threads(1).build();
         SerialExecutor serial = new SerialExecutor(executor.executorFor("serial"));
@@ -98,7 +98,7 @@ class StripedSmallHeapTest {
     }
 
     @Test
-    @DisplayName("L6: a stripe and a sequence that never drain keep not even the places of what they ran")
+    @DisplayName("a stripe and a sequence that never drain keep not even the places of what they ran")
     void aStripeThatNeverDrainsThroughMillionsOfTasks() {
         StripedExecutor executor = StripedExecutor.builder().threads(1).build();
         SerialExecutor serial = new SerialExecutor(executor.executorFor("serial"));

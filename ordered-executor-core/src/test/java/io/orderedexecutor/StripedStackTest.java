@@ -37,7 +37,7 @@ class StripedStackTest {
     }
 
     @Test
-    @DisplayName("R5: 20,000 tasks that each wait for the one before on another stripe end when the first does")
+    @DisplayName("20,000 tasks that each wait for the one before on another stripe end when the first does")
     void completedOneAfterTheOther() {
         submitAll();
         first.complete(7);
@@ -49,7 +49,7 @@ class StripedStackTest {
     }
 
     @Test
-    @DisplayName("R5, R9: shutdownNow ends 20,000 tasks that each wait for the one before on another stripe")
+    @DisplayName("shutdownNow ends 20,000 tasks that each wait for the one before on another stripe")
     void shutDown() {
         submitAll();
         assertThat(executor.shutdownNow()).hasSize(TASKS);

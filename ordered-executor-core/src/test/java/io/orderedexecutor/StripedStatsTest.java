@@ -53,7 +53,7 @@ class StripedStatsTest {
     }
 
     @Test
-    @DisplayName("R7: a cancelled task is no longer counted as queued, but as cancelled, at once")
+    @DisplayName("a cancelled task is no longer counted as queued, but as cancelled, at once")
     void aCancelledTaskIsCountedAtOnce() {
         executor.execute("a", () -> {});
         CompletableFuture<Integer> future = executor.submit("a", () -> 1);

@@ -95,7 +95,7 @@ class StripedSubmitTest {
     }
 
     @Test
-    @DisplayName("R2: cancel(true) interrupts the running task; its stripe goes on when it has returned, uninterrupted")
+    @DisplayName("cancel(true) interrupts the running task; its stripe goes on when it has returned, uninterrupted")
     void cancelTrueInterruptsTheRunningTask() {
         StripedExecutor executor = SameKind.atLeast(2).build();
         CountDownLatch running = new CountDownLatch(1);
@@ -148,7 +148,7 @@ class StripedSubmitTest {
     }
 
     @Test
-    @DisplayName("R5: the interrupt of cancel(true) never reaches the next task of the thread, however late it comes")
+    @DisplayName("the interrupt of cancel(true) never reaches the next task of the thread, however late it comes")
     void interruptsOfCancellationsDoNotLeak() {
         StripedExecutor executor = SameKind.atLeast(2).build();
         int rounds = SameKind.some(20_000);
@@ -176,7 +176,7 @@ class StripedSubmitTest {
     }
 
     @Test
-    @DisplayName("R5: the next task of a thread does not start while the interrupt of a cancellation is on its way "
+    @DisplayName("the next task of a thread does not start while the interrupt of a cancellation is on its way "
             + "to that thread")
     void anInterruptOnItsWayIsAwaited() {
         CountDownLatch interrupting = new CountDownLatch(1);
@@ -252,7 +252,7 @@ class StripedSubmitTest {
 
     @Test
     @DisplayName(
-            "R5: a task whose stripe opened and ended under its submission is cancelled once, in the place where it is")
+            "a task whose stripe opened and ended under its submission is cancelled once, in the place where it is")
     void aStripeThatOpensAndEndsDuringTheSubmission() {
         CompletableFuture<Integer> stage = new CompletableFuture<>();
         executor.submitAsync("a", () -> stage); // of the same hash code, and therefore compared with
@@ -274,7 +274,7 @@ class StripedSubmitTest {
     }
 
     @Test
-    @DisplayName("R7: many cancellations, in all orders, are each counted once; what is left runs in order")
+    @DisplayName("many cancellations, in all orders, are each counted once; what is left runs in order")
     void cancellationsRaceWithTheStripe() {
         StripedExecutor executor = SameKind.atLeast(2).build();
         OrderRecorder.Lane lane = recorder.lane("hot");
@@ -320,7 +320,7 @@ class StripedSubmitTest {
     }
 
     @Test
-    @DisplayName("S7, R10: a task that waits for a later task of its own stripe is told, and does not hang")
+    @DisplayName("a task that waits for a later task of its own stripe is told, and does not hang")
     void selfWait() {
         try (StripedExecutor executor = SameKind.atLeast(2).build()) {
             CompletableFuture<Object> outer =
@@ -333,7 +333,7 @@ class StripedSubmitTest {
     }
 
     @Test
-    @DisplayName("R5: cancel(true) interrupts nobody if the task has run, waits to run again or is held by its stage")
+    @DisplayName("cancel(true) interrupts nobody if the task has run, waits to run again or is held by its stage")
     void cancelTrueInterruptsNobodyElse() {
         SteppedExecutor stepped = new SteppedExecutor();
         HandTimer timer = new HandTimer();

@@ -132,7 +132,7 @@ class StripedThreadsTest {
     }
 
     @Test
-    @DisplayName("S10: one thread serves 1,000 throwing tasks and lives on")
+    @DisplayName("one thread serves 1,000 throwing tasks and lives on")
     void throwingTasksDoNotCostThreads() {
         RecordingFactory factory = new RecordingFactory();
         AtomicInteger uncaught = new AtomicInteger();
@@ -240,7 +240,7 @@ class StripedThreadsTest {
     }
 
     @Test
-    @DisplayName("R5: a task that was accepted while a thread was being made, is not lost when that fails")
+    @DisplayName("a task that was accepted while a thread was being made, is not lost when that fails")
     void acceptedWorkIsNotLostWhenAThreadThatWasOnItsWayCannotBeMade() {
         CountDownLatch inFactory = new CountDownLatch(1);
         CountDownLatch failNow = new CountDownLatch(1);
@@ -280,7 +280,7 @@ class StripedThreadsTest {
     }
 
     @Test
-    @DisplayName("R5: if the only thread cannot be made, its submitter is told, and runs what others have left to "
+    @DisplayName("if the only thread cannot be made, its submitter is told, and runs what others have left to "
             + "that thread")
     void whatOthersLeftToAThreadThatCannotBeMadeRunsAllTheSame() {
         CountDownLatch inFactory = new CountDownLatch(1);
@@ -318,7 +318,7 @@ class StripedThreadsTest {
     }
 
     @Test
-    @DisplayName("R6: work is not held up by a slow thread factory while another thread has nothing to do")
+    @DisplayName("work is not held up by a slow thread factory while another thread has nothing to do")
     void anIdleThreadTakesWorkWhileAnotherIsBeingMade() {
         CountDownLatch inFactory = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
@@ -360,7 +360,7 @@ class StripedThreadsTest {
     }
 
     @Test
-    @DisplayName("R5: an interrupt that a thread brought along stays with no task")
+    @DisplayName("an interrupt that a thread brought along stays with no task")
     void anInterruptOutsideOfTasksReachesNone() {
         StripedExecutor executor = StripedExecutor.builder()
                 .threads(1)
@@ -388,7 +388,7 @@ class StripedThreadsTest {
 
     @Test
     @DisplayName(
-            "R5: what others have left to a thread that more threads should start, and that fails, is run all the same")
+            "what others have left to a thread that more threads should start, and that fails, is run all the same")
     void aThreadThatSetThreadsCannotStart() {
         RecordingFactory factory = new RecordingFactory();
         CountDownLatch release = new CountDownLatch(1);
@@ -440,7 +440,7 @@ class StripedThreadsTest {
     }
 
     @Test
-    @DisplayName("R5: a thread that has ended because it was idle for long leaves its place to another")
+    @DisplayName("a thread that has ended because it was idle for long leaves its place to another")
     void anIdleThreadThatEndsLeavesItsPlace() {
         RecordingFactory factory = new RecordingFactory();
         WorkerPool pool = new WorkerPool(1, factory, Turn.DEFAULT, Platform.JDK, 1);

@@ -109,7 +109,7 @@ class StripedVirtualBlockedTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("R8: 1,000 submitters wait in Overflow.block, and hold up no other thread")
+    @DisplayName("1,000 submitters wait in Overflow.block, and hold up no other thread")
     void blockedSubmitters(End end) {
         CountDownLatch release = fillUp();
         start(MANY, this::submitOne);
@@ -133,7 +133,7 @@ class StripedVirtualBlockedTest {
     }
 
     @Test
-    @DisplayName("R5: cancel(true) of 1,000 blocked tasks interrupts each of them, and no task behind it")
+    @DisplayName("cancel(true) of 1,000 blocked tasks interrupts each of them, and no task behind it")
     void cancelledWhileBlocked() {
         CountDownLatch started = new CountDownLatch(MANY);
         AtomicInteger leaked = new AtomicInteger();
@@ -161,7 +161,7 @@ class StripedVirtualBlockedTest {
     }
 
     @Test
-    @DisplayName("R10: a chain of 1,000 tasks that wait for each other is no cycle until it is closed, and then it "
+    @DisplayName("a chain of 1,000 tasks that wait for each other is no cycle until it is closed, and then it "
             + "is broken")
     void aLongChainOfWaits() {
         CountDownLatch started = new CountDownLatch(MANY);
@@ -198,8 +198,7 @@ class StripedVirtualBlockedTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    @DisplayName(
-            "R9: shutdownNow, from inside a task too, ends every wait: of tasks, submitters, and for results or ends")
+    @DisplayName("shutdownNow, from inside a task too, ends every wait: of tasks, submitters, and for results or ends")
     void shutdownNowEndsAllWaits(boolean inside) {
         CountDownLatch started = new CountDownLatch(MANY);
         CountDownLatch go = new CountDownLatch(1);

@@ -89,8 +89,7 @@ class StripedVirtualCarrierTest {
     }
 
     @Test
-    @DisplayName(
-            "R4: with one carrier for all, those who wait stop nobody: submitters, waiters, paused and parked stripes")
+    @DisplayName("with one carrier for all, those who wait stop nobody: submitters, waiters, paused and parked stripes")
     void oneCarrierIsEnough(@TempDir Path directory) throws Exception {
         Path output = directory.resolve("output");
         Process process = new ProcessBuilder(

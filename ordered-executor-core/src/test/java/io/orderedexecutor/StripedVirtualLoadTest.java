@@ -47,7 +47,7 @@ class StripedVirtualLoadTest {
     }
 
     @Test
-    @DisplayName("R1, R2: 100,000 tasks on one stripe")
+    @DisplayName("100,000 tasks on one stripe")
     void oneStripe() {
         int tasks = 100_000;
         StripedExecutor executor = executor();
@@ -63,7 +63,7 @@ class StripedVirtualLoadTest {
     }
 
     @Test
-    @DisplayName("R7: 100,000 stripes, and none is left")
+    @DisplayName("100,000 stripes, and none is left")
     void manyStripes() {
         int stripes = 100_000;
         StripedExecutor executor = executor();
@@ -79,8 +79,7 @@ class StripedVirtualLoadTest {
     }
 
     @Test
-    @DisplayName(
-            "R4: 10,000 stripes each with a blocked task at once hold up nobody, and all go on when they are released")
+    @DisplayName("10,000 stripes each with a blocked task at once hold up nobody, and all go on when they are released")
     void tenThousandBlockedTasks() {
         int stripes = 10_000;
         StripedExecutor executor = executor();
@@ -110,8 +109,7 @@ class StripedVirtualLoadTest {
     }
 
     @Test
-    @DisplayName(
-            "R6: more endless stripes than processors starve nobody, if their tasks wait for something now and then")
+    @DisplayName("more endless stripes than processors starve nobody, if their tasks wait for something now and then")
     void endlessStripesStarveNobody() {
         StripedExecutor executor = executor();
         AtomicBoolean over = new AtomicBoolean();

@@ -72,7 +72,7 @@ class StripedVirtualMonitorTest {
     }
 
     @Test
-    @DisplayName("R4, S11: no code of others is called with a monitor or a lock of ours held")
+    @DisplayName("no code of others is called with a monitor or a lock of ours held")
     void foreignCode() {
         SteppedExecutor stepped = new SteppedExecutor();
         HandTimer timer = new HandTimer();
@@ -120,7 +120,7 @@ class StripedVirtualMonitorTest {
     }
 
     @Test
-    @DisplayName("R4, S11: nor while a submitter waits for room, who tries again and again")
+    @DisplayName("nor while a submitter waits for room, who tries again and again")
     void foreignCodeOfThoseWhoWaitForRoom() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor executor = locks.watch(StripedExecutor.builder()

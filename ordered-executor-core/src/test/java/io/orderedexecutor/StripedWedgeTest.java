@@ -47,19 +47,19 @@ class StripedWedgeTest {
     }
 
     @Test
-    @DisplayName("R5: completeExceptionally(null) on a task that holds its stripe changes nothing")
+    @DisplayName("completeExceptionally(null) on a task that holds its stripe changes nothing")
     void completedWithNoException() {
         assertGoesOnWhenTheStageCompletes(future -> future.completeExceptionally(null));
     }
 
     @Test
-    @DisplayName("R5: obtrudeException(null) on a task that holds its stripe changes nothing")
+    @DisplayName("obtrudeException(null) on a task that holds its stripe changes nothing")
     void obtrudedNoException() {
         assertGoesOnWhenTheStageCompletes(future -> future.obtrudeException(null));
     }
 
     @Test
-    @DisplayName("R5: the future of a running asynchronous task, executed once more as a Runnable, does not wedge it")
+    @DisplayName("the future of a running asynchronous task, executed once more as a Runnable, does not wedge it")
     void executedAgain() {
         CompletableFuture<String> future = executor.submitAsync("a", () -> stage);
         executor.execute("a", source.next());
@@ -78,7 +78,7 @@ class StripedWedgeTest {
     }
 
     @Test
-    @DisplayName("R5: the future of a queued task, executed once more as a Runnable, runs the task once")
+    @DisplayName("the future of a queued task, executed once more as a Runnable, runs the task once")
     void executedAgainWhileItWaits() {
         AtomicInteger ran = new AtomicInteger();
         CompletableFuture<Integer> future = executor.submit("a", ran::incrementAndGet);
@@ -94,7 +94,7 @@ class StripedWedgeTest {
     }
 
     @Test
-    @DisplayName("R5: a thread that keeps the monitor of a cancelled future does not keep the worker")
+    @DisplayName("a thread that keeps the monitor of a cancelled future does not keep the worker")
     void theMonitorOfAFutureIsTheApplications() {
         ExecutorService others = SameKind.pool(2);
         StripedExecutor executor = StripedExecutor.builder().executor(others).build();

@@ -31,7 +31,7 @@ class ThreadThatFailsTest {
     }
 
     @Test
-    @DisplayName("R5: the next submission replaces a thread that has failed before it ran its worker")
+    @DisplayName("the next submission replaces a thread that has failed before it ran its worker")
     void theFirstThreadsFail() {
         int failures = 3;
         StripedExecutor executor = StripedExecutor.builder()
@@ -62,7 +62,7 @@ class ThreadThatFailsTest {
     }
 
     @Test
-    @DisplayName("R4: all threads that may be are still started after some have failed")
+    @DisplayName("all threads that may be are still started after some have failed")
     void noPlaceIsLost() {
         StripedExecutor executor = StripedExecutor.builder()
                 .threads(2)

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The defects that an earlier ordered scheduler has, O1 to O10, and this one has not. */
+/** The defects that an earlier ordered scheduler has and this one has not. */
 class TicketDefectsTest {
     private final List<Throwable> uncaught = new ArrayList<>();
     private Thread.UncaughtExceptionHandler handlerBefore;
@@ -39,7 +39,7 @@ class TicketDefectsTest {
     }
 
     @Test
-    @DisplayName("O1: a ticket that is lost to a failure is skipped when the try statement ends")
+    @DisplayName("a ticket that is lost to a failure is skipped when the try statement ends")
     void o1LostTicket() {
         SteppedSequencer stepped = new SteppedSequencer(2);
         assertThatThrownBy(() -> {
@@ -55,7 +55,7 @@ class TicketDefectsTest {
     }
 
     @Test
-    @DisplayName("O1: a ticket that nobody closes is skipped when its lease is over")
+    @DisplayName("a ticket that nobody closes is skipped when its lease is over")
     void o1Lease() {
         SteppedSequencer stepped =
                 new SteppedSequencer(settings -> settings.window(2).lease(Duration.ofSeconds(1)));
@@ -69,7 +69,7 @@ class TicketDefectsTest {
     }
 
     @Test
-    @DisplayName("O1: who waits behind a lost ticket does not spin, and can be interrupted")
+    @DisplayName("who waits behind a lost ticket does not spin, and can be interrupted")
     void o1Interrupt() {
         SteppedSequencer stepped = new SteppedSequencer(1);
         Ticket lost = stepped.next();
@@ -90,7 +90,7 @@ class TicketDefectsTest {
     }
 
     @Test
-    @DisplayName("O2: a ticket that is used twice does not run in another's place, a whole window later neither")
+    @DisplayName("a ticket that is used twice does not run in another's place, a whole window later neither")
     void o2UsedTwice() {
         SteppedSequencer stepped = new SteppedSequencer(4);
         List<QueuedTicket> tickets = stepped.next(4);
@@ -106,7 +106,7 @@ class TicketDefectsTest {
     }
 
     @Test
-    @DisplayName("O3: a duplicate of a ticket whose output was left does not overwrite it")
+    @DisplayName("a duplicate of a ticket whose output was left does not overwrite it")
     void o3Duplicate() {
         SteppedSequencer stepped = new SteppedSequencer(2);
         List<QueuedTicket> tickets = stepped.next(2);
@@ -120,7 +120,7 @@ class TicketDefectsTest {
     }
 
     @Test
-    @DisplayName("O4: an output that wants the ticket a whole window later is told so, and does not hang")
+    @DisplayName("an output that wants the ticket a whole window later is told so, and does not hang")
     void o4NestedRunAWindowLater() {
         SteppedSequencer stepped = new SteppedSequencer(3);
         List<QueuedTicket> tickets = stepped.next(3);
@@ -139,7 +139,7 @@ class TicketDefectsTest {
     }
 
     @Test
-    @DisplayName("O5: a window that is none is refused, and a huge one works")
+    @DisplayName("a window that is none is refused, and a huge one works")
     void o5Window() {
         for (int window : new int[] {0, -5, Integer.MAX_VALUE}) {
             assertThatThrownBy(() -> new TicketSequencer(window))
@@ -156,7 +156,7 @@ class TicketDefectsTest {
     }
 
     @Test
-    @DisplayName("O7: run in the try and skip in the finally is refused and changes nothing")
+    @DisplayName("run in the try and skip in the finally is refused and changes nothing")
     void o7RunThenSkip() {
         SteppedSequencer stepped = new SteppedSequencer(3);
         List<QueuedTicket> tickets = stepped.next(3);
@@ -176,7 +176,7 @@ class TicketDefectsTest {
     }
 
     @Test
-    @DisplayName("O8: one who waits gets in after each output of a drain, not after the whole of it")
+    @DisplayName("one who waits gets in after each output of a drain, not after the whole of it")
     void o8TailOfEachOutput() {
         SteppedSequencer stepped = new SteppedSequencer(10);
         List<QueuedTicket> tickets = stepped.next(10);
@@ -200,7 +200,7 @@ class TicketDefectsTest {
     }
 
     @Test
-    @DisplayName("O8: a caller runs outputs of others for a turn, and hands the rest over")
+    @DisplayName("a caller runs outputs of others for a turn, and hands the rest over")
     void o8BoundedDrain() {
         SteppedSequencer stepped = new SteppedSequencer(1024);
         List<QueuedTicket> tickets = stepped.next(1000);
@@ -213,8 +213,7 @@ class TicketDefectsTest {
     }
 
     @Test
-    @DisplayName(
-            "O9: a failure that nobody handles reaches the uncaught exception handler, and so does a handler's own")
+    @DisplayName("a failure that nobody handles reaches the uncaught exception handler, and so does a handler's own")
     void o9FailuresAreSeen() {
         ThrownOnPurpose failure = new ThrownOnPurpose();
         TicketSequencer byDefault = new TicketSequencer(1);
@@ -239,7 +238,7 @@ class TicketDefectsTest {
     }
 
     @Test
-    @DisplayName("O10: nothing in here goes behind the JDK's back")
+    @DisplayName("nothing in here goes behind the JDK's back")
     void o10NoUnsafe() {
         noClasses()
                 .should()

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** O1: a ticket that is lost becomes one that is skipped, and somebody is told. */
+/** A ticket that is lost becomes one that is skipped, and somebody is told. */
 public class TicketLeaseTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -48,7 +48,7 @@ public class TicketLeaseTest {
     }
 
     @Test
-    @DisplayName("O1: a ticket that is not used in its time is skipped, what was left behind it runs, and the "
+    @DisplayName("a ticket that is not used in its time is skipped, what was left behind it runs, and the "
             + "handler is told")
     void aLostTicket() {
         Ticket lost = stepped.next();
@@ -154,7 +154,7 @@ public class TicketLeaseTest {
     }
 
     @Test
-    @DisplayName("R6: a thread whose turn is bounded does not skip lost tickets and begin anew behind each")
+    @DisplayName("a thread whose turn is bounded does not skip lost tickets and begin anew behind each")
     void theTurnOfACallerEndsAtALostTicket() {
         SteppedSequencer two =
                 new SteppedSequencer(settings -> settings.lease(SECOND).turn(2, Duration.ofDays(1)));
@@ -216,7 +216,7 @@ public class TicketLeaseTest {
     }
 
     @Test
-    @DisplayName("R10: a handler that is told of a lost ticket is refused a wait for the room that it is about to make")
+    @DisplayName("a handler that is told of a lost ticket is refused a wait for the room that it is about to make")
     void selfWait() {
         TicketSequencer[] own = new TicketSequencer[1];
         List<Throwable> told = new ArrayList<>();
@@ -236,7 +236,7 @@ public class TicketLeaseTest {
     }
 
     @Test
-    @DisplayName("O9: a handler that fails is told to the uncaught exception handler, and the tail runs")
+    @DisplayName("a handler that fails is told to the uncaught exception handler, and the tail runs")
     void failingHandler() {
         ThrownOnPurpose ofHandler = new ThrownOnPurpose();
         SteppedSequencer failing =
@@ -253,7 +253,7 @@ public class TicketLeaseTest {
     }
 
     @Test
-    @DisplayName("R5: a timer that fails is reported, and the next ticket that is awaited has one again")
+    @DisplayName("a timer that fails is reported, and the next ticket that is awaited has one again")
     void brokenTimer() {
         Error broken = new OutOfMemoryError("thrown by the test");
         stepped.timer.breakWith(broken);
@@ -322,7 +322,7 @@ public class TicketLeaseTest {
     }
 
     @Test
-    @DisplayName("O1: with the JDK's own timer and clock a lost ticket is skipped, too")
+    @DisplayName("with the JDK's own timer and clock a lost ticket is skipped, too")
     void realTime() {
         CountDownLatch told = new CountDownLatch(1);
         CountDownLatch ran = new CountDownLatch(1);

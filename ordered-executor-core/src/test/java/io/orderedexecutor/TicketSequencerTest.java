@@ -37,7 +37,7 @@ class TicketSequencerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 1000})
-    @DisplayName("R1: a whole window that is used from its end runs from its beginning, window after window")
+    @DisplayName("a whole window that is used from its end runs from its beginning, window after window")
     void reversed(int window) {
         SteppedSequencer stepped = new SteppedSequencer(window);
         for (int round = 1; round <= 3; round++) {
@@ -102,7 +102,7 @@ class TicketSequencerTest {
     // turns
 
     @Test
-    @DisplayName("R6: a thread runs its own output and those behind it up to its turn, and another goes on")
+    @DisplayName("a thread runs its own output and those behind it up to its turn, and another goes on")
     void turnOfOutputs() {
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.turn(3, Duration.ofDays(1)));
         List<QueuedTicket> tickets = stepped.next(8);
@@ -118,7 +118,7 @@ class TicketSequencerTest {
     }
 
     @Test
-    @DisplayName("R6: a turn is over when its time is, measured from the end of the thread's own output")
+    @DisplayName("a turn is over when its time is, measured from the end of the thread's own output")
     void turnOfTime() {
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.turn(1000, Duration.ofMillis(10)));
         List<QueuedTicket> tickets = stepped.next(9);
@@ -141,7 +141,7 @@ class TicketSequencerTest {
     }
 
     @Test
-    @DisplayName("R6: a thread that skips a ticket goes past others that are skipped for its turn only")
+    @DisplayName("a thread that skips a ticket goes past others that are skipped for its turn only")
     void turnOfSkips() {
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.turn(1, Duration.ofMillis(1)));
         List<QueuedTicket> tickets = stepped.next(1000);
@@ -159,7 +159,7 @@ class TicketSequencerTest {
     }
 
     @Test
-    @DisplayName("R5: a thread that is refused relief goes on for another turn, and then asks again")
+    @DisplayName("a thread that is refused relief goes on for another turn, and then asks again")
     void refusal() {
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.turn(2, Duration.ofDays(1)));
         stepped.executor.refuse(true);
@@ -177,7 +177,7 @@ class TicketSequencerTest {
     }
 
     @Test
-    @DisplayName("R5: who gives a ticket up and is refused relief goes on for a turn, not for one output")
+    @DisplayName("who gives a ticket up and is refused relief goes on for a turn, not for one output")
     void refusalOfOneWhoGivesUp() {
         AtomicInteger asked = new AtomicInteger();
         SteppedSequencer stepped = new SteppedSequencer(
@@ -194,7 +194,7 @@ class TicketSequencerTest {
     }
 
     @Test
-    @DisplayName("R5: an executor that runs inline, twice, with an Error or with a checked exception stalls nothing")
+    @DisplayName("an executor that runs inline, twice, with an Error or with a checked exception stalls nothing")
     void executorsThatRunInlineTwiceOrThrow() {
         for (Executor strange : List.<Executor>of(
                 Runnable::run,
@@ -257,7 +257,7 @@ class TicketSequencerTest {
     }
 
     @Test
-    @DisplayName("L1: 200,000 outputs that were left run on any executor, inline ones too, and need no stack")
+    @DisplayName("200,000 outputs that were left run on any executor, inline ones too, and need no stack")
     void depth() {
         for (Executor executor : List.<Executor>of(Runnable::run, new RefusingExecutor(Runnable::run, 2))) {
             SteppedSequencer stepped =
@@ -282,7 +282,7 @@ class TicketSequencerTest {
     }
 
     @Test
-    @DisplayName("R10: an output that waits for room which only its own end can make is refused, not hung")
+    @DisplayName("an output that waits for room which only its own end can make is refused, not hung")
     void selfWait() {
         SteppedSequencer stepped = new SteppedSequencer(2);
         List<QueuedTicket> tickets = stepped.next(2);
@@ -300,7 +300,7 @@ class TicketSequencerTest {
     }
 
     @Test
-    @DisplayName("R10: so is a handler, and an action that depends on a ticket and runs between two outputs")
+    @DisplayName("so is a handler, and an action that depends on a ticket and runs between two outputs")
     void selfWaitBesideOutputs() {
         List<String> refused = new ArrayList<>();
         TicketSequencer[] own = new TicketSequencer[1];
@@ -461,7 +461,7 @@ class TicketSequencerTest {
     // failures
 
     @Test
-    @DisplayName("R5: whatever an output throws is told with its ticket, and the next one runs")
+    @DisplayName("whatever an output throws is told with its ticket, and the next one runs")
     void failuresAreTold() {
         List<String> told = new ArrayList<>();
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.onFailure((ticket, failure) ->
@@ -594,7 +594,7 @@ class TicketSequencerTest {
     }
 
     @Test
-    @DisplayName("R7: an idle sequencer keeps nothing of what it has done")
+    @DisplayName("an idle sequencer keeps nothing of what it has done")
     void memory() {
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.turn(2, Duration.ofDays(1)));
         List<WeakReference<?>> gone = new ArrayList<>();

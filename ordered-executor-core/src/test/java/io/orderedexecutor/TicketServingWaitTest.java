@@ -56,8 +56,7 @@ class TicketServingWaitTest {
     }
 
     @Test
-    @DisplayName(
-            "R5: who waits in next() goes on with the outputs that make room, even if the executor has no thread left")
+    @DisplayName("who waits in next() goes on with the outputs that make room, even if the executor has no thread left")
     void aWaiterServes() {
         List<QueuedTicket> tickets = full();
         leaveSecond(tickets);
@@ -72,7 +71,7 @@ class TicketServingWaitTest {
     }
 
     @Test
-    @DisplayName("R5: who comes to wait looks for outputs that were left to an executor which has no thread for them")
+    @DisplayName("who comes to wait looks for outputs that were left to an executor which has no thread for them")
     void oneWhoComesLaterServes() {
         List<QueuedTicket> tickets = stepped.next(2);
         third = sequencer.nextAsync();
@@ -89,7 +88,7 @@ class TicketServingWaitTest {
 
     @Test
     @DisplayName(
-            "R5: one who is interrupted or has waited long enough leaves, and others go on with what it was called for")
+            "one who is interrupted or has waited long enough leaves, and others go on with what it was called for")
     void interruptedAndTimedOut() throws InterruptedException {
         List<QueuedTicket> tickets = full();
         waiter.interrupt();
@@ -117,7 +116,7 @@ class TicketServingWaitTest {
     }
 
     @Test
-    @DisplayName("R5: all threads of a pool take tickets and write, and what they leave to the same pool is done by "
+    @DisplayName("all threads of a pool take tickets and write, and what they leave to the same pool is done by "
             + "those who wait")
     void aPoolThatIsFullOfThoseWhoWait(TestInfo info) throws InterruptedException {
         int tasks = 3001;

@@ -93,8 +93,8 @@ class TicketStressTest {
     @ParameterizedTest
     @CsvSource({"2000000, 10, 1024", "100000, 4, 1", "100000, 4, 2", "200000, 10, 3", "300000, 10, 1000", "300000, 3, 7"
     })
-    @DisplayName("R1, R3: each output runs exactly once, in the order of the tickets, and sees what the one before "
-            + "has written")
+    @DisplayName(
+            "each output runs exactly once, in the order of the tickets, and sees what the one before " + "has written")
     void onceAndInOrder(int tickets, int threads, int window) {
         TicketSequencer sequencer = new TicketSequencer(window);
         Written written = new Written(tickets);
@@ -129,7 +129,7 @@ class TicketStressTest {
 
     @ParameterizedTest
     @CsvSource({"2000000, 10, 1024", "100000, 4, 1", "200000, 10, 3", "200000, 3, 7"})
-    @DisplayName("R1, R3: numbers from outside on any number of threads: each output once, in the order of the numbers")
+    @DisplayName("numbers from outside on any number of threads: each output once, in the order of the numbers")
     void numberedOnceAndInOrder(int numbers, int threads, int window) {
         OrderedScheduler scheduler = new OrderedScheduler(
                 TicketSequencer.builder().numberedFrom(0).window(window).build());
@@ -157,7 +157,7 @@ class TicketStressTest {
     }
 
     @Test
-    @DisplayName("R1, R5: all ways to ask for a number, to give up and to skip, at random")
+    @DisplayName("all ways to ask for a number, to give up and to skip, at random")
     void numberedAtRandom() {
         for (int round = 0; round < ROUNDS; round++) {
             long roundSeed = seed + round;
@@ -186,25 +186,25 @@ class TicketStressTest {
     }
 
     @Test
-    @DisplayName("R1, R5: all ways to take and to use a ticket at random, on a pool")
+    @DisplayName("all ways to take and to use a ticket at random, on a pool")
     void onAPool() {
         rounds(pool, null);
     }
 
     @Test
-    @DisplayName("R1, R5: all ways to take and to use a ticket at random, on an executor that runs inline")
+    @DisplayName("all ways to take and to use a ticket at random, on an executor that runs inline")
     void inline() {
         rounds(Runnable::run, null);
     }
 
     @Test
-    @DisplayName("R1, R5: all ways to take and to use a ticket at random, on an executor that refuses every other step")
+    @DisplayName("all ways to take and to use a ticket at random, on an executor that refuses every other step")
     void refusing() {
         rounds(new RefusingExecutor(pool, 2), null);
     }
 
     @Test
-    @DisplayName("R1, R5: all ways to take and to use a ticket at random, on an executor that runs each step twice")
+    @DisplayName("all ways to take and to use a ticket at random, on an executor that runs each step twice")
     void twice() {
         rounds(
                 step -> {
@@ -215,7 +215,7 @@ class TicketStressTest {
     }
 
     @Test
-    @DisplayName("O1: all ways to take, to use and to lose a ticket at random, with a lease")
+    @DisplayName("all ways to take, to use and to lose a ticket at random, with a lease")
     void lost() {
         rounds(pool, Duration.ofNanos(300_000));
     }

@@ -41,7 +41,7 @@ class WhenBusyModelTest {
     private final long seed = Long.getLong("stress.seed", System.nanoTime());
 
     @Test
-    @DisplayName("R1, R8, R9, R11: all modes at random do as a sequential reference does")
+    @DisplayName("all modes at random do as a sequential reference does")
     void agreesWithTheReference() {
         System.out.println("WhenBusyModelTest: -Dstress.seed=" + seed);
         Thread thread = Thread.currentThread();

@@ -66,7 +66,7 @@ class WhenBusyStressTest {
     }
 
     @RepeatedTest(6)
-    @DisplayName("R1, R2, R8, R11: whatever replaces, interrupts and skips, the last one gets a run that sees it")
+    @DisplayName("whatever replaces, interrupts and skips, the last one gets a run that sees it")
     void allModesFromManyThreads() {
         System.out.println("WhenBusyStressTest: -Dstress.seed=" + seed);
         Random random = new Random(seed);

@@ -86,7 +86,7 @@ class WhenBusyTest {
     // latest
 
     @Test
-    @DisplayName("R11: the latest replaces the queued one of its slot, in its place, and cancels its future")
+    @DisplayName("the latest replaces the queued one of its slot, in its place, and cancels its future")
     void latestReplaces() {
         executor.execute("a", task("first"));
         CompletableFuture<Boolean> old = submit("old", latest("view"));
@@ -104,7 +104,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: with execute, what is replaced is told to the listener, once")
+    @DisplayName("with execute, what is replaced is told to the listener, once")
     void latestByExecute() {
         for (String name : List.of("one", "two", "three")) {
             executor.execute("a", task(name), latest("view"));
@@ -117,7 +117,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R1, R11: something in between keeps both, whatever it is; another slot and another stripe, too")
+    @DisplayName("something in between keeps both, whatever it is; another slot and another stripe, too")
     void inBetween() {
         submit("one", latest("view"));
         executor.execute("a", task("between"));
@@ -134,7 +134,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: what has started is never replaced; what is accepted while it runs gets a run after it")
+    @DisplayName("what has started is never replaced; what is accepted while it runs gets a run after it")
     void startedIsNotReplaced() {
         List<CompletableFuture<Boolean>> during = new ArrayList<>();
         CompletableFuture<Boolean> running = executor.submit(
@@ -152,7 +152,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: what waits for a retry is never replaced")
+    @DisplayName("what waits for a retry is never replaced")
     void waitingForRetryIsNotReplaced() {
         executor = built(StripedExecutor.builder()
                 .failurePolicy(FailurePolicy.retry(3, Duration.ofSeconds(1)).thenProceed()));
@@ -177,7 +177,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R8, R11: a replacement needs no room, in the executor and in the stripe; its permit passes over")
+    @DisplayName("a replacement needs no room, in the executor and in the stripe; its permit passes over")
     void replacementNeedsNoRoom() {
         executor = built(StripedExecutor.builder().capacity(2).stripeCapacity(1));
         submit("one", latest("view"));
@@ -198,7 +198,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: a cancelled one leaves its place, and the next is queued as always")
+    @DisplayName("a cancelled one leaves its place, and the next is queued as always")
     void cancelledIsNotReplaced() {
         executor.execute("a", task("first"));
         CompletableFuture<Boolean> gone = submit("gone", latest("view"));
@@ -211,7 +211,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R9, R11: shutdownNow gives back the replacing task, not the replaced one")
+    @DisplayName("shutdownNow gives back the replacing task, not the replaced one")
     void shutdownNow() {
         executor.execute("a", task("one"), latest("view"));
         Task two = task("two");
@@ -224,7 +224,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R5: what is replaced before a refused hand-over takes nothing with it")
+    @DisplayName("what is replaced before a refused hand-over takes nothing with it")
     void refusedHandOver() {
         executor.pause();
         SteppedExecutor inner = new SteppedExecutor();
@@ -254,7 +254,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R5: a failure of execute goes to the uncaught exception handler, as without a mode")
+    @DisplayName("a failure of execute goes to the uncaught exception handler, as without a mode")
     void failureOfExecute() {
         List<Throwable> uncaught = new ArrayList<>();
         Thread thread = Thread.currentThread();
@@ -278,7 +278,7 @@ class WhenBusyTest {
     // interrupt
 
     @Test
-    @DisplayName("R11: interrupt interrupts what runs, and starts after it, however long it ignores that")
+    @DisplayName("interrupt interrupts what runs, and starts after it, however long it ignores that")
     void interruptsWhatRuns() {
         executor = StripedExecutor.builder().threads(2).build();
         CountDownLatch started = new CountDownLatch(1);
@@ -314,7 +314,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: interrupt concerns its own slot only, whatever is queued in between")
+    @DisplayName("interrupt concerns its own slot only, whatever is queued in between")
     void interruptConcernsItsSlot() {
         List<CompletableFuture<Boolean>> during = new ArrayList<>();
         List<Boolean> interrupted = new ArrayList<>();
@@ -339,7 +339,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: interrupt cancels the stage of what runs, and waits for it; it is not retried")
+    @DisplayName("interrupt cancels the stage of what runs, and waits for it; it is not retried")
     void interruptCancelsTheStage() {
         executor = built(StripedExecutor.builder()
                 .failurePolicy(FailurePolicy.retry(5, Duration.ofSeconds(1)).thenPark()));
@@ -355,7 +355,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: a stage that cannot be cancelled is waited for")
+    @DisplayName("a stage that cannot be cancelled is waited for")
     void interruptWaitsForAStageThatCannotBeCancelled() {
         CompletableFuture<String> stage = new CompletableFuture<>();
         CompletableFuture<String> old = executor.submitAsync("a", stage::minimalCompletionStage, latest("answer"));
@@ -379,7 +379,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: what a stage throws that is to be cancelled concerns no submission, and the stage is waited for")
+    @DisplayName("what a stage throws that is to be cancelled concerns no submission, and the stage is waited for")
     void interruptMeetsAStageThatThrows() {
         Uncancellable stage = new Uncancellable();
         CompletableFuture<Boolean> old = executor.submitAsync("a", () -> stage, latest("answer"));
@@ -397,7 +397,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: interrupt ends a retry pause, whatever the stage of the attempt throws that has failed")
+    @DisplayName("interrupt ends a retry pause, whatever the stage of the attempt throws that has failed")
     void interruptEndsARetryPauseOfAStageThatThrows() {
         executor = built(StripedExecutor.builder()
                 .failurePolicy(FailurePolicy.retry(5, Duration.ofHours(1)).thenPark()));
@@ -416,7 +416,7 @@ class WhenBusyTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    @DisplayName("R11: interrupt ends a retry pause, and there is no further attempt")
+    @DisplayName("interrupt ends a retry pause, and there is no further attempt")
     void interruptEndsARetryPause(boolean asynchronous) {
         executor = built(StripedExecutor.builder()
                 .failurePolicy(FailurePolicy.retry(5, Duration.ofHours(1)).thenPark()));
@@ -448,7 +448,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: a parked task waits for a decision, and is not interrupted")
+    @DisplayName("a parked task waits for a decision, and is not interrupted")
     void interruptLeavesAParkedTask() {
         executor = built(StripedExecutor.builder().failurePolicy(FailurePolicy.park()));
         CompletableFuture<Boolean> parked = executor.submit(
@@ -467,7 +467,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: a rejected submission interrupts nobody")
+    @DisplayName("a rejected submission interrupts nobody")
     void rejectedInterruptsNobody() {
         executor = built(StripedExecutor.builder().stripeCapacity(1));
         CompletableFuture<String> stage = new CompletableFuture<>();
@@ -483,7 +483,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: a submission that interrupts never cancels a later one")
+    @DisplayName("a submission that interrupts never cancels a later one")
     void interruptSparesLaterOnes() {
         executor.execute("a", task("first"));
         CompletableFuture<Boolean> replaced = submit("replaced", latest("answer"));
@@ -519,7 +519,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: skip accepts nothing while a task is queued, active, in a retry pause or parked")
+    @DisplayName("skip accepts nothing while a task is queued, active, in a retry pause or parked")
     void skipsWhileBusy() {
         executor = built(StripedExecutor.builder()
                 .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(1)).thenPark()));
@@ -547,7 +547,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: skip accepts nothing while a task runs that was executed")
+    @DisplayName("skip accepts nothing while a task runs that was executed")
     void skipsWhileATaskRuns() {
         executor.execute("a", this::assertSkipped);
         steps.runAll();
@@ -555,7 +555,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11, R12: a reserved place keeps its stripe busy until it is given back, and is not replaced")
+    @DisplayName("a reserved place keeps its stripe busy until it is given back, and is not replaced")
     void skipsWhileReserved() {
         Reservation place = executor.reserve("a");
         assertSkipped();
@@ -571,7 +571,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: skip accepts nothing while the stripe or the executor is paused")
+    @DisplayName("skip accepts nothing while the stripe or the executor is paused")
     void skipsWhilePaused() {
         executor.pause("a");
         assertSkipped();
@@ -586,7 +586,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: skip accepts nothing while a stripe is paused whose last task has ended")
+    @DisplayName("skip accepts nothing while a stripe is paused whose last task has ended")
     void skipsWhilePausedAfterTheLastTask() {
         executor.execute("a", () -> executor.pause("a"));
         steps.runAll();
@@ -599,7 +599,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: a stripe is not busy with a task whose future is done, nor with a cancelled one")
+    @DisplayName("a stripe is not busy with a task whose future is done, nor with a cancelled one")
     void notBusyWithWhatIsDone() {
         CompletableFuture<Boolean> first = executor.submit("a", () -> ran.add("first"));
         List<CompletableFuture<Boolean>> accepted = new ArrayList<>();
@@ -617,7 +617,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: who has waited for the future of the task finds its stripe not busy, time and again")
+    @DisplayName("who has waited for the future of the task finds its stripe not busy, time and again")
     void neverSkippedAfterTheEnd() {
         executor = StripedExecutor.builder().threads(2).build();
         for (int i = 0; i < 20_000; i++) {
@@ -631,7 +631,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R8: a skipped submission leaves its permit; one that finds no room is rejected, not skipped")
+    @DisplayName("a skipped submission leaves its permit; one that finds no room is rejected, not skipped")
     void skipAndRoom() {
         executor = built(StripedExecutor.builder().capacity(2));
         executor.execute("a", task("one"));
@@ -648,7 +648,7 @@ class WhenBusyTest {
     // all of them
 
     @Test
-    @DisplayName("R11: queue is what a submission without a mode does")
+    @DisplayName("queue is what a submission without a mode does")
     void queueQueues() {
         submit("one", queue());
         executor.execute("a", task("two"), queue());
@@ -658,7 +658,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("R11: an executor for one stripe has a mode of its own")
+    @DisplayName("an executor for one stripe has a mode of its own")
     void executorForOneStripe() {
         Executor latest = executor.executorFor("a", latest("view"));
         Executor skipping = executor.executorFor("a", skip());

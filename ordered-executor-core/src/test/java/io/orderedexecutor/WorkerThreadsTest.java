@@ -91,7 +91,7 @@ class WorkerThreadsTest {
     }
 
     @Test
-    @DisplayName("R7: a worker does not keep the class loader of the one who submitted first")
+    @DisplayName("a worker does not keep the class loader of the one who submitted first")
     void classLoader() throws Exception {
         StripedExecutor executor = StripedExecutor.builder().threads(1).build();
         WeakReference<ClassLoader> loader = submitFromLoaderOfItsOwn(executor);

@@ -80,7 +80,7 @@ class Soak {
 
     @Test
     @Timeout(value = 2, unit = TimeUnit.HOURS)
-    @DisplayName("R1, R2, R5, R7, R8: nothing is lost, doubled, out of order or kept, for as long as it runs")
+    @DisplayName("nothing is lost, doubled, out of order or kept, for as long as it runs")
     void staysAsItIs() throws InterruptedException {
         List<Load> loads = loads();
         List<Long> live = new ArrayList<>();

@@ -123,7 +123,7 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("R9: a shutdown without memory for the table is finished by another one")
+    @DisplayName("a shutdown without memory for the table is finished by another one")
     void aShutdownThatCouldNotCloseTheTable() throws InterruptedException {
         failingSegments = 1;
         assertThatThrownBy(lifecycle::shutdown).isInstanceOf(OutOfMemoryError.class);
@@ -134,7 +134,7 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("R9: a shutdownNow without stack for what waits is finished by a shutdown")
+    @DisplayName("a shutdownNow without stack for what waits is finished by a shutdown")
     void aShutdownNowThatCouldNotTellWhatWaits() throws InterruptedException {
         failingOnShutdown = 1;
         assertThatThrownBy(lifecycle::shutdownNow).isInstanceOf(StackOverflowError.class);
@@ -144,7 +144,7 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("R9: the end of the last strand may be told while the shutdown has failed, and more than once")
+    @DisplayName("the end of the last strand may be told while the shutdown has failed, and more than once")
     void theLastStrandEndsInBetween() throws InterruptedException {
         occupied = true;
         failingOnShutdown = 1;
@@ -158,7 +158,7 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("R9: a failed shutdown that is finished waits for the strands that are left")
+    @DisplayName("a failed shutdown that is finished waits for the strands that are left")
     void strandsAreLeft() throws InterruptedException {
         occupied = true;
         failingSegments = 1;
@@ -170,7 +170,7 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("R9: what a shutdownNow has taken back that fails then is returned by the next one")
+    @DisplayName("what a shutdownNow has taken back that fails then is returned by the next one")
     void whatAFailedShutdownNowHasTakenBack() throws InterruptedException {
         Runnable first = () -> ran.add("first");
         Runnable second = () -> ran.add("second");

@@ -70,8 +70,7 @@ class WaitingRoomTest {
     }
 
     @Test
-    @DisplayName(
-            "R8: permits of the executor go to those who wait in the order in which they came, whatever their stripe")
+    @DisplayName("permits of the executor go to those who wait in the order in which they came, whatever their stripe")
     void firstComeFirstServedAcrossStripes() {
         List<Waiter> waiters = List.of(
                 waiting("first", 1, this::takePermit),
@@ -93,7 +92,7 @@ class WaitingRoomTest {
     }
 
     @Test
-    @DisplayName("R8: a permit that is given back after an attempt and before its outcome is known is not overlooked")
+    @DisplayName("a permit that is given back after an attempt and before its outcome is known is not overlooked")
     void aPermitThatComesBackDuringAnAttempt() {
         AtomicInteger attempts = new AtomicInteger();
         Waiter waiter = new Waiter("first", 1, LONG, () -> {
@@ -110,7 +109,7 @@ class WaitingRoomTest {
     }
 
     @Test
-    @DisplayName("R8: a submitter that fails to enter, since memory has run out, leaves nothing behind")
+    @DisplayName("a submitter that fails to enter, since memory has run out, leaves nothing behind")
     void failsToEnter() throws InterruptedException {
         Set<Integer> failsOnce = new AbstractSet<>() {
             private boolean failed;
@@ -187,7 +186,7 @@ class WaitingRoomTest {
     }
 
     @Test
-    @DisplayName("R8: who came behind one that waited for a permit is not overtaken while it tries")
+    @DisplayName("who came behind one that waited for a permit is not overtaken while it tries")
     void whoComesBehindOneThatWaitsForAPermitWaitsForAPermit() throws InterruptedException {
         CountDownLatch trying = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
@@ -210,7 +209,7 @@ class WaitingRoomTest {
     }
 
     @Test
-    @DisplayName("R4: one who has got a permit and finds the stripe full holds up nobody behind it")
+    @DisplayName("one who has got a permit and finds the stripe full holds up nobody behind it")
     void whoNeedsNoPermitAfterAllLetsTheNextTry() {
         Waiter first = waiting("first", 1, () -> permits.get() == 0 ? NoRoom.IN_EXECUTOR : NoRoom.inKey(1));
         Waiter second = waiting("second", 2, this::takePermit);

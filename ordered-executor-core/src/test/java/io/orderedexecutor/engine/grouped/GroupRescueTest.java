@@ -129,7 +129,7 @@ class GroupRescueTest {
     }
 
     @Test
-    @DisplayName("R5: tasks that a thread has made ready are run although it has no memory to pass them on")
+    @DisplayName("tasks that a thread has made ready are run although it has no memory to pass them on")
     void madeReady() {
         for (failing = 1; failing <= 4; failing++) {
             int times = failing;
@@ -167,7 +167,7 @@ class GroupRescueTest {
     }
 
     @Test
-    @DisplayName("R8: a submitter without stack for a task that it finds unattended gives no permit back for its own")
+    @DisplayName("a submitter without stack for a task that it finds unattended gives no permit back for its own")
     void onePermitForOneTask() {
         engine = engine(3);
         placeUnattended();

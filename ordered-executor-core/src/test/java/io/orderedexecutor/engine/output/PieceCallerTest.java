@@ -159,7 +159,7 @@ class PieceCallerTest {
     }
 
     @Test
-    @DisplayName("R4: another thread comes to the second piece before the first one has begun, which may take long")
+    @DisplayName("another thread comes to the second piece before the first one has begun, which may take long")
     void aPieceBehindOneThatTakesLongFindsAThread() {
         submit(() -> {
             Thread other = new Thread(workers.steps::runNext);
@@ -174,7 +174,7 @@ class PieceCallerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 8, 9})
-    @DisplayName("R4: another thread comes to a piece behind one that was cancelled")
+    @DisplayName("another thread comes to a piece behind one that was cancelled")
     void aPieceBehindOneThatWasCancelledFindsAThread(int cancelled) {
         submit(cancelled - 1);
         workers.steps.runAll();
@@ -192,7 +192,7 @@ class PieceCallerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 8, 9})
-    @DisplayName("R5: a thread whose turn is over leaves what is behind a cancelled piece to another one")
+    @DisplayName("a thread whose turn is over leaves what is behind a cancelled piece to another one")
     void aPieceBehindOneThatWasCancelledIsNotLeftToNobody(int cancelled) {
         submit(cancelled - 1);
         workers.steps.runAll();
@@ -280,7 +280,7 @@ class PieceCallerTest {
     }
 
     @Test
-    @DisplayName("R5: a submitter whose call is refused sees to those who have counted on it")
+    @DisplayName("a submitter whose call is refused sees to those who have counted on it")
     void whatCountedOnARefusedCallIsRun() {
         workers.refusesToPassOn = true;
         workers.steps.whenGiven(() -> {
@@ -313,7 +313,7 @@ class PieceCallerTest {
     }
 
     @Test
-    @DisplayName("R5: a thread that comes by finds what one without stack has left")
+    @DisplayName("a thread that comes by finds what one without stack has left")
     void whatAThreadWithoutStackHasLeftIsFound() {
         submit(3);
         workers.isOutOfStack = true;

@@ -93,7 +93,7 @@ class PieceInterruptTest {
     }
 
     @Test
-    @DisplayName("R5: a thread that finds its piece cancelled goes on when the interrupt of that has arrived")
+    @DisplayName("a thread that finds its piece cancelled goes on when the interrupt of that has arrived")
     void anInterruptThatIsOnItsWayDoesNotReachTheNextPiece() throws InterruptedException {
         Piece<Integer> cancelled = submit(0);
         Thread submitter = new Thread(() -> submit(0));

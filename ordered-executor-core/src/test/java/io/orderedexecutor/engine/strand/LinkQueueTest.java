@@ -60,7 +60,7 @@ class LinkQueueTest {
     }
 
     @Test
-    @DisplayName("R9: a submitter that stops before it has moved the tail hides nothing behind it")
+    @DisplayName("a submitter that stops before it has moved the tail hides nothing behind it")
     void aSubmitterStopsHalfWay() {
         Queue queue = new Queue(task(0));
         Link half = new Link(task(1));
@@ -107,7 +107,7 @@ class LinkQueueTest {
     }
 
     @Test
-    @DisplayName("R8: a queue takes as many tasks as may wait, whatever is served or taken out meanwhile")
+    @DisplayName("a queue takes as many tasks as may wait, whatever is served or taken out meanwhile")
     void capacity() {
         Queue queue = new Queue(task(0));
         Runnable one = task(1);
@@ -126,7 +126,7 @@ class LinkQueueTest {
     }
 
     @Test
-    @DisplayName("R7: what is taken out leaves no more links than tasks, whatever the order")
+    @DisplayName("what is taken out leaves no more links than tasks, whatever the order")
     void vacatedLinksAreSwept() {
         SplittableRandom random = new SplittableRandom(42);
         Queue queue = new Queue(task(0));
@@ -167,7 +167,7 @@ class LinkQueueTest {
     }
 
     @Test
-    @DisplayName("R8: a queue that was swept and served along still knows how many tasks wait")
+    @DisplayName("a queue that was swept and served along still knows how many tasks wait")
     void whatWasSweptIsNotCountedForEver() {
         Queue queue = new Queue(task(0));
         List<Link> links = new ArrayList<>();
@@ -207,7 +207,7 @@ class LinkQueueTest {
     }
 
     @Test
-    @DisplayName("R8: a queue never seems to be fuller than it is, while the server passes what was taken out")
+    @DisplayName("a queue never seems to be fuller than it is, while the server passes what was taken out")
     void neverSeemsToBeFuller() {
         Queue queue = new Queue(task(0));
         queue.claimFrom(queue.head()).run();

@@ -184,7 +184,7 @@ class StrandRescueTest {
     }
 
     @Test
-    @DisplayName("R2: an asynchronous task that its thread could not leave the strand to holds it until it is complete")
+    @DisplayName("an asynchronous task that its thread could not leave the strand to holds it until it is complete")
     void anAsynchronousTaskIsNotEndedEarly() {
         Held held = new Held();
         Sequence strand = sequence(held);
@@ -220,7 +220,7 @@ class StrandRescueTest {
     }
 
     @Test
-    @DisplayName("R2: an asynchronous task whose stage has no memory to be listened to holds its strand all the same")
+    @DisplayName("an asynchronous task whose stage has no memory to be listened to holds its strand all the same")
     void aStageIsListenedToWhenThereIsMemory() {
         NoMemory stage = new NoMemory(2);
         TaskFuture<String> future = new StageFuture<>(() -> (CompletionStage<String>) stage);
@@ -237,7 +237,7 @@ class StrandRescueTest {
     }
 
     @Test
-    @DisplayName("R5: an asynchronous task that has no stack when its stage is complete is ended by the next thread")
+    @DisplayName("an asynchronous task that has no stack when its stage is complete is ended by the next thread")
     void anEndWithoutStackIsFound() {
         CompletableFuture<String> stage = new CompletableFuture<>();
         TaskFuture<String> future = new StageFuture<>(() -> stage);

@@ -85,7 +85,7 @@ class StrandTest {
     }
 
     @Test
-    @DisplayName("R9: a task that is put back while shutdownNow takes back what waits is not run again: nobody would "
+    @DisplayName("a task that is put back while shutdownNow takes back what waits is not run again: nobody would "
             + "interrupt it")
     void stoppedWhileATaskIsPutBack() {
         List<Throwable> uncaught = run();
@@ -126,7 +126,7 @@ class StrandTest {
 
     @ParameterizedTest
     @MethodSource("thatPutBack")
-    @DisplayName("R9: what waits behind a task that fails while shutdownNow begins is left to that, which returns "
+    @DisplayName("what waits behind a task that fails while shutdownNow begins is left to that, which returns "
             + "it, or is run and interrupted: so is what comes late")
     void stoppedBeforeWhatWaitsIsTakenBack(FailurePolicy policy) {
         strand = strandWith(policy);
@@ -143,7 +143,7 @@ class StrandTest {
     }
 
     @Test
-    @DisplayName("R9: a shutdownNow that has no memory for what waits leaves it where it is")
+    @DisplayName("a shutdownNow that has no memory for what waits leaves it where it is")
     void noMemoryForWhatIsTakenBack() {
         Runnable behind = () -> {};
         strand.place(new Link(behind), Limits.UNLIMITED);

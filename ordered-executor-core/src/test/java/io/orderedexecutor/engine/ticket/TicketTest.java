@@ -58,7 +58,7 @@ class TicketTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("O2, O3, O7: a second use is refused, whatever the first was, and no other ticket is affected")
+    @DisplayName("a second use is refused, whatever the first was, and no other ticket is affected")
     void secondUse(Use use) {
         QueuedTicket before = stepped.next();
         QueuedTicket ticket = stepped.next();
@@ -188,7 +188,7 @@ class TicketTest {
     }
 
     @Test
-    @DisplayName("R7: a ticket that is kept after its use keeps neither its output nor later tickets and theirs")
+    @DisplayName("a ticket that is kept after its use keeps neither its output nor later tickets and theirs")
     void aKeptTicketKeepsNothing() {
         List<WeakReference<?>> gone = new ArrayList<>();
         QueuedTicket keptFirst = stepped.next();
@@ -220,8 +220,7 @@ class TicketTest {
     }
 
     @Test
-    @DisplayName(
-            "R7: an output that was given up before its turn is unreachable at once, and so is one that was passed on")
+    @DisplayName("an output that was given up before its turn is unreachable at once, and so is one that was passed on")
     void givenUpOutputsAreGone() {
         List<WeakReference<?>> gone = new ArrayList<>();
         List<QueuedTicket> tickets = stepped.next(4);

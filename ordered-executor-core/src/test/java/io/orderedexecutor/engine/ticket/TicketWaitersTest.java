@@ -93,7 +93,7 @@ class TicketWaitersTest {
     }
 
     @Test
-    @DisplayName("O1: who is interrupted gives up the wait, and the ticket goes to the next one")
+    @DisplayName("who is interrupted gives up the wait, and the ticket goes to the next one")
     void interrupt() {
         Ticket first = stepped.next();
         Waiter interrupted = waiting();
@@ -326,7 +326,7 @@ class TicketWaitersTest {
     }
 
     @Test
-    @DisplayName("R7: who has given up a wait is unreachable at once, as is one who has got a ticket and used it")
+    @DisplayName("who has given up a wait is unreachable at once, as is one who has got a ticket and used it")
     void memory() {
         Ticket first = stepped.next();
         List<WeakReference<?>> gone = new ArrayList<>();
@@ -402,7 +402,7 @@ class TicketWaitersTest {
     }
 
     @Test
-    @DisplayName("R10: an output is refused a wait only if there is no room, whoever else is about to wait")
+    @DisplayName("an output is refused a wait only if there is no room, whoever else is about to wait")
     void roomInsideAnOutput() {
         AtomicInteger got = new AtomicInteger();
         for (int round = 0; round < 1000; round++) {
