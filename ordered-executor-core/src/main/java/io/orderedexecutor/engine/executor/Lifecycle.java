@@ -78,6 +78,7 @@ public final class Lifecycle {
             boolean first = enter(Phase.STOPPING);
             Runnable stop = () -> {
                 live.takeBack(unstarted);
+                state.endTakingBack();
                 onShutdown.run();
                 live.stop();
             };
@@ -87,7 +88,7 @@ public final class Lifecycle {
                 stop.run();
             }
         } catch (Throwable failure) {
-            // writes and no calls
+            // writes and no calls; what is held back goes on when the next one succeeds
             synchronized (this) {
                 unstarted.next = kept;
                 kept = unstarted;

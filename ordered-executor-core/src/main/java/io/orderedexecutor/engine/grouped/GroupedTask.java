@@ -261,6 +261,9 @@ final class GroupedTask extends Strand {
 
     @Override
     public boolean isPaused() {
+        if (engine().isTakingBack()) {
+            return true;
+        }
         if (engine().isShutdown()) {
             return false;
         }

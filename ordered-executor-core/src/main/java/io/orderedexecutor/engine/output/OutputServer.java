@@ -220,7 +220,7 @@ final class OutputServer implements Runnable, ServesTasks {
                         begunAt = begunAt == 0 ? now : begunAt;
                         leaves = workers.turn().isOver(written, now - begunAt);
                     }
-                    int comesTo = PieceState.comeTo(piece, thread, mayRun && !leaves && !host.isPaused());
+                    int comesTo = PieceState.comeTo(piece, thread, mayRun && !leaves && !host.holdsBack());
                     if (comesTo == PieceState.TURN) {
                         return;
                     }

@@ -45,8 +45,8 @@ record PieceHost(
         return limit == null && workers().mayServeMany();
     }
 
-    boolean isPaused() {
-        return engine.isPaused();
+    boolean holdsBack() {
+        return engine.holdsBack();
     }
 
     boolean isStopping() {

@@ -102,13 +102,13 @@ final class PieceLife implements Piece.Life, ServesTasks {
         return next == Next.WRITE;
     }
 
-    /** Whether the piece does not start now, since the executor is paused. */
+    /** Whether the piece does not start now, since the executor is paused, or stops. */
     private boolean isPutAside(Piece<?> piece) {
-        if (!host.engine().isPaused() || !PieceState.mark(piece, PieceState.WAITING, PieceState.PAUSED)) {
+        if (!host.holdsBack() || !PieceState.mark(piece, PieceState.WAITING, PieceState.PAUSED)) {
             return false;
         }
         // read after the mark: a thread that resumes has either seen it, or is seen here
-        return host.engine().isPaused() || !PieceState.unmark(piece, PieceState.PAUSED);
+        return host.holdsBack() || !PieceState.unmark(piece, PieceState.PAUSED);
     }
 
     /** Lets a piece go on that was put aside. */

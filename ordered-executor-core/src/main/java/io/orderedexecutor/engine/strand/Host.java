@@ -126,6 +126,15 @@ public class Host {
         return paused;
     }
 
+    /** Whether no task may start: this host is paused, or a shutdown takes back what waits. */
+    public final boolean holdsBack() {
+        return paused || shutdown.isTakingBack();
+    }
+
+    public final boolean isTakingBack() {
+        return shutdown.isTakingBack();
+    }
+
     public final void setPaused(boolean paused) {
         this.paused = paused;
     }

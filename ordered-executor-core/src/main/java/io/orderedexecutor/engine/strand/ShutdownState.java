@@ -15,13 +15,27 @@ public class ShutdownState {
     /** Moved forward under the monitor, read by all. */
     private volatile Phase phase = Phase.RUNNING;
 
+    /** Set before {@link Phase#STOPPING} can be seen, and cleared by the thread that has taken back all. */
+    private volatile boolean takingBack;
+
     public Phase phase() {
         return phase;
+    }
+
+    /** Whether what waits is being taken back since the executor stops. Meanwhile no task starts. */
+    public final boolean isTakingBack() {
+        return takingBack;
+    }
+
+    /** Called when all that has waited is taken back. What was held back meanwhile has to be let go on. */
+    public final void endTakingBack() {
+        takingBack = false;
     }
 
     /** Goes forward to a phase, or stays where it is. */
     public final synchronized void enter(Phase next) {
         if (phase.compareTo(next) < 0) {
+            takingBack = next == Phase.STOPPING;
             phase = next;
         }
     }

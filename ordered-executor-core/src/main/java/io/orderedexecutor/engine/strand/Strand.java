@@ -147,7 +147,7 @@ public abstract class Strand extends LinkQueue implements Runnable, Keyed {
 
     /** Whether no task may start now. Asked by the holder before each task. */
     public boolean isPaused() {
-        return host.isPaused() || isPausedItself();
+        return host.holdsBack() || isPausedItself();
     }
 
     /**
