@@ -83,6 +83,58 @@ class WhenBusyTest {
         return executor.submit("a", () -> ran.add(name), whenBusy);
     }
 
+    // slots
+
+    /** A slot that is equal to itself, and cannot be compared with others while the test says so. */
+    private static final class Incomparable {
+        private final boolean[] fails;
+
+        Incomparable(boolean[] fails) {
+            this.fails = fails;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            if (this != other && fails[0]) {
+                throw new ThrownOnPurpose();
+            }
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return 7;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("a submission whose slot cannot be compared with what runs or waits is refused, and needs no room")
+    void slotThatCannotBeCompared(boolean interrupts) {
+        executor = built(StripedExecutor.builder().capacity(5));
+        boolean[] fails = {false};
+        CompletableFuture<Boolean> stage = new CompletableFuture<>();
+        CompletableFuture<Boolean> running = executor.submitAsync("a", () -> stage, interrupt(new Incomparable(fails)));
+        steps.runAll();
+        // behind a task without a slot, only the slot of what runs is looked at
+        submit("waiting", interrupts ? queue() : latest(new Incomparable(fails)));
+        fails[0] = true;
+        for (int i = 0; i < 3; i++) {
+            Incomparable slot = new Incomparable(fails);
+            assertThatThrownBy(() -> submit("refused", interrupts ? interrupt(slot) : latest(slot)))
+                    .isInstanceOf(ThrownOnPurpose.class);
+        }
+        for (int i = 1; i < 5; i++) {
+            submit("queued", queue());
+        }
+        assertThatThrownBy(() -> submit("too many", queue())).isInstanceOf(RejectedExecutionException.class);
+        stage.complete(true);
+        steps.runAll();
+        assertThat(running).isCompletedWithValue(true);
+        assertThat(ran).hasSize(5).doesNotContain("refused", "too many");
+        assertThat(executor.stats().queued()).isZero();
+    }
+
     // latest
 
     @Test

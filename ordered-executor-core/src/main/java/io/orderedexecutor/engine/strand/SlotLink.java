@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.strand;
 
+import io.orderedexecutor.engine.pool.UncaughtFailures;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -93,14 +94,31 @@ public final class SlotLink extends ArrivalLink {
     @Override
     Placed enqueueIn(Strand strand, int capacity) {
         place = this;
+        // before this task has its place: if the application's equals throws, the submission is refused
+        Link compared = interrupts ? strand.lastServedUpTo(strand.last()) : this;
+        boolean isOfSlot = isOfSlot(compared);
         Placed placed = strand.enqueueOrJoin(this, capacity);
         if (placed == Placed.LINKED || placed == Placed.JOINED) {
             endReplaced(strand);
             if (interrupts) {
-                supersedeStarted(strand);
+                supersedeStarted(strand, compared, isOfSlot);
             }
         }
         return placed;
+    }
+
+    private boolean isOfSlot(Link other) {
+        return other instanceof SlotLink known && slot.equals(known.slot);
+    }
+
+    /** As {@link #isOfSlot}, when it is too late to refuse the submission. */
+    private boolean isKnownToBeOfSlot(Link other) {
+        try {
+            return isOfSlot(other);
+        } catch (Throwable thrown) {
+            UncaughtFailures.report(thrown);
+            return false;
+        }
     }
 
     /** Whether another link has taken the task over, so that this one is not used. */
@@ -119,10 +137,11 @@ public final class SlotLink extends ArrivalLink {
     }
 
     /** Cancels what runs before the place of this task: what runs there or behind it is this task, or a later one. */
-    private void supersedeStarted(Strand strand) {
+    private void supersedeStarted(Strand strand, Link compared, boolean isComparedOfSlot) {
         Link current = strand.lastServedUpTo(strand.last());
         int ahead = Objects.requireNonNull(place).position - current.position;
-        if (ahead > 0 && current instanceof SlotLink running && slot.equals(running.slot)) {
+        boolean isOfSlot = current == compared ? isComparedOfSlot : ahead > 0 && isKnownToBeOfSlot(current);
+        if (ahead > 0 && isOfSlot && current instanceof SlotLink running) {
             TaskFuture<?> task = running.started;
             if (task != null && StrandControl.parkedWith(strand) == null) {
                 Object work = submittedAs(task, strand.run);
