@@ -3,6 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.Rounds;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import java.time.Duration;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class BatcherStressTest {
     private static final int SUBMITTERS = 4;
-    private static final int SUBMISSIONS = 4_000;
+    private static final int SUBMISSIONS = Rounds.of("batches.items", 1_000, 4_000);
     private static final int STRIPES = 3;
     private static final int MAX_BATCH = 7;
     private static final int CAPACITY = 40;

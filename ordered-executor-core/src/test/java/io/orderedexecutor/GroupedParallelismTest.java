@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.fixtures.Rounds;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * and longer with {@code -Dparallelism.cases=...}.
  */
 class GroupedParallelismTest {
-    private static final int CASES = Integer.getInteger("parallelism.cases", 1500);
+    private static final int CASES = Rounds.of("parallelism.cases", 300, 1500);
 
     private final long seed = Long.getLong("parallelism.seed", System.nanoTime());
     private Thread.UncaughtExceptionHandler handlerBefore;

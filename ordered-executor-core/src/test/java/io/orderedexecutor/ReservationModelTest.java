@@ -3,6 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.Rounds;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.fixtures.Touch;
@@ -24,10 +25,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * R12 at random, beside a sequential reference: a list of what was submitted and reserved, in order. After each
  * operation exactly those tasks must have started that have come and are behind nothing that they conflict with.
  *
- * <p>A failure names its seed; run it again with {@code -Dmodel.seed=...}, and longer with {@code -Dmodel.rounds=...}.
+ * <p>A failure names its seed; run it again with {@code -Dmodel.seed=...}, and longer with
+ * {@code -Dreservations.rounds=...}.
  */
 class ReservationModelTest {
-    private static final int ROUNDS = Integer.getInteger("model.rounds", 150);
+    private static final int ROUNDS = Rounds.of("reservations.rounds", 30, 150);
 
     private Thread.UncaughtExceptionHandler handlerBefore;
 

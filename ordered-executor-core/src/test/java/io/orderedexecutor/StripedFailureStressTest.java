@@ -3,6 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.Rounds;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import java.time.Duration;
@@ -36,7 +37,7 @@ class StripedFailureStressTest {
     private static final int PRODUCERS = 2;
     private static final int STRIPES = 4;
     private static final int SUBMISSIONS = 400;
-    private static final int ROUNDS = 15;
+    private static final int ROUNDS = Rounds.of("failures.rounds", 3, 15);
 
     private final long seed = Long.getLong("stress.seed", System.nanoTime());
     private final ExecutorService completers = Executors.newFixedThreadPool(2);

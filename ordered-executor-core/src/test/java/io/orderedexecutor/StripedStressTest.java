@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.RefusingExecutor;
+import io.orderedexecutor.fixtures.Rounds;
 import io.orderedexecutor.fixtures.Striped;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.StripedExecutorStats;
@@ -31,12 +32,12 @@ import org.junit.jupiter.api.Test;
  * each task.
  *
  * <p>A failure names its seed; run it again with {@code -Dstress.seed=...}, and longer with
- * {@code -Dstress.rounds=...}.
+ * {@code -Dstripes.rounds=...}.
  */
 class StripedStressTest {
     private static final int PRODUCERS = 4;
     private static final int STRIPES = 12;
-    private static final int ROUNDS = Integer.getInteger("stress.rounds", 30);
+    private static final int ROUNDS = Rounds.of("stripes.rounds", 6, 30);
 
     private final long seed = Long.getLong("stress.seed", System.nanoTime());
     private Thread.UncaughtExceptionHandler handlerBefore;

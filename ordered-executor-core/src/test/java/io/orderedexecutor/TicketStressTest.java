@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orderedexecutor.fixtures.NumberedRound;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.RefusingExecutor;
+import io.orderedexecutor.fixtures.Rounds;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.fixtures.TicketRound;
 import io.orderedexecutor.stats.SequencerSnapshot;
@@ -30,10 +31,13 @@ import org.junit.jupiter.params.provider.CsvSource;
  * what the one before has done.
  *
  * <p>A failure names its seed; run it again with {@code -Dstress.seed=...}, and longer with
- * {@code -Dstress.rounds=...}.
+ * {@code -Dtickets.rounds=...}.
  */
 class TicketStressTest {
-    private static final int ROUNDS = Integer.getInteger("stress.rounds", 60);
+    private static final int ROUNDS = Rounds.of("tickets.rounds", 6, 60);
+
+    /** How many tenths of the tickets of a test are taken. */
+    private static final int TENTHS = Rounds.of("tickets.tenths", 1, 10);
 
     private final long seed = Long.getLong("stress.seed", System.nanoTime());
     private Thread.UncaughtExceptionHandler handlerBefore;
@@ -95,7 +99,8 @@ class TicketStressTest {
     })
     @DisplayName(
             "each output runs exactly once, in the order of the tickets, and sees what the one before " + "has written")
-    void onceAndInOrder(int tickets, int threads, int window) {
+    void onceAndInOrder(int allTickets, int threads, int window) {
+        int tickets = allTickets / 10 * TENTHS;
         TicketSequencer sequencer = new TicketSequencer(window);
         Written written = new Written(tickets);
         List<Thread> workers = new ArrayList<>();
@@ -130,7 +135,8 @@ class TicketStressTest {
     @ParameterizedTest
     @CsvSource({"2000000, 10, 1024", "100000, 4, 1", "200000, 10, 3", "200000, 3, 7"})
     @DisplayName("numbers from outside on any number of threads: each output once, in the order of the numbers")
-    void numberedOnceAndInOrder(int numbers, int threads, int window) {
+    void numberedOnceAndInOrder(int allNumbers, int threads, int window) {
+        int numbers = allNumbers / 10 * TENTHS;
         OrderedScheduler scheduler = new OrderedScheduler(
                 TicketSequencer.builder().numberedFrom(0).window(window).build());
         Written written = new Written(numbers);

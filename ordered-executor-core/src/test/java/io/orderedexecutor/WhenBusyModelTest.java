@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.fixtures.BusyModel;
 import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.Rounds;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.StripedExecutorStats;
@@ -29,11 +30,11 @@ import org.junit.jupiter.api.Timeout;
  * figures are the same, and so are the ends of all futures.
  *
  * <p>A failure names the seed of its round; run it again with {@code -Dstress.seed=...}, and longer with
- * {@code -Dstress.busy.rounds=...}.
+ * {@code -Dbusy.rounds=...}.
  */
 @Timeout(600)
 class WhenBusyModelTest {
-    private static final int ROUNDS = Integer.getInteger("stress.busy.rounds", 400);
+    private static final int ROUNDS = Rounds.of("busy.rounds", 80, 400);
     private static final int OPERATIONS = 250;
     private static final String[] STRIPES = {"a", "b", "c"};
     private static final Object[] SLOTS = {"view", "search"};
@@ -56,7 +57,7 @@ class WhenBusyModelTest {
                     round.run();
                 } catch (Throwable failure) {
                     throw new AssertionError(
-                            "-Dstress.seed=" + (seed + i) + " -Dstress.busy.rounds=1\n" + round.history(), failure);
+                            "-Dstress.seed=" + (seed + i) + " -Dbusy.rounds=1\n" + round.history(), failure);
                 }
                 round.count(met);
             }

@@ -19,6 +19,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PlantedBugsTest {
     private static final Duration LIMIT = Duration.ofSeconds(5);
 
+    /** How many schedules of a program without its mistake are tried: fewer in a build than in CI. */
+    private static final int TWIN_RUNS = Boolean.getBoolean("tests.long") ? 1000 : 200;
+
+    static {
+        System.out.println("rounds: schedules without a mistake " + TWIN_RUNS);
+    }
+
     private static final OperatingSystemMXBean PROCESS =
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
@@ -63,7 +70,7 @@ class PlantedBugsTest {
     @MethodSource("bugs")
     void theTwinWithoutTheMistakeIsGreen(String name, Strategy strategy) {
         runner(name, strategy)
-                .runs(strategy == Strategy.RANDOM ? 1000 : 200)
+                .runs(strategy == Strategy.RANDOM ? TWIN_RUNS : TWIN_RUNS / 5)
                 .run(simulation -> PlantedBugs.all().get(name).run(simulation, true));
     }
 }

@@ -43,11 +43,17 @@ import org.springframework.transaction.support.TransactionTemplate;
  * {@code @Transactional}, the others are of a {@link TransactionTemplate}. The executor is small, so that some find no
  * room.
  *
- * <p>A failure names its seed; run it again with {@code -Dtransactions.seed=...}.
+ * <p>A build makes fewer transactions than CI. A failure names its seed; run it again with
+ * {@code -Dtransactions.seed=...}.
  */
 class RandomTransactionsTest {
     private static final int THREADS = 8;
-    private static final int TRANSACTIONS = Integer.getInteger("transactions.count", 5_000);
+    private static final boolean IN_FULL = Boolean.getBoolean("tests.long");
+    private static final int TRANSACTIONS = Integer.getInteger("transactions.count", IN_FULL ? 5_000 : 1_000);
+
+    static {
+        System.out.println("rounds: transactions.count " + TRANSACTIONS);
+    }
 
     /** What has become of the transactions. */
     private record Tally(
@@ -123,12 +129,12 @@ class RandomTransactionsTest {
                         .isEqualTo(IntStream.rangeClosed(1, version).boxed().toList());
             }
             assertThat(executor.rejections().capacity()).isEqualTo(tally.rejected.get());
-            // each kind of end was met
+            // each kind of end was met; failures are too rare to be met each time in a build
             assertThat(tally.committed.get()).isGreaterThan(TRANSACTIONS / 4);
             assertThat(tally.rolledBack.get()).isPositive();
             assertThat(tally.rejected.get()).isPositive();
             assertThat(tally.timedOut.get()).isPositive();
-            assertThat(tally.failed.get()).isPositive();
+            assertThat(tally.failed.get()).isGreaterThanOrEqualTo(IN_FULL ? 1 : 0);
         }
     }
 
