@@ -93,8 +93,8 @@ public final class Batcher<K, T> {
      *
      * @param stripe what the item belongs to; the handler gets it as the first item of the batch came with it
      * @param item the item
-     * @return a future that completes as the batch does. Dependent actions without an executor of their own run before
-     *     the next task of the stripe, unless something else completes the future
+     * @return a future that completes as the batch does, before the next task of the stripe starts. Dependent actions
+     *     may run beside that task
      * @throws RejectedExecutionException if the executor is shut down, or has no room
      * @throws RuntimeException what the executor underneath threw, if it rejects the item
      * @throws IllegalArgumentException if the item weighs less than 1 or more than a batch may

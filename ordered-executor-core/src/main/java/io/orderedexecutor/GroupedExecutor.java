@@ -44,9 +44,10 @@ import org.jspecify.annotations.Nullable;
  *       {@link OrderedTask}s conflict unless both say that they are compatible. A task with groups and an
  *       {@code OrderedTask} do not conflict, and a task with neither conflicts with no other task. A barrier, which is
  *       a task with {@code Groups.all()}, conflicts with every task.
- *   <li><b>Order.</b> If one submission happens-before another and they conflict, the first task has ended before the
- *       second starts. Concurrent submissions get some order, the same in all groups; so tasks with several groups
- *       cannot deadlock, in whatever order they name them.
+ *   <li><b>Order.</b> If one submission happens-before another and they conflict, the first task has ended, and its
+ *       future is complete, before the second starts. Dependent actions of the future may run beside the second; see
+ *       {@link StripedExecutor}. Concurrent submissions get some order, the same in all groups; so tasks with several
+ *       groups cannot deadlock, in whatever order they name them.
  *   <li><b>Exclusion.</b> Two tasks that conflict never overlap, whatever throws, is cancelled or is rejected.
  *   <li><b>Independence.</b> A task waits only for earlier tasks that conflict with it and for a free thread; no thread
  *       ever waits for the turn of a task. Readers cannot starve a writer that was submitted before them, nor writers a

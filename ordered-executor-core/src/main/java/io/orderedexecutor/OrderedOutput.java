@@ -76,8 +76,8 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      * Does {@code work} on some thread, and writes its result after those of all pieces that were submitted before.
      *
      * @param work makes the result
-     * @return a future that is done when the result is written. Cancelling it leaves the piece out, unless its output
-     *     has begun. Dependent actions that have no executor of their own run before the next output
+     * @return a future that is done when the result is written, and before the next output begins. Cancelling it leaves
+     *     the piece out, unless its output has begun. Dependent actions may run beside the next output
      * @throws RejectedExecutionException if this output is closed or stopped, the executor is shut down, or there is no
      *     room
      * @throws RuntimeException what the executor underneath threw, if it refuses the work
@@ -128,8 +128,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     /**
      * Tells when all is written that was submitted up to now. Does not wait.
      *
-     * @return a future that is done when each of these pieces is written, or has failed, or is cancelled. Dependent
-     *     actions that have no executor of their own run before the next output
+     * @return a future that is done when each of these pieces is written, or has failed, or is cancelled
      */
     public CompletableFuture<@Nullable Void> flush() {
         // a copy: what a caller makes of it is no business of others

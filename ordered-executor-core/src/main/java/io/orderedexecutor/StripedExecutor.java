@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <h2>What it promises</h2>
  *
  * <ul>
- *   <li><b>Order.</b> If one submission happens-before another to the same stripe, the first task has ended before the
- *       second starts. Concurrent submissions get some order.
+ *   <li><b>Order.</b> If one submission happens-before another to the same stripe, the first task has ended, and its
+ *       future is complete, before the second starts. Concurrent submissions get some order.
  *   <li><b>Exclusion.</b> Two tasks of a stripe never overlap, whatever throws, is cancelled or is rejected.
  *   <li><b>Independence.</b> A task waits only for earlier tasks of its stripe and for a free thread, and no thread
  *       ever waits for the turn of a stripe. A busy stripe gives its thread back after a bounded
@@ -50,6 +50,18 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Memory.</b> A finished, cancelled or removed task is unreachable from its executor. The executor itself
  *       takes about 2 KB, and about 36 KB when many stripes use it: create one for many stripes.
  * </ul>
+ *
+ * <h2>What follows a task</h2>
+ *
+ * <p>Dependent actions of a future, such as {@code thenApply} and {@code whenComplete}, run where
+ * {@link CompletableFuture} runs them, perhaps beside the next task of the stripe. To order what follows a task, do it
+ * in the task, or submit it to the stripe:
+ *
+ * <pre>{@code
+ * executor.submit("alice", () -> confirm(book(order))); // confirm before the next task of alice
+ * executor.submit("alice", () -> book(order)) // confirm after all that alice has by then
+ *         .thenAccept(receipt -> executor.execute("alice", () -> confirm(receipt)));
+ * }</pre>
  *
  * <h2>Memory consistency effects</h2>
  *
@@ -110,11 +122,9 @@ public final class StripedExecutor extends StripeControl {
      * @param stripe what the task belongs to
      * @param task the task
      * @param <T> the type of its result
-     * @return a future of the result. Cancelling it before the task starts removes the task at once.
-     *     {@code cancel(true)} interrupts a running task, and its stripe continues when the task has returned.
-     *     Dependent actions without an executor of their own run before the next task of the stripe, unless something
-     *     else completes the future (for example {@code cancel} or {@code orTimeout}): then they run at once, on the
-     *     thread that does so
+     * @return a future of the result, which is complete before the next task of the stripe starts. Cancelling it before
+     *     the task starts removes the task at once. {@code cancel(true)} interrupts a running task, and its stripe
+     *     continues when the task has returned. Dependent actions may run beside the next task of the stripe
      * @throws RejectedExecutionException if this executor is shut down, or has no room
      * @throws RuntimeException what the executor underneath threw, if it rejects the task
      * @throws NullPointerException if an argument is null
@@ -135,9 +145,8 @@ public final class StripedExecutor extends StripeControl {
      * @param <T> the type of its result
      * @return a future that completes as the stage does, or with what {@code task} throws, or with a
      *     {@link NullPointerException} if it returns null. If the future is completed in any other way, for example by
-     *     {@code cancel} or {@code orTimeout}, the stripe continues without waiting for the stage. Dependent actions
-     *     without an executor of their own run before the next task of the stripe, whichever thread completes the
-     *     future after {@code task} has returned its stage
+     *     {@code cancel} or {@code orTimeout}, the stripe continues without waiting for the stage. The future is
+     *     complete before the next task of the stripe starts; dependent actions may run beside that task
      * @throws RejectedExecutionException if this executor is shut down, or has no room
      * @throws RuntimeException what the executor underneath threw, if it rejects the task
      * @throws NullPointerException if an argument is null

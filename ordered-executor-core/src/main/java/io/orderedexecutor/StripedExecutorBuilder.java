@@ -68,7 +68,9 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
      * Sets how long a {@linkplain StripedExecutor#reserve reserved} place may hold up what is behind it. The time
      * begins when the turn of the place comes: one behind other tasks holds up nothing. When it is over, the place is
      * given back, and the uncaught exception handler gets a {@link java.util.concurrent.TimeoutException}; a task that
-     * comes later is refused with an {@link IllegalStateException}.
+     * comes later is refused with an {@link IllegalStateException}. One of the JDK's threads for asynchronous actions
+     * does that, most often one of {@link java.util.concurrent.ForkJoinPool#commonPool()}; while all of them are busy,
+     * the lease ends late.
      *
      * @param reservationLease more than zero; unlimited by default
      * @return this builder

@@ -298,8 +298,7 @@ public final class TicketSequencer {
      * Tells when all tickets are done that were issued up to now: their outputs have run, or they were skipped. Does
      * not wait. A thread that waits for it runs no outputs meanwhile; one that outputs may need should not.
      *
-     * @return a future that is done when each of these tickets is, and all numbers before the last of them. Dependent
-     *     actions that have no executor of their own run before the next output
+     * @return a future that is done when each of these tickets is, and all numbers before the last of them
      */
     public CompletableFuture<@Nullable Void> flush() {
         QueuedTicket last = numbers == null ? sequencer.queue().latest() : numbers.latest();

@@ -69,7 +69,10 @@ public final class TicketSequencerBuilder {
      * Sets how long others wait for a ticket that is not used: if it is still open so much time after its turn has
      * come, it is skipped, and the {@linkplain #onFailure handler} gets a
      * {@link java.util.concurrent.TimeoutException}. A ticket that is behind others holds up no other, so its lease
-     * does not run. If several tickets in a row are lost, each has a lease of its own.
+     * does not run. If several tickets in a row are lost, each has a lease of its own. One of the JDK's threads for
+     * asynchronous actions, most often one of {@link ForkJoinPool#commonPool()}, skips the ticket and runs the outputs
+     * behind it; while all of these threads are busy, the lease ends late, whatever the {@linkplain #executor executor}
+     * is.
      *
      * @param lease more than zero; for ever if it is not set
      * @return this builder

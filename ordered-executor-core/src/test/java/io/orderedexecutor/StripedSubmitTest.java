@@ -46,15 +46,6 @@ class StripedSubmitTest {
     }
 
     @Test
-    void dependentActionsRunBeforeTheNextTaskOfTheStripe() {
-        List<String> events = new ArrayList<>();
-        executor.submit("a", () -> events.add("task")).thenRun(() -> events.add("dependent"));
-        executor.execute("a", () -> events.add("next"));
-        stepped.runAll();
-        assertThat(events).containsExactly("task", "dependent", "next");
-    }
-
-    @Test
     void aDependentActionThatThrowsHarmsNobody() {
         CompletableFuture<Void> dependent = executor.submit("a", () -> 1).thenRun(() -> {
             throw new IllegalStateException("thrown by the test");
