@@ -3,8 +3,7 @@ package io.orderedexecutor;
 import io.orderedexecutor.engine.executor.Engine;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.pool.Turn;
-import io.orderedexecutor.engine.strand.Reasons;
-import io.orderedexecutor.engine.strand.TaskFuture;
+import io.orderedexecutor.engine.task.Reasons;
 import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.Explanation.Place;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
@@ -18,8 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** An executor in front of its {@link Engine}: what does not depend on what makes tasks conflict. */
-abstract sealed class AbstractOrderedExecutor implements OrderedExecutor
-        permits StripeControl, GroupedExecutor, OrderedOutputExecutor {
+abstract sealed class AbstractOrderedExecutor implements OrderedExecutor permits StripeControl, OrderedOutputExecutor {
     private final Engine<?> engine;
 
     AbstractOrderedExecutor(Engine<?> engine) {
@@ -91,12 +89,7 @@ abstract sealed class AbstractOrderedExecutor implements OrderedExecutor
 
     @Override
     public final Explanation explainTask(Future<?> future, boolean stacks) {
-        if (!(Objects.requireNonNull(future, "future") instanceof TaskFuture<?> task)) {
-            throw new IllegalArgumentException("future is " + future
-                    + ", which is none that a submission has returned; a stage that depends on one cannot be"
-                    + " explained");
-        }
-        Explanation explanation = Reasons.of(task, stacks);
+        Explanation explanation = Reasons.ofTask(future, stacks);
         return explanation == null ? Reasons.idle(new Place(name(), engine.keyType(), null)) : explanation;
     }
 

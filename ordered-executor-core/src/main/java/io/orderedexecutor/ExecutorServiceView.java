@@ -2,9 +2,6 @@ package io.orderedexecutor;
 
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Signal;
-import io.orderedexecutor.engine.strand.CallFuture;
-import io.orderedexecutor.engine.strand.RunFuture;
-import io.orderedexecutor.engine.strand.TaskFuture;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -13,6 +10,7 @@ import java.util.Queue;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
@@ -33,7 +31,7 @@ final class ExecutorServiceView extends AbstractExecutorService {
      * which hides whose task it is.
      */
     @SuppressWarnings("ThreadLocalUsage") // what is made for one view must not be executed as another's
-    private final ThreadLocal<@Nullable TaskFuture<?>> made = new ThreadLocal<>();
+    private final ThreadLocal<@Nullable Runnable> made = new ThreadLocal<>();
 
     /** How the executor accepts tasks that may say what their order is. */
     interface Placing {
@@ -45,6 +43,19 @@ final class ExecutorServiceView extends AbstractExecutorService {
          * @param task what is run: the same, or its future
          */
         void place(Object submitted, Runnable task);
+
+        /** A future that this executor completes; a {@link CompletableFuture}, too. */
+        <T extends @Nullable Object> RunnableFuture<T> call(Callable<T> task);
+
+        /** The same, for a task that has no result of its own. */
+        <T extends @Nullable Object> RunnableFuture<T> run(Runnable task, T value);
+
+        /** What is to be executed of an application's task. */
+        Runnable asPlain(Runnable task);
+
+        /** What the submitter gave to one of these futures; null if it is none, or has begun. */
+        @Nullable
+        Object workOf(Runnable task);
     }
 
     ExecutorServiceView(OrderedExecutor executor, Platform platform, Placing placing) {
@@ -55,16 +66,14 @@ final class ExecutorServiceView extends AbstractExecutorService {
 
     @Override
     public void execute(Runnable command) {
-        TaskFuture<?> made = this.made.get();
+        Runnable made = this.made.get();
         // even if this submission fails, the next one must not be taken for the same
         this.made.remove();
         Objects.requireNonNull(command, "command");
-        Runnable task = TaskFuture.asPlain(command);
-        Object work = null;
-        if (task instanceof TaskFuture<?> future) {
-            work = future.work();
-        } else if (made != null && isOfCompletionService(command)) {
-            work = made.work();
+        Runnable task = placing.asPlain(command);
+        Object work = placing.workOf(task);
+        if (work == null && made != null && isOfCompletionService(command)) {
+            work = placing.workOf(made);
         }
         placing.place(work == null ? command : work, task);
     }
@@ -76,15 +85,15 @@ final class ExecutorServiceView extends AbstractExecutorService {
 
     @Override
     protected <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
-        return noted(new RunFuture<>(Objects.requireNonNull(runnable, "task"), value));
+        return noted(placing.run(Objects.requireNonNull(runnable, "task"), value));
     }
 
     @Override
     protected <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Callable<T> callable) {
-        return noted(new CallFuture<>(Objects.requireNonNull(callable, "task")));
+        return noted(placing.call(Objects.requireNonNull(callable, "task")));
     }
 
-    private <T extends @Nullable Object> TaskFuture<T> noted(TaskFuture<T> future) {
+    private <T extends @Nullable Object> RunnableFuture<T> noted(RunnableFuture<T> future) {
         made.set(future);
         return future;
     }
@@ -120,8 +129,8 @@ final class ExecutorServiceView extends AbstractExecutorService {
         List<Future<T>> futures = new ArrayList<>(tasks.size());
         try {
             for (Callable<T> task : tasks) {
-                TaskFuture<T> future = new CallFuture<>(Objects.requireNonNull(task, "task"));
-                future.whenComplete((result, failure) -> {
+                RunnableFuture<T> future = placing.call(Objects.requireNonNull(task, "task"));
+                ((CompletableFuture<T>) future).whenComplete((result, failure) -> {
                     done.add(future);
                     ended.signal();
                 });

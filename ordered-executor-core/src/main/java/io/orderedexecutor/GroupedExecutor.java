@@ -1,14 +1,19 @@
 package io.orderedexecutor;
 
 import io.orderedexecutor.engine.executor.Settings;
-import io.orderedexecutor.engine.grouped.GroupedEngine;
-import io.orderedexecutor.engine.strand.CallFuture;
-import io.orderedexecutor.engine.strand.StageFuture;
-import io.orderedexecutor.engine.strand.TaskFuture;
+import io.orderedexecutor.engine.place.KeyedEngine;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.task.Reasons;
+import io.orderedexecutor.engine.task.TaskFuture;
+import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.GroupSnapshot;
 import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.ParkedTask;
 import io.orderedexecutor.stats.QueuedTask;
+import io.orderedexecutor.stats.Rejections;
+import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -18,7 +23,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,10 +48,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li><b>Conflicts.</b> Two tasks conflict if they have a group in common that one of them has {@linkplain Groups
- *       exclusively}; groups may be in {@linkplain GroupPath other groups}, and {@link Groups#all()} is above all. Two
- *       {@link OrderedTask}s conflict unless both say that they are compatible. A task with groups and an
- *       {@code OrderedTask} do not conflict, and a task with neither conflicts with no other task. A barrier, which is
- *       a task with {@code Groups.all()}, conflicts with every task.
+ *       exclusively}; {@link Groups#all()} stands for all. Two {@link OrderedTask}s conflict unless both say that they
+ *       are compatible. A task with groups and an {@code OrderedTask} do not conflict, and a task with neither
+ *       conflicts with no other task. A barrier, which is a task with {@code Groups.all()}, conflicts with every task.
  *   <li><b>Order.</b> If one submission happens-before another and they conflict, the first task has ended, and its
  *       future is complete, before the second starts. Dependent actions of the future may run beside the second; see
  *       {@link StripedExecutor}. Concurrent submissions get some order, the same in all groups; so tasks with several
@@ -68,19 +75,31 @@ import org.jspecify.annotations.Nullable;
  * called on submitting threads, without a lock held. All methods may be called from any thread, tasks of this executor
  * included.
  */
-public final class GroupedExecutor extends AbstractOrderedExecutor {
-    private final GroupedEngine engine;
+public final class GroupedExecutor implements OrderedExecutor {
+    private final KeyedEngine engine;
+    private final Settings settings;
     private final ExecutorService executorServiceView;
 
-    GroupedExecutor(GroupedEngine engine) {
-        super(engine);
+    GroupedExecutor(KeyedEngine engine, Settings settings) {
         this.engine = engine;
-        this.executorServiceView = new ExecutorServiceView(this, engine.platform(), engine::placeObject);
+        this.settings = settings;
+        this.executorServiceView = new ExecutorServiceView(this, engine.platform(), new Placing(engine));
     }
 
     /** What keeps the contract; its parts can be looked at by tests. */
-    GroupedEngine engine() {
+    KeyedEngine engine() {
         return engine;
+    }
+
+    @Override
+    public String name() {
+        return settings.name();
+    }
+
+    /** Returns the name and the statistics, as a text for people to read. */
+    @Override
+    public String toString() {
+        return name() + " " + stats() + (isTerminated() ? " terminated" : isShutdown() ? " shut down" : " running");
     }
 
     /**
@@ -106,7 +125,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      */
     public void execute(Groups groups, Runnable task) {
         Objects.requireNonNull(groups, "groups");
-        engine.place(groups, TaskFuture.asPlain(Objects.requireNonNull(task, "task")));
+        engine.submit(groups, TaskFuture.asPlain(Objects.requireNonNull(task, "task")), null);
     }
 
     /**
@@ -123,8 +142,8 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      */
     public <T extends @Nullable Object> CompletableFuture<T> submit(Groups groups, Callable<T> task) {
         Objects.requireNonNull(groups, "groups");
-        TaskFuture<T> future = new CallFuture<>(Objects.requireNonNull(task, "task"));
-        engine.place(groups, future);
+        TaskFuture<T> future = new TaskFuture.Call<>(Objects.requireNonNull(task, "task"));
+        engine.submit(groups, future, null);
         return future;
     }
 
@@ -143,8 +162,8 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
             Groups groups, Supplier<? extends CompletionStage<T>> task) {
         Objects.requireNonNull(groups, "groups");
-        TaskFuture<T> future = new StageFuture<>(Objects.requireNonNull(task, "task"));
-        engine.place(groups, future);
+        TaskFuture<T> future = new TaskFuture.Stage<>(Objects.requireNonNull(task, "task"));
+        engine.submit(groups, future, null);
         return future;
     }
 
@@ -164,8 +183,8 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
     public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
             Groups groups, Supplier<? extends CompletionStage<T>> task, Overflow overflow) {
         Objects.requireNonNull(groups, "groups");
-        TaskFuture<T> future = new StageFuture<>(Objects.requireNonNull(task, "task"));
-        engine.place(groups, future, Objects.requireNonNull(overflow, "overflow"));
+        TaskFuture<T> future = new TaskFuture.Stage<>(Objects.requireNonNull(task, "task"));
+        engine.submit(groups, future, Objects.requireNonNull(overflow, "overflow"));
         return future;
     }
 
@@ -209,7 +228,8 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      * @throws NullPointerException if {@code task} is null
      */
     public void execute(OrderedTask task) {
-        engine.placeComparable(Objects.requireNonNull(task, "task"), task);
+        Objects.requireNonNull(task, "task");
+        engine.submitObject(task, TaskFuture.asPlain(task));
     }
 
     // Views
@@ -294,7 +314,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      * @throws IllegalStateException if this executor was built without any capacity
      */
     public void setGroupCapacity(int groupCapacity) {
-        engine.requireLimits("groupCapacity").setKeyCapacity(Settings.checked("groupCapacity", groupCapacity));
+        engine.setKeyCapacity(Settings.checked("groupCapacity", groupCapacity));
     }
 
     /**
@@ -309,7 +329,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      */
     public boolean awaitIdle(Object group, Duration limit) throws InterruptedException {
         Objects.requireNonNull(group, "group");
-        return engine.awaitIdle(() -> !engine.hasTasks(group), limit);
+        return engine.service().awaitIdle(() -> !engine.hasTasks(group), limit);
     }
 
     // Observation
@@ -325,7 +345,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      * @return the number of open reservations
      */
     public long reserved() {
-        return engine.reserved().count();
+        return engine.reserved();
     }
 
     /**
@@ -334,7 +354,7 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      * @return its age; zero if no place is reserved
      */
     public Duration oldestReservedAge() {
-        return engine.reserved().age();
+        return engine.oldestReservedAge();
     }
 
     /**
@@ -384,7 +404,154 @@ public final class GroupedExecutor extends AbstractOrderedExecutor {
      * @throws NullPointerException if {@code group} is null
      */
     public Optional<GroupSnapshot> snapshot(Object group) {
-        return Optional.ofNullable(engine.find(Objects.requireNonNull(group, "group")))
-                .map(engine::snapshot);
+        return Optional.ofNullable(engine.snapshot(Objects.requireNonNull(group, "group")));
+    }
+
+    @Override
+    public OrderedExecutorSettings settings() {
+        Workers workers = engine.service().workers();
+        int threads = workers.threads();
+        Turn turn = workers.turn();
+        return new OrderedExecutorSettings(
+                threads == Workers.UNKNOWN ? null : threads,
+                turn.tasks(),
+                Duration.ofNanos(turn.nanos()),
+                engine.capacity(),
+                engine.keyCapacity(),
+                settings.overflow(),
+                settings.failurePolicy(),
+                false,
+                settings.reservationLease(),
+                settings.isListening());
+    }
+
+    @Override
+    public List<RunningTask> runningTasks() {
+        return engine.runningTasks();
+    }
+
+    @Override
+    public Explanation explain(Object key, boolean stacks) {
+        return engine.explain(Objects.requireNonNull(key, "key"), stacks);
+    }
+
+    @Override
+    public Explanation explainTask(Future<?> future, boolean stacks) {
+        Explanation explanation = Reasons.ofTask(future, stacks);
+        return explanation == null ? engine.idle() : explanation;
+    }
+
+    @Override
+    public List<Explanation> explainStuck(Duration atLeast) {
+        if (Objects.requireNonNull(atLeast, "atLeast").isNegative()) {
+            throw new IllegalArgumentException("atLeast is " + atLeast + ", but must not be negative");
+        }
+        return engine.explainStuck(atLeast);
+    }
+
+    @Override
+    public Optional<Duration> oldestQueuedAge() {
+        return engine.oldestQueuedAge();
+    }
+
+    @Override
+    public Rejections rejections() {
+        return engine.rejections();
+    }
+
+    // Live control of all groups
+
+    @Override
+    public void pause() {
+        engine.service().pause();
+    }
+
+    @Override
+    public void resume() {
+        engine.service().resume();
+    }
+
+    @Override
+    public boolean isPaused() {
+        return engine.service().isPaused();
+    }
+
+    @Override
+    public void setThreads(int threads) {
+        engine.service().workers().setThreads(Settings.checkedThreads(threads));
+    }
+
+    @Override
+    public void setTurn(int tasks, Duration time) {
+        engine.service().workers().setTurn(Turn.of(tasks, time));
+    }
+
+    @Override
+    public void setCapacity(int capacity) {
+        engine.setCapacity(Settings.checked("capacity", capacity));
+    }
+
+    @Override
+    public boolean drain(Duration limit) throws InterruptedException {
+        return engine.service().awaitIdle(engine::isEmpty, limit);
+    }
+
+    // Lifecycle
+
+    @Override
+    public void shutdown() {
+        engine.service().shutdown();
+    }
+
+    @Override
+    public List<Runnable> shutdownNow() {
+        return engine.service().shutdownNow();
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return engine.service().isShutdown();
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return engine.service().isTerminated();
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return engine.service().awaitTermination(timeout, unit);
+    }
+
+    @Override
+    public void close() {
+        engine.service().closeAndWait();
+    }
+
+    private record Placing(KeyedEngine engine) implements ExecutorServiceView.Placing {
+        @Override
+        public void place(Object submitted, Runnable task) {
+            engine.submitObject(submitted, task);
+        }
+
+        @Override
+        public <T extends @Nullable Object> RunnableFuture<T> call(Callable<T> task) {
+            return new TaskFuture.Call<>(task);
+        }
+
+        @Override
+        public <T extends @Nullable Object> RunnableFuture<T> run(Runnable task, T value) {
+            return new TaskFuture.Run<>(task, value);
+        }
+
+        @Override
+        public Runnable asPlain(Runnable task) {
+            return TaskFuture.asPlain(task);
+        }
+
+        @Override
+        public @Nullable Object workOf(Runnable task) {
+            return task instanceof TaskFuture<?> future ? future.work() : null;
+        }
     }
 }

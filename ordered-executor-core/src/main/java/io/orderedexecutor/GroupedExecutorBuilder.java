@@ -2,7 +2,8 @@ package io.orderedexecutor;
 
 import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.executor.Settings;
-import io.orderedexecutor.engine.grouped.GroupedEngine;
+import io.orderedexecutor.engine.place.KeyedEngine;
+import io.orderedexecutor.engine.task.Reports;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,20 @@ public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<Grouped
     @Override
     public GroupedExecutor build() {
         Settings settings = settings(groupCapacity, false, reservationLease);
-        return new GroupedExecutor(
-                buildEngine(settings, (workers, onTerminated) -> new GroupedEngine(settings, workers, onTerminated)));
+        KeyedEngine engine = buildFor(
+                settings,
+                (workers, onTerminated) -> new KeyedEngine(
+                        settings.name(),
+                        "grouped executor '" + settings.name() + "'",
+                        workers,
+                        new Reports(settings.listeners()),
+                        settings.failurePolicy(),
+                        settings.capacity(),
+                        settings.keyCapacity(),
+                        settings.overflow(),
+                        settings.reservationLease(),
+                        onTerminated));
+        settings.platform().built(engine.service()::shutdown);
+        return new GroupedExecutor(engine, settings);
     }
 }

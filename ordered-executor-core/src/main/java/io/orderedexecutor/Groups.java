@@ -1,43 +1,47 @@
 package io.orderedexecutor;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.StringJoiner;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The groups that a task touches, each in <em>exclusive</em> or <em>shared</em> mode.
  *
  * <p>Two tasks conflict if they have a group in common that at least one of them has exclusively. A task that has
- * several groups is a <em>rollup</em>. A group is any object, compared by {@code equals}; a {@link GroupPath} is a
- * group within others. {@link #all()} is above all groups: such a task is a <em>barrier</em>.
+ * several groups is a <em>rollup</em>. A group is any object, compared by {@code equals}; {@link #within} names one
+ * that is part of another. {@link #all()} stands for all groups: such a task is a <em>barrier</em>.
  *
  * <p>Instances are immutable, can be used for any number of tasks and executors, and are worth keeping: making one is
  * part of the cost of a submission. The groups must not change in a way that {@code equals} or {@code hashCode} can
  * tell.
  */
 public final class Groups {
-    private static final Groups ALL = new Groups(true, false, List.of(), List.of());
-    private static final Groups ALL_SHARED = new Groups(false, true, List.of(), List.of());
+    private static final Groups ALL = new Groups(true, false, List.of(), List.of(), List.of());
+    private static final Groups ALL_SHARED = new Groups(false, true, List.of(), List.of(), List.of());
 
     private final boolean all;
     private final boolean allShared;
 
-    /** Each of them once. A path has at least two elements. */
+    /** Each of them once. */
     private final List<Object> exclusive;
 
     /** Each of them once, and none of those that are exclusive. */
     private final List<Object> shared;
 
-    private Groups(boolean all, boolean allShared, List<Object> exclusive, List<Object> shared) {
+    /** Those around what is {@linkplain #within within} them, which are shared; each once, and none of the others. */
+    private final List<Object> around;
+
+    private Groups(boolean all, boolean allShared, List<Object> exclusive, List<Object> shared, List<Object> around) {
         this.all = all;
         this.allShared = allShared;
         this.exclusive = exclusive;
         this.shared = shared;
+        this.around = around;
     }
 
     /**
@@ -49,7 +53,7 @@ public final class Groups {
      * @throws NullPointerException if a group is null
      */
     public static Groups exclusive(Object... groups) {
-        return new Groups(false, false, distinct(groups), List.of());
+        return new Groups(false, false, distinct(groups), List.of(), List.of());
     }
 
     /**
@@ -61,7 +65,32 @@ public final class Groups {
      * @throws NullPointerException if a group is null
      */
     public static Groups shared(Object... groups) {
-        return new Groups(false, false, List.of(), distinct(groups));
+        return new Groups(false, false, List.of(), distinct(groups), List.of());
+    }
+
+    /**
+     * A group that is part of another one, in exclusive mode: the account {@code alice} of the bank {@code bank}. The
+     * task has {@code Key.of(outer, inner)} exclusively, and shares {@code outer}. So it runs beside tasks within other
+     * parts of {@code outer}, and never beside one that has all of {@code outer} exclusively. It may run beside one
+     * that only shares {@code outer}: to read all of it in one state, take it exclusively.
+     *
+     * <p>A task does not count in the capacity of the groups around its own.
+     *
+     * @param outer the group around it; if that is a {@link Key}, its space is shared, too, and so on
+     * @param inner what tells the parts of {@code outer} apart
+     * @return the groups
+     * @throws NullPointerException if an argument is null
+     */
+    public static Groups within(Object outer, Object inner) {
+        return new Groups(false, false, List.of(Key.of(outer, inner)), List.of(), around(outer));
+    }
+
+    private static List<Object> around(Object outer) {
+        List<Object> groups = new ArrayList<>();
+        for (Object group = outer; group != null; group = group instanceof Key key ? key.space() : null) {
+            groups.add(group);
+        }
+        return groups;
     }
 
     /**
@@ -91,14 +120,7 @@ public final class Groups {
      * @throws NullPointerException if a group is null
      */
     public Groups andExclusive(Object... groups) {
-        Set<Object> exclusives = new LinkedHashSet<>(exclusive);
-        Set<Object> others = new LinkedHashSet<>(shared);
-        for (Object group : Objects.requireNonNull(groups, "groups")) {
-            Object key = keyOf(group);
-            exclusives.add(key);
-            others.remove(key);
-        }
-        return new Groups(all, allShared, List.copyOf(exclusives), List.copyOf(others));
+        return with(named(groups), List.of(), List.of());
     }
 
     /**
@@ -109,12 +131,43 @@ public final class Groups {
      * @throws NullPointerException if a group is null
      */
     public Groups andShared(Object... groups) {
-        Set<Object> others = new LinkedHashSet<>(shared);
+        return with(List.of(), named(groups), List.of());
+    }
+
+    /**
+     * Adds a group that is part of another one, as {@link #within} has it.
+     *
+     * @param outer the group around it
+     * @param inner what tells the parts of {@code outer} apart
+     * @return all these groups
+     * @throws NullPointerException if an argument is null
+     */
+    public Groups andWithin(Object outer, Object inner) {
+        return with(List.of(Key.of(outer, inner)), List.of(), around(outer));
+    }
+
+    /** Exclusive wins over shared, and shared by name over shared since it is around. */
+    private Groups with(List<Object> moreExclusive, List<Object> moreShared, List<Object> moreAround) {
+        Set<Object> exclusives = union(exclusive, moreExclusive);
+        Set<Object> others = union(shared, moreShared);
+        others.removeAll(exclusives);
+        Set<Object> outer = union(around, moreAround);
+        outer.removeAll(exclusives);
+        outer.removeAll(others);
+        return new Groups(all, allShared, List.copyOf(exclusives), List.copyOf(others), List.copyOf(outer));
+    }
+
+    private static List<Object> named(Object[] groups) {
         for (Object group : Objects.requireNonNull(groups, "groups")) {
-            others.add(keyOf(group));
+            Objects.requireNonNull(group, "group");
         }
-        exclusive.forEach(others::remove);
-        return new Groups(all, allShared, exclusive, List.copyOf(others));
+        return List.of(groups);
+    }
+
+    private static Set<Object> union(List<Object> groups, List<Object> more) {
+        Set<Object> union = new LinkedHashSet<>(groups);
+        union.addAll(more);
+        return union;
     }
 
     private static List<Object> distinct(Object[] groups) {
@@ -123,26 +176,19 @@ public final class Groups {
             throw new IllegalArgumentException(
                     "no group is named; submit a task without groups to asExecutorService()");
         }
-        Object first = keyOf(groups[0]);
+        Object first = Objects.requireNonNull(groups[0], "group");
         if (length == 1) {
             return List.of(first);
         }
         if (length == 2) {
-            Object second = keyOf(groups[1]);
+            Object second = Objects.requireNonNull(groups[1], "group");
             return first.equals(second) ? List.of(first) : List.of(first, second);
         }
         Set<Object> keys = new LinkedHashSet<>();
         for (Object group : groups) {
-            keys.add(keyOf(group));
+            keys.add(Objects.requireNonNull(group, "group"));
         }
         return List.copyOf(keys);
-    }
-
-    private static Object keyOf(Object group) {
-        Objects.requireNonNull(group, "group");
-        return group instanceof GroupPath path && path.elements().size() == 1
-                ? path.elements().get(0)
-                : group;
     }
 
     /**
@@ -184,19 +230,35 @@ public final class Groups {
     }
 
     /**
-     * Tells whether a task with these groups could conflict with one that has {@code group} exclusively: one of these
-     * groups is {@code group}, contains it or is within it, or these are all groups.
+     * Returns the group if it is a single one, had exclusively: that is what a stripe is.
      *
-     * @param group a group, or a {@link GroupPath}
-     * @return false if a task that has {@code group} exclusively could not conflict with one that has these
+     * @return the group; null if there are more, or it is shared
+     */
+    public @Nullable Object onlyKey() {
+        return exclusive.size() == 1 && shared.isEmpty() && around.isEmpty() && !all && !allShared
+                ? exclusive.get(0)
+                : null;
+    }
+
+    /**
+     * Returns the groups around those that are {@linkplain #within within} them, and which are shared for that.
+     *
+     * @return each of them once, and none that was named as exclusive or shared
+     */
+    public List<Object> groupsAround() {
+        return around;
+    }
+
+    /**
+     * Tells whether a task with these groups conflicts with one that has {@code group} exclusively.
+     *
+     * @param group a group
+     * @return true if these have it in any mode, or are all groups
      * @throws NullPointerException if {@code group} is null
      */
     public boolean touch(Object group) {
-        GroupPath path = GroupPath.of(Objects.requireNonNull(group, "group"));
-        return all
-                || allShared
-                || Stream.concat(exclusive.stream(), shared.stream())
-                        .anyMatch(key -> GroupPath.of(key).isOnTheWayTo(path));
+        Objects.requireNonNull(group, "group");
+        return all || allShared || exclusive.contains(group) || shared.contains(group) || around.contains(group);
     }
 
     /**
@@ -210,7 +272,8 @@ public final class Groups {
                 && groups.all == all
                 && groups.allShared == allShared
                 && areSame(groups.exclusive, exclusive)
-                && areSame(groups.shared, shared);
+                && areSame(groups.shared, shared)
+                && areSame(groups.around, around);
     }
 
     private static boolean areSame(List<Object> groups, List<Object> others) {

@@ -256,6 +256,13 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
 
     /** Makes an engine of the threads and what is to be done when it has terminated. */
     final <E extends Engine<?>> E buildEngine(Settings settings, BiFunction<Workers, Runnable, E> engine) {
+        E built = buildFor(settings, engine);
+        settings.platform().built(built.lifecycle()::shutdown);
+        return built;
+    }
+
+    /** Makes something of the threads and what is to be done when it has terminated. */
+    final <E> E buildFor(Settings settings, BiFunction<Workers, Runnable, E> engine) {
         Platform platform = settings.platform();
         if (executor == null) {
             WorkerPool pool = new WorkerPool(
@@ -263,7 +270,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
                     platform.threadFactory(settings.name(), threadFactory),
                     turn,
                     platform);
-            return built(engine.apply(pool, pool::close), platform);
+            return engine.apply(pool, pool::close);
         }
         if (threads != null || threadFactory != null) {
             throw new IllegalStateException(kind + " executor '" + settings.name() + "' has an executor and "
@@ -271,11 +278,6 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
                     + ": threads of its own and those of another executor exclude each other, so leave one out");
         }
         Executor borrowed = platform.borrowed(settings.name(), executor);
-        return built(engine.apply(new BorrowedWorkers(borrowed, turn, platform), () -> {}), platform);
-    }
-
-    private static <E extends Engine<?>> E built(E engine, Platform platform) {
-        platform.built(engine.lifecycle()::shutdown);
-        return engine;
+        return engine.apply(new BorrowedWorkers(borrowed, turn, platform), () -> {});
     }
 }

@@ -1,6 +1,7 @@
 package io.orderedexecutor;
 
 import io.orderedexecutor.engine.strand.CallFuture;
+import io.orderedexecutor.engine.strand.RunFuture;
 import io.orderedexecutor.engine.strand.StageFuture;
 import io.orderedexecutor.engine.strand.SupersedableStage;
 import io.orderedexecutor.engine.strand.TaskFuture;
@@ -13,6 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.RunnableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -83,7 +85,7 @@ public final class StripedExecutor extends StripeControl {
 
     StripedExecutor(StripedEngine engine) {
         super(engine);
-        this.executorServiceView = new ExecutorServiceView(this, engine.platform(), engine::placeObject);
+        this.executorServiceView = new ExecutorServiceView(this, engine.platform(), new Placing(engine));
     }
 
     /**
@@ -347,5 +349,32 @@ public final class StripedExecutor extends StripeControl {
      */
     public ExecutorService asExecutorService() {
         return executorServiceView;
+    }
+
+    private record Placing(StripedEngine engine) implements ExecutorServiceView.Placing {
+        @Override
+        public void place(Object submitted, Runnable task) {
+            engine.placeObject(submitted, task);
+        }
+
+        @Override
+        public <T extends @Nullable Object> RunnableFuture<T> call(Callable<T> task) {
+            return new CallFuture<>(task);
+        }
+
+        @Override
+        public <T extends @Nullable Object> RunnableFuture<T> run(Runnable task, T value) {
+            return new RunFuture<>(task, value);
+        }
+
+        @Override
+        public Runnable asPlain(Runnable task) {
+            return TaskFuture.asPlain(task);
+        }
+
+        @Override
+        public @Nullable Object workOf(Runnable task) {
+            return task instanceof TaskFuture<?> future ? future.work() : null;
+        }
     }
 }

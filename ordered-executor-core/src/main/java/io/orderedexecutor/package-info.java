@@ -15,8 +15,8 @@
  *       {@link java.util.concurrent.ExecutorService} for {@link io.orderedexecutor.StripedObject}s
  *       ({@link io.orderedexecutor.StripedRunnable}, {@link io.orderedexecutor.StripedCallable}).
  *   <li>{@link io.orderedexecutor.GroupedExecutor}: tasks that have {@link io.orderedexecutor.Groups} in common run one
- *       after another, in order of submission; a group may be within others, by a {@link io.orderedexecutor.GroupPath}.
- *       {@link io.orderedexecutor.OrderedTask}s say themselves what they are compatible with.
+ *       after another, in order of submission; a group may be {@linkplain io.orderedexecutor.Groups#within within}
+ *       another. {@link io.orderedexecutor.OrderedTask}s say themselves what they are compatible with.
  *   <li>{@link io.orderedexecutor.Reservation}: a place in a stripe or in groups, for a task that comes later.
  *   <li>{@link io.orderedexecutor.OrderedOutputExecutor}: the tasks of an {@link io.orderedexecutor.OrderedOutput} run
  *       in parallel, and their results are written one after another, in order of submission.

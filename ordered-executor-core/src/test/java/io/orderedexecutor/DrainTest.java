@@ -2,17 +2,11 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orderedexecutor.engine.grouped.GroupTable;
-import io.orderedexecutor.engine.striped.StripeTable;
 import io.orderedexecutor.fixtures.Patience;
-import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -67,74 +61,5 @@ class DrainTest {
         assertThat(executor.engine().awaitIdle(() -> looks.incrementAndGet() == 1, limit))
                 .isTrue();
         executor.close();
-    }
-
-    private static int keyInSegment(int segment) {
-        int key = 0;
-        while (GroupTable.segmentOf(StripeTable.spread(key)) != segment) {
-            key++;
-        }
-        return key;
-    }
-
-    @Test
-    @DisplayName(
-            "a task that goes from a group that is looked at last to one that was looked at first is not overlooked")
-    @SuppressWarnings("LockNotBeforeTry") // the two locks are held across each other's steps
-    void betweenTwoLooks() {
-        SteppedExecutor steps = new SteppedExecutor();
-        GroupedExecutor executor = GroupedExecutor.builder().executor(steps).build();
-        int first = keyInSegment(1);
-        int last = keyInSegment(62);
-        ReentrantLock middle = lockOf(executor, keyInSegment(31));
-        steps.runAll();
-        ReentrantLock end = lockOf(executor, last);
-        steps.runAll();
-        executor.execute(Groups.exclusive(last), () -> {
-            hops.incrementAndGet();
-            executor.execute(Groups.exclusive(first), hops::incrementAndGet);
-        });
-        CompletableFuture<Boolean> drained = new CompletableFuture<>();
-        Thread drainer = new Thread(() -> {
-            try {
-                drained.complete(executor.drain(Duration.ofMillis(50)));
-            } catch (InterruptedException e) {
-                drained.completeExceptionally(e);
-            }
-        });
-        end.lock();
-        drainer.start();
-        // it looks first whether it is called from inside a task
-        Object atTheEnd = awaitBlocked(drainer, null);
-        middle.lock();
-        end.unlock();
-        awaitBlocked(drainer, atTheEnd);
-        // between the first group, which had no task, and the last
-        steps.runNext();
-        middle.unlock();
-        assertThat(Patience.get(drained)).isFalse();
-        steps.runAll();
-        assertThat(hops).hasValue(2);
-    }
-
-    private static ReentrantLock lockOf(GroupedExecutor executor, int key) {
-        executor.execute(Groups.exclusive(key), () -> {});
-        return executor.engine().find(key).lock;
-    }
-
-    /** Waits until a thread is blocked by another lock than before, and returns it. */
-    private static Object awaitBlocked(Thread thread, Object before) {
-        for (long left = Patience.SECONDS * 1000; left > 0; left--) {
-            Object blocker = LockSupport.getBlocker(thread);
-            if (blocker != null && blocker != before) {
-                return blocker;
-            }
-            try {
-                thread.join(1);
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        }
-        throw Patience.hang(thread + " is not blocked");
     }
 }

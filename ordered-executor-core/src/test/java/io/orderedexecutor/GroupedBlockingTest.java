@@ -163,7 +163,7 @@ class GroupedBlockingTest {
         assertThat(groups.run()).containsExactly("b1", "b2");
         groups.executor.execute(Groups.allShared(), submissions.get());
         assertThat(groups.run()).containsExactly("b1", "b2");
-        groups.executor.execute(Groups.shared(GroupPath.of("x", "y")), submissions.get());
+        groups.executor.execute(Groups.shared("x", Key.of("x", "y")), submissions.get());
         assertThat(groups.run()).containsExactly("b1", "b2");
         groups.executor.asExecutorService().execute(submissions.get());
         assertThat(groups.run()).containsExactly("b1", "b2");

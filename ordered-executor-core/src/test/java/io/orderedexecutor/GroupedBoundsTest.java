@@ -54,17 +54,17 @@ class GroupedBoundsTest {
     }
 
     @Test
-    @DisplayName("shared tasks count like exclusive ones; tasks of groups within a group do not count in it")
-    void sharedAndPaths() {
-        GroupPath acme = GroupPath.of("acme");
-        groups.execute(Groups.exclusive(acme.child(1)), "1");
-        groups.execute(Groups.shared(acme.child(1)), "2");
-        assertRefused(Groups.shared(acme.child(1)), "group acme/1");
-        groups.execute(Groups.shared(acme.child(2)), "3");
+    @DisplayName(
+            "shared tasks count like exclusive ones; tasks within a group do not count in it, those that name it do")
+    void sharedAndWithin() {
+        groups.execute(Groups.within("acme", 1), "1");
+        groups.execute(Groups.within("acme", 1), "2");
+        assertRefused(Groups.within("acme", 1), "group acme/1");
+        groups.execute(Groups.within("acme", 2), "3");
         groups.execute(Groups.shared("acme"), "4");
-        groups.execute(Groups.exclusive("acme").andShared(acme.child(2)), "5");
+        groups.execute(Groups.exclusive("acme").andShared(Key.of("acme", 2)), "5");
         assertRefused(Groups.shared("acme"), "group acme");
-        assertRefused(Groups.shared(acme.child(2)), "group acme/2");
+        assertRefused(Groups.within("acme", 2), "group acme/2");
         assertThat(groups.run()).hasSize(5);
         groups.assertAllEnded(5, 0, 0, 3);
     }

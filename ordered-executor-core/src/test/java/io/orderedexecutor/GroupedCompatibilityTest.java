@@ -2,8 +2,7 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orderedexecutor.engine.strand.StageFuture;
-import io.orderedexecutor.engine.strand.TaskFuture;
+import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Peer;
 import io.orderedexecutor.fixtures.Reachability;
@@ -52,7 +51,7 @@ class GroupedCompatibilityTest {
     /** A task that is started, and not ended before its stage is complete. */
     private CompletableFuture<Object> hold(Peer peer) {
         CompletableFuture<Object> stage = new CompletableFuture<>();
-        executor.engine().placeComparable(peer, new StageFuture<>(() -> {
+        executor.engine().submitObject(peer, new TaskFuture.Stage<>(() -> {
             peer.run();
             return stage;
         }));
@@ -221,6 +220,6 @@ class GroupedCompatibilityTest {
     }
 
     private static Object chainOf(Future<?> future) {
-        return Objects.requireNonNull(((TaskFuture<?>) future).strand());
+        return Objects.requireNonNull(((TaskFuture<?>) future).place());
     }
 }

@@ -16,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +23,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tasks that want one group exclusively are linked behind each other, as long as nothing has come in between. */
 class GroupedJoinTest {
-    private static final GroupPath ACME = GroupPath.of("acme");
 
     private final SteppedGroups groups = new SteppedGroups();
 
@@ -82,7 +80,7 @@ class GroupedJoinTest {
     @Test
     @DisplayName("no task joins past readers of the group, or of a group within")
     void notPastReaders() {
-        for (Groups readers : List.of(Groups.shared("acme"), Groups.shared(ACME.child(1)))) {
+        for (Groups readers : List.of(Groups.shared("acme"), Groups.within("acme", 1))) {
             Groups writers = Groups.exclusive("acme");
             SteppedGroups.Held writer = groups.hold(writers, "writer");
             SteppedGroups.Held reader = groups.hold(readers, "reader");
@@ -133,29 +131,6 @@ class GroupedJoinTest {
         reader.end();
         assertThat(groups.run()).containsExactly("third", "fourth");
         groups.assertAllEnded(3, 0, 2);
-    }
-
-    @Test
-    @DisplayName("one that joins while the last of the others is being cancelled waits as they did")
-    void joinsDuringTheCancellation() {
-        SteppedGroups.Held reader = groups.hold(SHARED_A, "reader");
-        CompletableFuture<String> first = groups.submit(A, "first");
-        assertThat(groups.run()).containsExactly("reader");
-        ReentrantLock segment = groups.executor.engine().find("a").lock;
-        Thread canceller = new Thread(() -> first.cancel(false));
-        segment.lock();
-        try {
-            canceller.start();
-            Patience.awaitParked(canceller);
-            groups.execute(A, "second");
-        } finally {
-            segment.unlock();
-        }
-        Patience.join(canceller);
-        assertThat(groups.run()).isEmpty();
-        reader.end();
-        assertThat(groups.run()).containsExactly("second");
-        groups.assertAllEnded(2, 0, 1);
     }
 
     @Test

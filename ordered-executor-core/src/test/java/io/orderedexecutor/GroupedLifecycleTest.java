@@ -68,7 +68,7 @@ class GroupedLifecycleTest {
                 case ROLLUP -> groups.executor.execute(AB, task);
                 case READER -> groups.executor.execute(Groups.shared("a"), task);
                 case BARRIER -> groups.executor.execute(Groups.all(), task);
-                case ACCOUNT -> groups.executor.execute(Groups.shared(GroupPath.of("a", 1)), task);
+                case ACCOUNT -> groups.executor.execute(Groups.shared("a", Key.of("a", 1)), task);
                 case PLAIN -> groups.executor.asExecutorService().execute(task);
                 case ORDERED ->
                     groups.executor.execute((OrderedTask) groups.new Named("ordered", () -> {
@@ -182,15 +182,14 @@ class GroupedLifecycleTest {
         try (GroupedExecutor own = GroupedExecutor.builder().threads(2).build()) {
             CountDownLatch go = new CountDownLatch(1);
             AtomicInteger ran = new AtomicInteger();
-            GroupPath acme = GroupPath.of("acme");
-            own.execute(Groups.exclusive(acme.child(1), "b"), () -> {
+            own.execute(Groups.within("acme", 1).andExclusive("b"), () -> {
                 Patience.await(go);
-                own.execute(Groups.shared(acme.child(2)), ran::incrementAndGet);
+                own.execute(Groups.within("acme", 2), ran::incrementAndGet);
                 ran.incrementAndGet();
             });
             assertThat(own.awaitIdle("c", Duration.ZERO)).isTrue();
-            assertThat(own.awaitIdle(acme.child(2), Duration.ZERO)).isTrue();
-            for (Object busy : List.of("acme", acme.child(1), "b")) {
+            assertThat(own.awaitIdle(Key.of("acme", 2), Duration.ZERO)).isTrue();
+            for (Object busy : List.of("acme", Key.of("acme", 1), "b")) {
                 assertThat(own.awaitIdle(busy, Duration.ofMillis(1))).isFalse();
             }
             assertThat(own.drain(Duration.ZERO)).isFalse();

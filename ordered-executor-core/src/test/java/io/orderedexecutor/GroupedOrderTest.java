@@ -96,11 +96,10 @@ class GroupedOrderTest {
     @Test
     @DisplayName("a tenant excludes its accounts, which do not exclude each other")
     void paths() {
-        GroupPath acme = GroupPath.of("acme");
-        CompletableFuture<Void> one = hold(Groups.exclusive(acme.child(1)), "1");
-        CompletableFuture<Void> two = hold(Groups.exclusive(acme.child(2)), "2");
+        CompletableFuture<Void> one = hold(Groups.within("acme", 1), "1");
+        CompletableFuture<Void> two = hold(Groups.within("acme", 2), "2");
         CompletableFuture<Void> tenant = hold(Groups.exclusive("acme"), "acme");
-        task(Groups.shared(acme.child(3)), "3");
+        task(Groups.shared("acme", Key.of("acme", 3)), "3");
         task(Groups.exclusive("other"), "other");
         assertThat(run()).containsExactly("1", "2", "other");
         one.complete(null);
@@ -111,15 +110,17 @@ class GroupedOrderTest {
     }
 
     @Test
-    @DisplayName("who reads one account is not in the way of who writes another, even behind a reader of the tenant")
+    @DisplayName("who only shares a group is not in the way of what changes within it; who has it exclusively is")
     void readersBelow() {
-        GroupPath acme = GroupPath.of("acme");
-        CompletableFuture<Void> tenant = hold(Groups.shared(acme), "read acme");
-        hold(Groups.shared(acme.child(1)), "read 1");
-        task(Groups.exclusive(acme.child(2)), "write 2");
-        assertThat(run()).containsExactly("read acme", "read 1");
+        CompletableFuture<Void> tenant = hold(Groups.shared("acme"), "read acme");
+        CompletableFuture<Void> one = hold(Groups.shared("acme", Key.of("acme", 1)), "read 1");
+        task(Groups.within("acme", 2), "write 2");
+        task(Groups.exclusive("acme"), "write acme");
+        assertThat(run()).containsExactly("read acme", "read 1", "write 2");
         tenant.complete(null);
-        assertThat(run()).containsExactly("write 2");
+        assertThat(run()).isEmpty();
+        one.complete(null);
+        assertThat(run()).containsExactly("write acme");
     }
 
     @Test

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.GroupedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -109,38 +108,21 @@ class GroupedParkingTest {
     }
 
     @Test
-    @DisplayName("paths: a parked account is let go through its tenant, a parked tenant through an account")
-    void paths() {
-        GroupPath acme = GroupPath.of("acme");
-        for (boolean shared : List.of(false, true)) {
-            for (boolean tenantFails : List.of(false, true)) {
-                GroupPath one = acme.child(1);
-                GroupPath fails = tenantFails ? acme : one;
-                groups.failing(shared ? Groups.shared(fails) : Groups.exclusive(fails), "failing", 9);
-                groups.execute(Groups.exclusive(acme.child(2)), "2");
-                groups.execute(Groups.exclusive(one), "1");
-                List<String> first = groups.run();
-                if (tenantFails) {
-                    assertThat(first).containsExactly("failing");
-                } else {
-                    assertThat(first).containsExactlyInAnyOrder("failing", "2");
-                }
-                assertThat(executor.skip(GroupPath.of("other", 1))).isFalse();
-                assertThat(executor.skip(acme.child(1).child("x")))
-                        .as("a group within the one that is parked")
-                        .isTrue();
-                groups.run();
-                assertThat(executor.parkedTasks()).isEmpty();
-
-                groups.failing(Groups.exclusive(fails), "failing", 9);
-                groups.execute(Groups.exclusive("acme"), "tenant");
-                groups.run();
-                assertThat(executor.skip("acme")).isTrue();
-                assertThat(groups.run()).containsExactly("tenant");
-            }
+    @DisplayName(
+            "what is parked within a group holds up the group as a whole and no others, and is let go by either name")
+    void within() {
+        for (Object name : List.of("acme", Key.of("acme", 1))) {
+            groups.failing(Groups.within("acme", 1), "failing", 9);
+            groups.execute(Groups.within("acme", 2), "2");
+            groups.execute(Groups.exclusive("acme"), "tenant");
+            assertThat(groups.run()).containsExactlyInAnyOrder("failing", "2");
+            assertThat(executor.skip(Key.of("other", 1))).isFalse();
+            assertThat(executor.skip(Key.of(Key.of("acme", 1), "x"))).isFalse();
+            assertThat(executor.skip(name)).isTrue();
+            assertThat(groups.run()).containsExactly("tenant");
+            assertThat(executor.parkedTasks()).isEmpty();
         }
-        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 12, 8, 0, 0));
-        groups.assertAllEnded(12, 8, 0);
+        groups.assertAllEnded(4, 2, 0);
     }
 
     @Test

@@ -74,9 +74,8 @@ class GroupedSelfWaitTest {
     }
 
     @Test
-    @DisplayName("direct, through a rollup, through several rollups, a barrier, and groups within groups")
+    @DisplayName("direct, through a rollup, through several rollups, a barrier, and what is within a group")
     void onOneThread() {
-        GroupPath acme = GroupPath.of("acme");
         assertTold(A, () -> groups.submit(A, "behind"), "waits for task behind of groups a of", "bank");
         assertTold(A, () -> groups.submit(AB, "behind"), "task behind of groups a, b of");
         assertTold(Groups.shared("a"), () -> groups.submit(AB, "behind"), "task behind");
@@ -98,14 +97,13 @@ class GroupedSelfWaitTest {
                 },
                 "task behind of groups b");
         assertTold(Groups.all(), () -> groups.submit(Groups.shared("z"), "behind"), "shared z");
-        assertTold(Groups.exclusive(acme.child(1)), () -> groups.submit(Groups.shared("acme"), "behind"), "acme");
-        assertTold(Groups.shared("acme"), () -> groups.submit(Groups.exclusive(acme.child(1)), "behind"), "acme/1");
-        assertTold(Groups.exclusive("acme"), () -> groups.submit(Groups.shared(acme.child(1)), "behind"), "acme/1");
+        assertTold(Groups.within("acme", 1), () -> groups.submit(Groups.exclusive("acme"), "behind"), "acme");
+        assertTold(Groups.exclusive("acme"), () -> groups.submit(Groups.within("acme", 1), "behind"), "acme/1");
         assertTold(
-                Groups.shared(acme.child(1)),
+                Groups.within("acme", 1),
                 () -> {
                     groups.execute(Groups.exclusive("acme"), "between");
-                    return groups.submit(Groups.shared(acme.child(2)), "behind");
+                    return groups.submit(Groups.within("acme", 2), "behind");
                 },
                 "acme/2");
     }
@@ -133,14 +131,13 @@ class GroupedSelfWaitTest {
     @DisplayName("a reader may wait for another reader, a task for one of another group, one account for another")
     void noCycleWhereThereIsNone() {
         try (GroupedExecutor executor = GroupedExecutor.builder().threads(2).build()) {
-            GroupPath acme = GroupPath.of("acme");
             List<List<Groups>> pairs = List.of(
                     List.of(Groups.shared("a"), Groups.shared("a")),
                     List.of(Groups.shared("a", "x"), Groups.shared("a").andExclusive("y")),
                     List.of(AB, C),
-                    List.of(Groups.exclusive(acme.child(1)), Groups.exclusive(acme.child(2))),
-                    List.of(Groups.shared(acme), Groups.shared(acme.child(2))),
-                    List.of(Groups.shared(acme.child(1)), Groups.exclusive(acme.child(2))),
+                    List.of(Groups.within("acme", 1), Groups.within("acme", 2)),
+                    List.of(Groups.shared("acme"), Groups.within("acme", 2)),
+                    List.of(Groups.shared("acme", Key.of("acme", 1)), Groups.within("acme", 2)),
                     List.of(Groups.allShared(), Groups.shared("a")));
             for (List<Groups> pair : pairs) {
                 for (int i = 0; i < 2; i++) {

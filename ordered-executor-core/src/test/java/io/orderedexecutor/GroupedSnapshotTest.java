@@ -61,12 +61,11 @@ class GroupedSnapshotTest {
     }
 
     @Test
-    @DisplayName("waits for: along paths, and not beside them; a cancelled one is no longer waited for")
-    void waitsForAlongPaths() {
-        GroupPath acme = GroupPath.of("acme");
-        Groups one = Groups.exclusive(acme.child(1));
-        Groups two = Groups.shared(acme.child(2));
-        Groups tenant = Groups.shared("acme");
+    @DisplayName("waits for: within a group, and not beside; a cancelled one is no longer waited for")
+    void waitsForWithin() {
+        Groups one = Groups.within("acme", 1);
+        Groups two = Groups.shared("acme", Key.of("acme", 2));
+        Groups tenant = Groups.exclusive("acme");
         SteppedGroups.Held held = groups.hold(one, "1");
         groups.run();
         executor.pause();
@@ -76,10 +75,11 @@ class GroupedSnapshotTest {
         groups.execute(two, "2 again");
         List<QueuedTask> before = executor.queuedTasks(9);
         assertThat(before.get(0)).isEqualTo(new QueuedTask(two, List.of()));
-        assertThat(before.get(1)).isEqualTo(new QueuedTask(tenant, List.of(one)));
+        assertThat(before.get(1).groups()).isEqualTo(tenant);
+        assertThat(before.get(1).waitsFor()).containsExactlyInAnyOrder(two, one);
         assertThat(before.get(2).groups()).isEqualTo(one);
         assertThat(before.get(2).waitsFor()).contains(tenant);
-        assertThat(before.get(3)).isEqualTo(new QueuedTask(two, List.of()));
+        assertThat(before.get(3)).isEqualTo(new QueuedTask(two, List.of(tenant)));
         cancelled.cancel(false);
         assertThat(executor.queuedTasks(9).get(1)).isEqualTo(new QueuedTask(one, List.of(one)));
         held.end();
@@ -90,20 +90,19 @@ class GroupedSnapshotTest {
 
     @Test
     void figuresOfGroups() {
-        GroupPath acme = GroupPath.of("acme");
-        SteppedGroups.Held held = groups.hold(Groups.exclusive(acme.child(1), "a"), "held");
+        SteppedGroups.Held held = groups.hold(Groups.within("acme", 1).andExclusive("a"), "held");
         groups.run();
         groups.execute(AB, "ab");
         groups.execute(Groups.exclusive("acme"), "acme");
-        groups.execute(Groups.shared(acme.child(1)), "1");
+        groups.execute(Groups.shared("acme", Key.of("acme", 1)), "1");
         executor.execute((OrderedTask) groups.named("ordered"));
         executor.pause("b");
         assertThat(executor.snapshot("a")).contains(new GroupSnapshot("a", 1, 0, Duration.ZERO, 1, false));
         assertThat(executor.snapshot("b")).contains(new GroupSnapshot("b", 1, 0, Duration.ZERO, 0, true));
         assertThat(executor.snapshot("acme")).contains(new GroupSnapshot("acme", 2, 0, Duration.ZERO, 1, false));
-        assertThat(executor.snapshot(acme.child(1)))
-                .contains(new GroupSnapshot(acme.child(1), 1, 0, Duration.ZERO, 1, false));
-        assertThat(executor.snapshot(acme.child(2))).isEmpty();
+        assertThat(executor.snapshot(Key.of("acme", 1)))
+                .contains(new GroupSnapshot(Key.of("acme", 1), 1, 0, Duration.ZERO, 1, false));
+        assertThat(executor.snapshot(Key.of("acme", 2))).isEmpty();
         assertThat(executor.deepestGroups(9))
                 .hasSize(4)
                 .startsWith(new GroupSnapshot("acme", 2, 0, Duration.ZERO, 1, false));
@@ -182,10 +181,9 @@ class GroupedSnapshotTest {
         assertThatThrownBy(() -> Groups.exclusive())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no group");
-        assertThatThrownBy(() -> GroupPath.of(null)).hasMessage("first");
-        assertThatThrownBy(() -> GroupPath.of("a", "b", null)).hasMessageContaining("further");
-        assertThatThrownBy(() -> GroupPath.of("a", nothing)).hasMessage("further");
-        assertThatThrownBy(() -> GroupPath.of("a").child(null)).hasMessage("element");
+        assertThatThrownBy(() -> Key.of(null, "a")).hasMessage("space");
+        assertThatThrownBy(() -> Key.of("a", null)).hasMessage("value");
+        assertThatThrownBy(() -> Groups.within("a", null)).hasMessage("value");
         groups.assertAllEnded(0, 0, 0);
     }
 }

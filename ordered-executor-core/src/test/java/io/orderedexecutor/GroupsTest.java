@@ -3,11 +3,12 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What groups say of themselves. */
 class GroupsTest {
-    private static final GroupPath FOLDER = GroupPath.of("disk", "folder");
+    private static final Key FOLDER = Key.of("disk", "folder");
 
     @Test
     void groupsTouchWhatTheyHaveInEitherMode() {
@@ -20,13 +21,32 @@ class GroupsTest {
     }
 
     @Test
-    void groupsTouchWhatIsAboveAndBelow() {
-        Groups groups = Groups.exclusive(FOLDER);
+    @DisplayName("what is within another group touches that group, and nothing else")
+    void within() {
+        Groups groups = Groups.within("disk", "folder");
+        assertThat(groups.exclusiveGroups()).containsExactly(FOLDER);
+        assertThat(groups.sharedGroups()).isEmpty();
+        assertThat(groups.groupsAround()).containsExactly("disk");
+        assertThat(groups).hasToString("disk/folder").isNotEqualTo(Groups.exclusive(FOLDER));
         assertThat(groups.touch("disk")).isTrue();
         assertThat(groups.touch(FOLDER)).isTrue();
-        assertThat(groups.touch(FOLDER.child("file"))).isTrue();
-        assertThat(groups.touch(GroupPath.of("disk", "other"))).isFalse();
+        assertThat(groups.touch(Key.of(FOLDER, "file"))).isFalse();
+        assertThat(groups.touch(Key.of("disk", "other"))).isFalse();
         assertThat(groups.touch("folder")).isFalse();
+    }
+
+    @Test
+    @DisplayName("all groups around one are shared, each once; one that is named is what it is named")
+    void around() {
+        Groups file = Groups.within(FOLDER, "file");
+        assertThat(file.groupsAround()).containsExactlyInAnyOrder("disk", FOLDER);
+        Groups both = file.andWithin("disk", "other").andExclusive(FOLDER).andShared("disk");
+        assertThat(both.exclusiveGroups())
+                .containsExactlyInAnyOrder(Key.of(FOLDER, "file"), Key.of("disk", "other"), FOLDER);
+        assertThat(both.sharedGroups()).containsExactly("disk");
+        assertThat(both.groupsAround()).isEmpty();
+        assertThatNullPointerException().isThrownBy(() -> Groups.within("disk", null));
+        assertThatNullPointerException().isThrownBy(() -> Groups.within(null, "folder"));
     }
 
     @Test
@@ -73,17 +93,15 @@ class GroupsTest {
     }
 
     @Test
-    void pathsAreEqualIfTheirElementsAreTheSameInTheSameOrder() {
-        GroupPath same = GroupPath.of("disk").child("folder");
+    void keysAreEqualIfSpaceAndValueAre() {
+        Key same = Key.of("disk", "folder");
         assertThat(FOLDER)
                 .isEqualTo(same)
                 .hasSameHashCodeAs(same)
                 .hasToString("disk/folder")
-                .isNotEqualTo(GroupPath.of("folder", "disk"))
-                .isNotEqualTo(GroupPath.of("disk"))
-                .isNotEqualTo(FOLDER.child("file"))
+                .isNotEqualTo(Key.of("folder", "disk"))
+                .isNotEqualTo(Key.of(FOLDER, "file"))
                 .isNotEqualTo("disk/folder");
-        assertThat(GroupPath.of("disk")).hasToString("disk").doesNotHaveSameHashCodeAs(FOLDER);
     }
 
     @Test

@@ -2,9 +2,8 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orderedexecutor.engine.strand.StageFuture;
-import io.orderedexecutor.engine.strand.TaskEnd;
-import io.orderedexecutor.engine.strand.TaskFuture;
+import io.orderedexecutor.engine.task.TaskEnd;
+import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.fixtures.Touch;
@@ -162,7 +161,7 @@ final class HandSteppedTasks {
         Touch touch = task.touch;
         Object work = touch.peer() == null ? null : new PeerTask(task);
         Runnable body = work instanceof OrderedTask ordered ? ordered : () -> start(task);
-        TaskFuture<Object> future = new StageFuture<>(() -> startStage(task));
+        TaskFuture<Object> future = new TaskFuture.Stage<>(() -> startStage(task));
         if (task.manner == Manner.EXECUTED || task.manner == Manner.THROWING) {
             if (touch.wants().isEmpty()) {
                 executor.asExecutorService().execute(body);
@@ -178,11 +177,7 @@ final class HandSteppedTasks {
         } else {
             // only tasks with groups can be asynchronous in public
             task.future = future;
-            if (work instanceof OrderedTask ordered) {
-                executor.engine().placeComparable(ordered, future);
-            } else {
-                executor.engine().placeAlone(future);
-            }
+            executor.engine().submitObject(work, future);
         }
     }
 

@@ -70,13 +70,14 @@ class LayersTest {
             delimiter = '|',
             value = {
                 "pool     | ''",
-                "strand   | pool",
-                "executor | pool strand",
+                "task     | pool",
+                "place    | pool task",
+                "strand   | pool task",
+                "executor | pool task strand",
                 "ticket   | pool",
-                "striped  | pool strand executor",
+                "striped  | pool task strand executor",
                 "timeline | ''",
-                "grouped  | pool strand executor",
-                "output   | pool strand executor ticket"
+                "output   | pool task strand executor"
             })
     void anEnginePackageUsesThoseBelowIt(String name, String below) {
         Set<String> allowed = new HashSet<>(List.of(API, STATS, ENGINE + name));
@@ -97,12 +98,13 @@ class LayersTest {
                         API,
                         STATS,
                         ENGINE + "pool",
+                        ENGINE + "task",
+                        ENGINE + "place",
                         ENGINE + "strand",
                         ENGINE + "executor",
                         ENGINE + "ticket",
                         ENGINE + "timeline",
                         ENGINE + "striped",
-                        ENGINE + "grouped",
                         ENGINE + "output");
     }
 

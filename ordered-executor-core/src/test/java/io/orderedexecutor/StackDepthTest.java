@@ -6,13 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -20,9 +17,6 @@ import org.junit.jupiter.api.Test;
 /** R5: a submitter that has no stack left may get a {@link StackOverflowError}, and stops nothing. */
 class StackDepthTest {
     private static final int DEPTHS = 300;
-
-    /** Each that fails is looked at again by those that end after it. */
-    private static final int ENDS = 60;
 
     /** An executor that has no stack left for its first task, before or after it has accepted that. */
     private static final class Overflowing implements Executor {
@@ -173,82 +167,5 @@ class StackDepthTest {
         executor.shutdown();
         stepped.runAll();
         Patience.terminate(executor);
-    }
-
-    /** Is compatible with none of its class. */
-    private record Alone(Object compatibilityClass, Runnable work) implements OrderedTask {
-        @Override
-        public boolean isCompatible(OrderedTask that) {
-            return false;
-        }
-
-        @Override
-        public void run() {
-            work.run();
-        }
-    }
-
-    /** What was handed over: to be run next, and all of it, since there may be no stack even to begin. */
-    private final Deque<Runnable> next = new ArrayDeque<>();
-
-    private final List<Runnable> all = new ArrayList<>();
-    private final GroupedExecutor grouped = GroupedExecutor.builder()
-            .executor(strand -> {
-                all.add(strand);
-                next.add(strand);
-            })
-            .build();
-
-    private void runNext() {
-        for (Runnable strand = next.poll(); strand != null; strand = next.poll()) {
-            strand.run();
-        }
-    }
-
-    /** Ends tasks at each of the last depths before the stack ends, each of them before one that waits for it. */
-    private void assertFollowedAtAnyDepth(BiConsumer<Integer, Runnable> earlier, BiConsumer<Integer, Runnable> later) {
-        earlier.accept(-1, ran::incrementAndGet);
-        later.accept(-1, ran::incrementAndGet);
-        runNext();
-        assertThat(ran).as("run with stack").hasValue(2);
-        AtomicIntegerArray runs = new AtomicIntegerArray(ENDS);
-        for (int i = 0; i < ENDS; i++) {
-            int number = i;
-            earlier.accept(number, ran::incrementAndGet);
-            later.accept(number, () -> runs.incrementAndGet(number));
-        }
-        List<Runnable> firsts = List.copyOf(next);
-        assertThat(firsts).hasSize(ENDS);
-        next.clear();
-        Deep.run(ENDS, number -> firsts.get(number).run());
-        // those for which there was not even stack to begin; the second run of others does nothing
-        List.copyOf(all).forEach(Runnable::run);
-        // and one that comes finds what was left alone
-        earlier.accept(ENDS, ran::incrementAndGet);
-        runNext();
-        for (int number = 0; number < ENDS; number++) {
-            assertThat(runs.get(number))
-                    .as("runs of what is behind task %d", number)
-                    .isEqualTo(1);
-        }
-        assertThat(grouped.stats().queued() + grouped.stats().active()).isZero();
-        grouped.shutdown();
-        assertThat(grouped.isTerminated()).isTrue();
-    }
-
-    @Test
-    @DisplayName("a task that waits for a group follows, at whatever depth of the stack the one before has ended")
-    void groupsAtAnyDepth() {
-        assertFollowedAtAnyDepth(
-                (number, task) -> grouped.execute(Groups.exclusive(number + "a", number + "b"), task),
-                (number, task) -> grouped.execute(Groups.exclusive(number + "b", number + "c"), task));
-    }
-
-    @Test
-    @DisplayName("a task that is not compatible follows, at whatever depth of the stack the one before has ended")
-    void comparedAtAnyDepth() {
-        assertFollowedAtAnyDepth(
-                (number, task) -> grouped.execute(new Alone(number, task)),
-                (number, task) -> grouped.execute(new Alone(number, task)));
     }
 }

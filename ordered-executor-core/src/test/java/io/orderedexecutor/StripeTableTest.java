@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.engine.executor.SegmentedTable;
-import io.orderedexecutor.engine.strand.TaskEvents;
 import io.orderedexecutor.engine.striped.StripeBins;
 import io.orderedexecutor.engine.striped.StripeTable;
 import io.orderedexecutor.engine.striped.StripedEngine;
+import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.StripedExecutorStats;
 import java.util.concurrent.CompletableFuture;

@@ -6,9 +6,8 @@ import java.time.Duration;
 /**
  * One group of a {@link GroupedExecutor} at one moment.
  *
- * @param group the group, as the submission that opened it gave it; a {@link io.orderedexecutor.GroupPath} if it is in
- *     another one
- * @param queued how many tasks of it, or of a group within it, are accepted and not started, including those that are
+ * @param group the group, as the submission that opened it gave it
+ * @param queued how many tasks that have it, in whatever mode, are accepted and not started, including those that are
  *     still to come
  * @param reserved how many of the queued ones are places that are {@linkplain GroupedExecutor#reserve reserved} for a
  *     task that is still to come

@@ -5,7 +5,7 @@ import io.orderedexecutor.GroupedExecutor;
 /**
  * Statistics of a {@link GroupedExecutor} at one moment.
  *
- * @param groups how many groups have tasks, including the outer groups of a {@link io.orderedexecutor.GroupPath}
+ * @param groups how many groups have tasks, including those around others
  * @param queued how many tasks are accepted and not started
  * @param active how many tasks are running, or are asynchronous and not complete
  * @param completed how many tasks have ended normally

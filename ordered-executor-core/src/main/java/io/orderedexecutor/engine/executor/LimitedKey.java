@@ -1,6 +1,6 @@
 package io.orderedexecutor.engine.executor;
 
-import io.orderedexecutor.engine.strand.Reason;
+import io.orderedexecutor.engine.task.Reason;
 
 /** A key that limits how many of its tasks may be queued. */
 public interface LimitedKey {

@@ -2,12 +2,12 @@ package io.orderedexecutor.engine.executor;
 
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.engine.pool.Turn;
-import io.orderedexecutor.engine.strand.HeldUp;
 import io.orderedexecutor.engine.strand.LinkQueue;
-import io.orderedexecutor.engine.strand.Reason;
-import io.orderedexecutor.engine.strand.RejectionCounts;
 import io.orderedexecutor.engine.strand.ReservedPlace;
-import io.orderedexecutor.engine.strand.WaitForRoom;
+import io.orderedexecutor.engine.task.HeldUp;
+import io.orderedexecutor.engine.task.Reason;
+import io.orderedexecutor.engine.task.RejectionCounts;
+import io.orderedexecutor.engine.task.WaitForRoom;
 import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.Explanation.Place;
 import java.time.Duration;
@@ -194,7 +194,7 @@ public final class Limits<T> {
         }
 
         @Override
-        public Place place() {
+        public Place where() {
             return new Place(engine.name(), engine.keyType(), null);
         }
 
@@ -202,7 +202,7 @@ public final class Limits<T> {
         public Reason heldUpBy() {
             LimitedKey full = fullKey;
             return full == null
-                    ? new Reason(new Explanation.NoRoom(place(), capacity()), new Busy(engine, place()))
+                    ? new Reason(new Explanation.NoRoom(where(), capacity()), new Busy(engine, where()))
                     : full.fullBecause(keyCapacity);
         }
 

@@ -1,10 +1,10 @@
 package io.orderedexecutor.engine.executor;
 
 import io.orderedexecutor.engine.strand.BatchLink;
-import io.orderedexecutor.engine.strand.Reasons;
 import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
 import io.orderedexecutor.engine.strand.StrandControl;
+import io.orderedexecutor.engine.strand.StrandReasons;
 import io.orderedexecutor.engine.strand.TakenBack;
 import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.RunningTask;
@@ -98,7 +98,7 @@ public record LiveStrands(SegmentedTable<?, ? extends Strand> strands) implement
     @Override
     public void forEachStuck(long nanos, Consumer<? super Explanation> visitor) {
         startable().stream()
-                .map(strand -> Reasons.ofStuck(strand, nanos))
+                .map(strand -> StrandReasons.explainStuck(strand, nanos))
                 .filter(Objects::nonNull)
                 .forEach(visitor);
     }

@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.executor;
 
+import io.orderedexecutor.engine.pool.StripedCount;
 import io.orderedexecutor.engine.strand.QueuedCount;
 import io.orderedexecutor.engine.strand.Strand;
 import java.util.Set;

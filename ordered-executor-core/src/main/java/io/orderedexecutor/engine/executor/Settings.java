@@ -54,7 +54,7 @@ public record Settings(
         return capacity != Limits.UNLIMITED || keyCapacity != Limits.UNLIMITED;
     }
 
-    boolean isListening() {
+    public boolean isListening() {
         return !listeners.isEmpty();
     }
 

@@ -3,12 +3,12 @@ package io.orderedexecutor.engine.output;
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.engine.output.Slots.Block;
 import io.orderedexecutor.engine.strand.AsyncAttempt;
-import io.orderedexecutor.engine.strand.HeldUp;
-import io.orderedexecutor.engine.strand.Reason;
 import io.orderedexecutor.engine.strand.StageFuture;
 import io.orderedexecutor.engine.strand.TaskFuture;
 import io.orderedexecutor.engine.strand.TaskReporter;
 import io.orderedexecutor.engine.strand.TaskRun;
+import io.orderedexecutor.engine.task.HeldUp;
+import io.orderedexecutor.engine.task.Reason;
 import io.orderedexecutor.stats.Explanation.Place;
 import java.util.ArrayList;
 import java.util.List;
@@ -331,7 +331,7 @@ public final class Piece<T extends @Nullable Object> extends TaskFuture<T> imple
     // who waits for whom
 
     @Override
-    public Place place() {
+    public Place where() {
         Owner owner = owner();
         return owner == null ? OVER : owner.place;
     }
@@ -352,7 +352,7 @@ public final class Piece<T extends @Nullable Object> extends TaskFuture<T> imple
     }
 
     @Override
-    protected List<Thread> awaitedThreads() {
+    public List<Thread> awaitedThreads() {
         Life life = life();
         if (life == null || isDone()) {
             return List.of();
@@ -368,10 +368,15 @@ public final class Piece<T extends @Nullable Object> extends TaskFuture<T> imple
     }
 
     @Override
-    protected String describe() {
+    public String describe() {
         Object work = work();
         String task = work == null ? "the running task" : "task " + TaskReporter.toString(work);
         Life life = life();
         return life == null ? task : task + " of piece " + position() + " of " + life.describe();
+    }
+
+    @Override
+    public @Nullable Unended unended() {
+        return isDone() ? super.unended() : new Unended(where(), work(), null, this);
     }
 }

@@ -1,9 +1,9 @@
 package io.orderedexecutor.engine.output;
 
-import io.orderedexecutor.engine.strand.Reason;
 import io.orderedexecutor.engine.strand.StrandReasons;
 import io.orderedexecutor.engine.strand.TaskReporter;
 import io.orderedexecutor.engine.strand.TaskRun;
+import io.orderedexecutor.engine.task.Reason;
 import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.Explanation.Place;
 import java.time.Duration;

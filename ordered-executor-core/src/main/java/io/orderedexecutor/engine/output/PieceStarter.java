@@ -1,7 +1,7 @@
 package io.orderedexecutor.engine.output;
 
 import io.orderedexecutor.engine.pool.UncaughtFailures;
-import io.orderedexecutor.engine.strand.RejectionCounts;
+import io.orderedexecutor.engine.task.RejectionCounts;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,7 @@ package io.orderedexecutor.engine.output;
 
 import io.orderedexecutor.OutputFailure;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
-import io.orderedexecutor.engine.strand.TaskEvents;
+import io.orderedexecutor.engine.task.TaskEvents;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

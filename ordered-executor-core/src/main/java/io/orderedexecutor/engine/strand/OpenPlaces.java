@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.strand;
 
+import io.orderedexecutor.engine.task.ReservedPlaces;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -8,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The places of an executor that are reserved, and neither used nor given back. An executor in which nothing is
@@ -17,13 +17,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class OpenPlaces {
-
-    /**
-     * How many places a thread has reserved that are open, in all executors; null if it has none. The number is changed
-     * atomically, since any thread may use a place; and it is of the JDK's class, so that a thread that outlives this
-     * library does not keep it loaded.
-     */
-    private static final ThreadLocal<@Nullable AtomicInteger> OF_THREAD = new ThreadLocal<>();
 
     /** Those of an executor in which no place can be reserved. */
     static final OpenPlaces NONE = new OpenPlaces();
@@ -45,34 +38,16 @@ public final class OpenPlaces {
 
     private final Set<ReservedPlace> places = ConcurrentHashMap.newKeySet();
 
-    /** Whether the calling thread has reserved a place that is open. */
-    static boolean areOfThisThread() {
-        AtomicInteger open = OF_THREAD.get();
-        return open != null && open.get() > 0;
-    }
-
-    /** Counts those of the calling thread. */
-    static AtomicInteger ofThisThread() {
-        AtomicInteger open = OF_THREAD.get();
-        if (open == null) {
-            open = new AtomicInteger();
-            OF_THREAD.set(open);
-        }
-        return open;
-    }
-
     /** For the thread that reserves it. */
-    void add(ReservedPlace place, AtomicInteger ofOwner) {
+    AtomicInteger add(ReservedPlace place) {
         places.add(place);
-        ofOwner.incrementAndGet();
+        return ReservedPlaces.begin();
     }
 
     /** For the thread that has ended it, once. */
     void remove(ReservedPlace place, AtomicInteger ofOwner) {
         places.remove(place);
-        if (ofOwner.decrementAndGet() == 0 && OF_THREAD.get() == ofOwner) {
-            OF_THREAD.remove();
-        }
+        ReservedPlaces.end(ofOwner);
     }
 
     /** Those of all queues; one that is being reserved and has found no room yet is none. */

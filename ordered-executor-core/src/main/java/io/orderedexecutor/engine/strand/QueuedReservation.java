@@ -4,6 +4,7 @@ import io.orderedexecutor.Reservation;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.strand.ReservedPlace.State;
+import io.orderedexecutor.engine.task.TaskEvents;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;

@@ -93,8 +93,7 @@ public final class ReservedPlace implements Runnable {
         this.places = places;
         this.reservedAt = reservedAt;
         this.onTurn = onTurn;
-        this.ofOwner = OpenPlaces.ofThisThread();
-        places.add(this, ofOwner);
+        this.ofOwner = places.add(this);
     }
 
     State state() {

@@ -3,6 +3,7 @@ package io.orderedexecutor.engine.strand;
 import io.orderedexecutor.engine.pool.ServesTasks;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.task.RejectionCounts;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,6 +4,10 @@ import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.engine.pool.Keyed;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.task.HeldUp;
+import io.orderedexecutor.engine.task.Reason;
+import io.orderedexecutor.engine.task.TaskEvents;
+import io.orderedexecutor.stats.Explanation.Place;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Collection;
@@ -47,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * holder through the links, and from an ended strand to the submitter that opens the next through its last link: that
  * makes the memory consistency effects that the public executors promise.
  */
-public abstract class Strand extends LinkQueue implements Runnable, Keyed {
+public abstract class Strand extends LinkQueue implements Runnable, Keyed, HeldUp {
     private static final VarHandle HOLDER;
 
     static {
@@ -380,5 +384,15 @@ public abstract class Strand extends LinkQueue implements Runnable, Keyed {
     @Override
     public final Object key() {
         return key;
+    }
+
+    @Override
+    public final Place where() {
+        return StrandReasons.placeOf(this);
+    }
+
+    @Override
+    public final Reason heldUpBy() {
+        return StrandReasons.of(this);
     }
 }

@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.strand;
 
+import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

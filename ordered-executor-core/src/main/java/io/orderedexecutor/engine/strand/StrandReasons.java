@@ -2,6 +2,9 @@ package io.orderedexecutor.engine.strand;
 
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.task.Reason;
+import io.orderedexecutor.engine.task.Reasons;
+import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.Explanation.Cause;
 import io.orderedexecutor.stats.Explanation.Place;
@@ -21,6 +24,27 @@ public final class StrandReasons {
             Comparator.nullsLast(Comparator.<Duration>naturalOrder().reversed()));
 
     private StrandReasons() {}
+
+    /** Explains what waits first in a strand; or what it does, if nothing waits. */
+    public static Explanation explain(Strand strand, boolean stacks) {
+        Waiting first = Waiting.firstOf(strand);
+        return Reasons.of(
+                strand, first == null ? null : first.task(), first == null ? null : first.age(strand), stacks);
+    }
+
+    /**
+     * Explains a strand whose first task runs, or has waited, for too long.
+     *
+     * @param nanos from where on that is too long
+     * @return null if it is not, or tasks are not timed
+     */
+    public static @Nullable Explanation explainStuck(Strand strand, long nanos) {
+        Duration limit = Duration.ofNanos(nanos);
+        RunningTask running = StrandControl.runningTask(strand);
+        Waiting first = running == null ? Waiting.firstOf(strand) : null;
+        Duration age = running != null ? running.age() : first == null ? null : first.age(strand);
+        return age == null || age.compareTo(limit) < 0 ? null : explain(strand, false);
+    }
 
     public static Place placeOf(Strand strand) {
         Object key = strand.key;

@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.strand;
 
+import io.orderedexecutor.engine.task.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**

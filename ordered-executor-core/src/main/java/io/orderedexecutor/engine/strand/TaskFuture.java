@@ -3,6 +3,9 @@ package io.orderedexecutor.engine.strand;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.task.Awaited;
+import io.orderedexecutor.engine.task.Wait;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -26,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the result
  */
-public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<T> {
+public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<T> implements Awaited {
 
     public TaskFuture(Object work, boolean settlesLate) {
         super(work, settlesLate);
@@ -289,7 +292,8 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
     }
 
     /** The threads that have to get on with what they do before this future can be done, as far as they are known. */
-    protected List<Thread> awaitedThreads() {
+    @Override
+    public List<Thread> awaitedThreads() {
         Strand strand = strand();
         if (strand == null || isDone()) {
             return List.of();
@@ -311,16 +315,32 @@ public abstract class TaskFuture<T extends @Nullable Object> extends WorkFuture<
     }
 
     /** Whether {@code thread} holds this task up by a place that it has reserved. */
-    final boolean isBehindPlaceOf(Thread thread) {
+    @Override
+    public final boolean isBehindPlaceOf(Thread thread) {
         Strand strand = strand();
         return strand != null && ownersOfPlacesAhead(strand, strand.ahead()).contains(thread);
     }
 
     /** Names this task and its strand in messages. */
-    protected String describe() {
+    @Override
+    public String describe() {
         Strand strand = strand();
         Object work = work();
         String task = work == null ? "the running task" : "task " + TaskReporter.toString(work);
         return task + (strand == null ? "" : " of " + strand);
+    }
+
+    @Override
+    public @Nullable Unended unended() {
+        Strand strand = strand();
+        Link link = link();
+        Object work = work();
+        if (strand == null || isDone()) {
+            return null;
+        }
+        Duration waited = work == null || link == null || link.queuedAt() == 0
+                ? null
+                : Duration.ofNanos(strand.host().platform().nanoTime() - link.queuedAt());
+        return new Unended(StrandReasons.placeOf(strand), work, waited, strand);
     }
 }

@@ -3,6 +3,7 @@ package io.orderedexecutor.engine.strand;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.engine.pool.ServesTasks;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
+import io.orderedexecutor.engine.task.TaskEnd;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,9 @@
 package io.orderedexecutor.engine.strand;
 
 import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.task.RejectionCounts;
+import io.orderedexecutor.engine.task.TaskEnd;
+import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.stats.WhenBusyStats;
 import java.time.Duration;
 import java.util.Objects;

@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.strand;
 
+import io.orderedexecutor.engine.task.TaskEnd;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CancellationException;

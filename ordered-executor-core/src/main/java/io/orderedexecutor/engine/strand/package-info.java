@@ -15,4 +15,5 @@
 @NullMarked
 package io.orderedexecutor.engine.strand;
 
+import io.orderedexecutor.engine.task.Wait;
 import org.jspecify.annotations.NullMarked;

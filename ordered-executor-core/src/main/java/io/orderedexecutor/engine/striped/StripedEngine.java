@@ -17,10 +17,11 @@ import io.orderedexecutor.engine.strand.Link;
 import io.orderedexecutor.engine.strand.LinkQueue;
 import io.orderedexecutor.engine.strand.OpenPlaces.Reserved;
 import io.orderedexecutor.engine.strand.Placed;
-import io.orderedexecutor.engine.strand.Reasons;
 import io.orderedexecutor.engine.strand.Serving;
 import io.orderedexecutor.engine.strand.Strand;
-import io.orderedexecutor.engine.strand.TaskEvents;
+import io.orderedexecutor.engine.strand.StrandReasons;
+import io.orderedexecutor.engine.task.Reasons;
+import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.Explanation.Place;
 import io.orderedexecutor.stats.ParkedStripe;
@@ -288,7 +289,7 @@ public final class StripedEngine extends Engine<Object> implements Stripe.Owner 
     @Override
     public Explanation explain(Object stripe, boolean stacks) {
         Stripe open = find(stripe);
-        return open == null ? Reasons.idle(new Place(name(), keyType(), stripe)) : Reasons.of(open, stacks);
+        return open == null ? Reasons.idle(new Place(name(), keyType(), stripe)) : StrandReasons.explain(open, stacks);
     }
 
     public StripedExecutorStats stats() {

@@ -8,6 +8,7 @@ import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.task.TaskEnd;
 import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;

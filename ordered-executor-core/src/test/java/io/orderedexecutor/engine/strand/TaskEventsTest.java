@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.TaskListener;
+import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.fixtures.HeardTasks;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;

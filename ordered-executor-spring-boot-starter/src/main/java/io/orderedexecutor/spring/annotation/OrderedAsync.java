@@ -95,8 +95,8 @@ public @interface OrderedAsync {
      * The groups that the call has exclusively: no other call that has one of them runs at the same time. A SpEL
      * expression as {@link #stripe} is one. If its value is a collection or an array, as that of a list <code>
      * {#from, #to}</code> is, each element is a group; any other value is one. An element is one group whatever it is,
-     * a {@link io.orderedexecutor.GroupPath} for one within others. Groups are compared by {@code equals}; one that is
-     * named twice counts once.
+     * a {@link io.orderedexecutor.Key} for one of a space. Groups are compared by {@code equals}; one that is named
+     * twice counts once.
      *
      * @return the expression; empty for a method that has a stripe, or shared groups only
      */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.orderedexecutor.FailurePolicy;
-import io.orderedexecutor.GroupPath;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedOutput;
@@ -128,7 +127,7 @@ class OrderedExecutorsEndpointSteeringTest {
     @Test
     void aGroupIsPausedAndResumedAndSkipped() throws Exception {
         transfers().pause();
-        CompletableFuture<Integer> task = transfers().submit(Groups.exclusive(GroupPath.of("bank", "bob")), () -> 1);
+        CompletableFuture<Integer> task = transfers().submit(Groups.within("bank", "bob"), () -> 1);
         assertDone(post("/transfers/bank", "{\"action\": \"pause\"}"));
         transfers().resume();
         assertThat(task).isNotDone();

@@ -166,7 +166,7 @@ class GroupsDeclarationsTest {
         @OrderedAsync(groups = "{#from, #to}")
         public void transfer(String from, String to) {}
 
-        @OrderedAsync(groups = "#accounts.![name]", shared = "T(io.orderedexecutor.GroupPath).of('bank', #p1)")
+        @OrderedAsync(groups = "#accounts.![name]", shared = "T(io.orderedexecutor.Key).of('bank', #p1)")
         public void collect(List<Thread> accounts, String rates) {}
 
         @OrderedAsync(shared = "'all'")

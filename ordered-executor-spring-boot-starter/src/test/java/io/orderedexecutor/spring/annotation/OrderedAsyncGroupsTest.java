@@ -3,9 +3,9 @@ package io.orderedexecutor.spring.annotation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.GroupPath;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
+import io.orderedexecutor.Key;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.fixtures.Journal;
@@ -124,8 +124,8 @@ class OrderedAsyncGroupsTest {
         assertGroups(new String[] {"a", "b"}, Groups.exclusive("a", "b"));
         assertGroups(new long[] {1, 2}, Groups.exclusive(1L, 2L));
         assertGroups("a", Groups.exclusive("a"));
-        assertGroups(GroupPath.of("bank", "a"), Groups.exclusive(GroupPath.of("bank", "a")));
-        assertGroups(List.of("a", GroupPath.of("bank", "b")), Groups.exclusive("a", GroupPath.of("bank", "b")));
+        assertGroups(Key.of("bank", "a"), Groups.exclusive(Key.of("bank", "a")));
+        assertGroups(List.of("a", Key.of("bank", "b")), Groups.exclusive("a", Key.of("bank", "b")));
         assertGroups(List.of(List.of("bank", "a")), Groups.exclusive(List.of("bank", "a")));
         assertGroups(List.of("a", "a"), Groups.exclusive("a"));
         // iterable, and yet one thing
@@ -146,16 +146,17 @@ class OrderedAsyncGroupsTest {
     }
 
     @Test
-    void pathsAreWithinTheirOuterGroups() {
+    void keysOfASpaceAreGroupsOfTheirOwn() {
         stepped.run(context -> {
             Bank bank = context.getBean(Bank.class);
             CompletableFuture<String> end = new CompletableFuture<>();
-            bank.withAny(GroupPath.of("bank", "a"), end);
-            bank.withAny(GroupPath.of("bank", "b"), CompletableFuture.completedFuture(""));
-            bank.withAny("bank", CompletableFuture.completedFuture(""));
-            assertBegun(bank, "any bank/a", "any bank/b");
+            bank.withAny(Key.of("bank", "a"), end);
+            bank.withAny(Key.of("bank", "b"), CompletableFuture.completedFuture(""));
+            bank.withAny("bank/a", CompletableFuture.completedFuture(""));
+            bank.withAny(Key.of("bank", "a"), CompletableFuture.completedFuture(""));
+            assertBegun(bank, "any bank/a", "any bank/b", "any bank/a");
             end.complete("");
-            assertBegun(bank, "any bank/a", "any bank/b", "any bank");
+            assertBegun(bank, "any bank/a", "any bank/b", "any bank/a", "any bank/a");
         });
     }
 

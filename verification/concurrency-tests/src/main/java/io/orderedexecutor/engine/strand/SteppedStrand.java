@@ -1,5 +1,7 @@
 package io.orderedexecutor.engine.strand;
 
+import io.orderedexecutor.engine.task.TaskEnd;
+
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.pool.Platform;

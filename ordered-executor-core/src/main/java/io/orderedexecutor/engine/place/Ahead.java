@@ -1,0 +1,172 @@
+package io.orderedexecutor.engine.place;
+
+import io.orderedexecutor.engine.place.Order.Step;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A look at which places have to be left before another one can start. It goes from a place to those before it, one bin
+ * at a time, so places may come and go meanwhile.
+ *
+ * <p>Used by one thread.
+ */
+final class Ahead {
+    private final Service service;
+    private final Orders orders;
+
+    Ahead(Service service) {
+        this.service = service;
+        this.orders = service.orders();
+    }
+
+    /** All places that have to be left before one can start, whether they wait or run. */
+    Set<Place> of(Place waiting) {
+        Set<Place> ahead = new LinkedHashSet<>();
+        Set<Step> passed = new LinkedHashSet<>();
+        Deque<Place> open = new ArrayDeque<>(List.of(waiting));
+        while (!open.isEmpty()) {
+            for (Place place : before(open.remove(), passed, false)) {
+                if (place != waiting && ahead.add(place)) {
+                    open.add(place);
+                }
+            }
+        }
+        return ahead;
+    }
+
+    /** The threads that run tasks which have to end before a place can be left, that of its own task included. */
+    List<Thread> threads(Place waiting) {
+        List<Thread> threads = new ArrayList<>();
+        addThread(waiting, threads);
+        for (Place place : of(waiting)) {
+            addThread(place, threads);
+        }
+        return threads;
+    }
+
+    private static void addThread(Place place, List<Thread> threads) {
+        Object state = place.state();
+        Thread thread = state instanceof Attempt attempt
+                ? attempt.thread()
+                : state instanceof Place.Vacancy vacancy ? vacancy.reservation().owner() : null;
+        if (thread != null) {
+            threads.add(thread);
+        }
+    }
+
+    /** The threads that hold a place up by what they have reserved. */
+    List<Thread> owners(Place waiting) {
+        List<Thread> owners = new ArrayList<>();
+        if (!service.reserved().isEmpty()) {
+            for (Place place : of(waiting)) {
+                if (place.state() instanceof Place.Vacancy) {
+                    addThread(place, owners);
+                }
+            }
+        }
+        return owners;
+    }
+
+    /** One of those that a place conflicts with and stands behind: one that waits for no other, if there is one. */
+    @Nullable
+    Place one(Place waiting) {
+        Place any = null;
+        List<Place> conflicting = before(waiting, new LinkedHashSet<>(), true);
+        for (Place place : conflicting) {
+            if (isGranted(place)) {
+                return place;
+            }
+            any = any == null ? place : any;
+        }
+        return any;
+    }
+
+    /** Those that a barrier waits for. */
+    List<Place> before(Barrier waiting) {
+        return isGranted(waiting) ? List.of() : before(waiting, new LinkedHashSet<>(), true);
+    }
+
+    /** Whether a place holds all that it needs. */
+    boolean isGranted(Place place) {
+        if (place instanceof Many many) {
+            return many.isGranted();
+        }
+        Order order = place.order;
+        if (order == orders.none()) {
+            return false;
+        }
+        List<Place> granted = new ArrayList<>();
+        order.bin.take();
+        order.bin.forEachGranted(order, granted::add);
+        service.seeTo(order.bin.release());
+        return granted.contains(place);
+    }
+
+    /**
+     * The places that stand before one in one of its orders and conflict with it, or with one that does.
+     *
+     * @param passed the steps that were met before, for which all is known; those that are met now are added
+     * @param onlyItself whether those that conflict with others only are left out
+     */
+    private List<Place> before(Place waiting, Set<Step> passed, boolean onlyItself) {
+        List<Place> before = new ArrayList<>();
+        if (waiting instanceof Barrier barrier) {
+            addBeforeBarrier(barrier, before);
+        }
+        for (int i = 0; i < waiting.steps(); i++) {
+            Step step = waiting.step(i);
+            Order order = step.order;
+            if (order == orders.none() || !passed.add(step)) {
+                continue;
+            }
+            List<Step> steps = new ArrayList<>();
+            order.bin.take();
+            boolean isHolder = order.isHeldBy(step);
+            if (!isHolder) {
+                order.forEach(steps::add);
+            }
+            before.addAll(order.bin.barriersBefore(waiting));
+            service.seeTo(order.bin.release());
+            addConflicting(steps, step, before, passed, onlyItself);
+        }
+        if (waiting instanceof Comparisons.Compared compared) {
+            before.addAll(compared.before());
+        }
+        return before;
+    }
+
+    private static void addConflicting(
+            List<Step> steps, Step waiting, List<Place> before, Set<Step> passed, boolean onlyItself) {
+        int own = steps.indexOf(waiting);
+        int last = own - 1;
+        while (last >= 0 && waiting.isShared() && steps.get(last).isShared()) {
+            last--;
+        }
+        // the last one that conflicts is behind all that are before it
+        for (int i = last; i >= 0; i--) {
+            if (!(onlyItself && waiting.isShared() && steps.get(i).isShared())) {
+                before.add(steps.get(i).place());
+            }
+            if (i < last) {
+                // what is before it in this order is met here
+                passed.add(steps.get(i));
+            }
+        }
+    }
+
+    private void addBeforeBarrier(Barrier barrier, List<Place> before) {
+        Set<Place> all = new LinkedHashSet<>();
+        orders.forEachBin(bin -> bin.forEachOrder(order -> order.forEach(step -> {
+            if (!(barrier.isOfShared() && step.isShared())
+                    && !bin.barriersBefore(step.place()).contains(barrier)) {
+                all.add(step.place());
+            }
+        })));
+        before.addAll(all);
+    }
+}

@@ -1,0 +1,188 @@
+package io.orderedexecutor.engine.place;
+
+import io.orderedexecutor.engine.task.Awaited;
+import io.orderedexecutor.engine.task.TaskFuture;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of the task of a place, until it has ended: thereby it is decided who leaves the place, or suspends it.
+ *
+ * <pre>
+ *   RUNNING ──▶ HELD   by its thread, when the task has returned a stage
+ *   RUNNING ──▶ ENDED  by its thread
+ *   HELD ──▶ ENDED     by compare-and-set: when the stage is complete, or by one who has completed the future before;
+ *                      a stage that calls back twice, or late, finds that it has ended
+ * </pre>
+ */
+class Attempt {
+    private static final VarHandle PHASE;
+
+    static {
+        try {
+            PHASE = MethodHandles.lookup().findVarHandle(Attempt.class, "phase", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private static final int RUNNING = 0;
+    private static final int HELD = 1;
+    private static final int ENDED = 2;
+
+    final Place place;
+    final Runnable task;
+
+    /** How often the task had failed before. */
+    final int failures;
+
+    private volatile int phase;
+
+    /** The thread that runs the task, or completes its future; null while its stage is awaited. */
+    private volatile @Nullable Thread thread = Thread.currentThread();
+
+    /** What was submitted; null once it is not needed any more. Written by the thread that runs the task. */
+    private volatile @Nullable Object work;
+
+    Attempt(Place place, Runnable task, int failures) {
+        this.place = place;
+        this.task = task;
+        this.failures = failures;
+    }
+
+    /** Its task starts. */
+    void start(Object submitted, long now) {
+        work = submitted;
+    }
+
+    @Nullable
+    Object work() {
+        return work;
+    }
+
+    /** When it began, as the platform has the time; 0 if tasks are not timed. */
+    long startedAt() {
+        return 0;
+    }
+
+    @Nullable
+    TaskFuture<?> future() {
+        return task instanceof TaskFuture<?> future ? future : null;
+    }
+
+    @Nullable
+    Thread thread() {
+        return thread;
+    }
+
+    /** The stage that is awaited, if it is the future of a task; for those who explain. */
+    @Nullable
+    Awaited awaited() {
+        return null;
+    }
+
+    boolean isHeld() {
+        return phase == HELD;
+    }
+
+    boolean isEnded() {
+        return phase == ENDED;
+    }
+
+    /** For its thread. */
+    void setEnded() {
+        phase = ENDED;
+    }
+
+    final void setHeld() {
+        thread = null;
+        phase = HELD;
+    }
+
+    /** Ends an attempt whose stage is awaited, by any thread. */
+    boolean tryEndHeld() {
+        boolean mine = PHASE.compareAndSet(this, HELD, ENDED);
+        if (mine) {
+            thread = Thread.currentThread();
+        }
+        return mine;
+    }
+
+    final void forgetWork() {
+        work = null;
+    }
+
+    /** Interrupts the thread that runs the task, if it still does. */
+    synchronized void interrupt() {
+        Thread running = thread;
+        if (phase == RUNNING && running != null) {
+            running.interrupt();
+        }
+    }
+
+    /** For its thread, when the task has ended: an interrupt is delivered afterwards, or never. */
+    synchronized void awaitInterrupt() {
+        // a thread that is inside has delivered it
+    }
+
+    /** A run that is timed, or may await a stage. */
+    static final class Watched extends Attempt {
+
+        /** Written before the work, which publishes it. */
+        private long startedAt;
+
+        private volatile @Nullable Awaited awaited;
+
+        /** The thread that is about to await the stage, and what has come of that. Used by that thread. */
+        private volatile @Nullable Thread registrar;
+
+        private Service.@Nullable Outcome outcomeHere;
+
+        Watched(Place place, Runnable task, int failures) {
+            super(place, task, failures);
+        }
+
+        @Override
+        void start(Object submitted, long now) {
+            startedAt = now;
+            super.start(submitted, now);
+        }
+
+        @Override
+        long startedAt() {
+            return startedAt;
+        }
+
+        @Override
+        @Nullable
+        Awaited awaited() {
+            return awaited;
+        }
+
+        /** For its thread, which is about to await the stage. */
+        void hold(@Nullable Awaited stage, boolean keepsWork) {
+            awaited = stage;
+            registrar = Thread.currentThread();
+            if (!keepsWork) {
+                forgetWork();
+            }
+            setHeld();
+        }
+
+        /** Whether the calling thread is still about to await the stage, which is complete. */
+        boolean isBeingRegisteredHere() {
+            return registrar == Thread.currentThread();
+        }
+
+        void setOutcomeHere(Service.Outcome outcome) {
+            outcomeHere = outcome;
+        }
+
+        /** The calling thread awaits the stage no longer; what has come of it here, null if it is not complete. */
+        Service.@Nullable Outcome endRegistration() {
+            registrar = null;
+            return outcomeHere;
+        }
+    }
+}

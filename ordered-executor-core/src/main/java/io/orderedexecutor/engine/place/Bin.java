@@ -1,0 +1,584 @@
+package io.orderedexecutor.engine.place;
+
+import io.orderedexecutor.engine.place.Order.Step;
+import io.orderedexecutor.engine.pool.Platform;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of the table of keys: a small hash table of orders, all of it written by whoever has the bin. It is had for a
+ * few pointer writes, and never while code of the application runs. One word says who may have it:
+ *
+ * <pre>
+ *   FREE ──▶ TAKEN      by the thread that has it then
+ *   TAKEN ──▶ a request by a thread that has found it taken: the last one, which knows those before it
+ *   a request ──▶ TAKEN by the thread that has the bin, which does all of them before it lets go
+ *   TAKEN ──▶ FREE      by the thread that has it
+ * </pre>
+ *
+ * <p>So a thread that finds the bin taken need not wait: it leaves its {@link Request} with whoever has it, and goes
+ * on. A holder that is preempted thus holds up the keys of its bin, and no thread. Who needs more than one bin, or an
+ * answer, leaves a request to be {@linkplain Turn given the bin}, and waits. A bin that was closed by a shutdown has
+ * states of its own, so that a request is either left before that, and done, or refused.
+ *
+ * <p>The technique is known as flat combining (Hendler, Incze, Shavit, Tzafrir 2010).
+ */
+final class Bin {
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(Bin.class, "state", Request.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /**
+     * How often a thread looks again before it parks: for less time than that takes. Tasks of two keys took 1,600 ns
+     * instead of 640 where they parked at once.
+     */
+    private static final int LOOKS = 100;
+
+    /** What is left for whoever has a bin. */
+    abstract static class Request {
+        /** The one before it; later, the one after it. Written before it is left, then by whoever has the bin. */
+        @Nullable
+        Request next;
+
+        /** Whether it was left at a bin that was closed. */
+        boolean isAfterClose;
+
+        /** Done under the bin. */
+        abstract void perform(Bin bin);
+    }
+
+    /** A state of the word that is no request. */
+    private static final class Mark extends Request {
+        Mark(boolean isAfterClose) {
+            this.isAfterClose = isAfterClose;
+        }
+
+        @Override
+        void perform(Bin bin) {
+            throw new IllegalStateException("a mark is no request");
+        }
+    }
+
+    private static final Request FREE = new Mark(false);
+    private static final Request TAKEN = new Mark(false);
+    private static final Request CLOSED_FREE = new Mark(true);
+    private static final Request CLOSED_TAKEN = new Mark(true);
+
+    /** A thread that waits for the bin. */
+    private static final class Turn extends Request {
+        private final Thread thread = Thread.currentThread();
+        private final Platform platform;
+        private volatile boolean has;
+
+        Turn(Platform platform) {
+            this.platform = platform;
+        }
+
+        @Override
+        void perform(Bin bin) {
+            has = true;
+            platform.unpark(thread);
+        }
+
+        void await() {
+            boolean interrupted = false;
+            while (!has) {
+                platform.parkNanos(this, Long.MAX_VALUE);
+                // an interrupt would make each park return at once
+                interrupted |= Thread.interrupted();
+            }
+            if (interrupted) {
+                thread.interrupt();
+            }
+        }
+    }
+
+    final Orders orders;
+
+    /** Where it is in the table, which is the order in which several bins are taken. */
+    final int index;
+
+    private volatile Request state;
+
+    // All that follows is guarded by the bin.
+
+    /** Requests that were left, oldest first, and are not done. */
+    private @Nullable Request pending;
+
+    /** The first place that was granted since the bin was taken; the rest, and what else has come of it. */
+    private @Nullable Place firstGranted;
+
+    private @Nullable Grants grants;
+    private boolean isClosed;
+    private boolean isOver;
+
+    /** The heads of the chains. Read without the bin by those who search. */
+    private volatile @Nullable Order[] chains = new Order[4];
+
+    private int size;
+
+    /**
+     * How often an order was opened, or the chains were made anew: who has searched without the bin and found none has
+     * searched all, if this has not changed. Written after the chains, and read before them.
+     */
+    private volatile int version;
+
+    /** How many steps stand in the orders of this bin, by what barriers ask for. */
+    private int exclusives;
+
+    private int shareds;
+
+    /** The barriers that wait or run; null if there is none. */
+    private @Nullable List<Barrier.Part> barriers;
+
+    /** The places with a step here that wait for barriers which were here before; null if there is none. */
+    private @Nullable Map<Place, Gate> gates;
+
+    /** What a place waits for besides its orders. */
+    private static final class Gate {
+        final Set<Barrier.Part> waitsFor = Collections.newSetFromMap(new IdentityHashMap<>());
+
+        /** Whether the order of a place with one key has granted it. */
+        boolean isGranted;
+    }
+
+    Bin(Orders orders, int index, boolean closed) {
+        this.orders = orders;
+        this.index = index;
+        this.isClosed = closed;
+        this.isOver = closed;
+        this.state = closed ? CLOSED_FREE : FREE;
+    }
+
+    // having it
+
+    /** Takes the bin if nobody has it. */
+    boolean tryTake() {
+        Request seen = state;
+        return (seen == FREE && STATE.compareAndSet(this, FREE, TAKEN))
+                || (seen == CLOSED_FREE && STATE.compareAndSet(this, CLOSED_FREE, CLOSED_TAKEN));
+    }
+
+    /** What has come of {@link #takeOrLeave}. */
+    enum Outcome {
+        /** The caller has the bin; nothing is left. */
+        TAKEN,
+        /** Whoever has the bin will do it, or has done it. */
+        LEFT,
+        /** The bin was closed, and the request is not for such a bin; nothing is left. */
+        REFUSED
+    }
+
+    /**
+     * Takes the bin, or leaves a request with whoever has it.
+     *
+     * @param evenIfClosed whether a bin that was closed is to do it
+     */
+    Outcome takeOrLeave(Request request, boolean evenIfClosed) {
+        while (true) {
+            Request seen = state;
+            if (seen.isAfterClose && !evenIfClosed) {
+                return Outcome.REFUSED;
+            }
+            if (seen == FREE || seen == CLOSED_FREE) {
+                if (tryTake()) {
+                    return Outcome.TAKEN;
+                }
+            } else {
+                request.next = seen;
+                request.isAfterClose = seen.isAfterClose;
+                if (STATE.compareAndSet(this, seen, request)) {
+                    orders.countLeft();
+                    return Outcome.LEFT;
+                }
+            }
+        }
+    }
+
+    /** Takes the bin, and waits for it if somebody has it: most often that is over before this thread could park. */
+    void take() {
+        for (int looks = 0; looks < LOOKS; looks++) {
+            if (tryTake()) {
+                return;
+            }
+        }
+        Turn turn = new Turn(orders.platform());
+        if (takeOrLeave(turn, true) == Outcome.LEFT) {
+            turn.await();
+        }
+    }
+
+    /**
+     * Does what was left meanwhile, and lets go.
+     *
+     * @return what has come of all that, to be seen to by the caller; null if nothing has
+     */
+    @Nullable
+    Grants release() {
+        while (true) {
+            Request request = pending;
+            if (request != null) {
+                pending = request.next;
+                request.next = null;
+                if (request instanceof Turn) {
+                    Grants mine = takeGrants();
+                    // it has the bin from now on, and does what is pending
+                    request.perform(this);
+                    return mine;
+                }
+                request.perform(this);
+                continue;
+            }
+            noteIfOver();
+            Grants mine = takeGrants();
+            if (STATE.compareAndSet(this, taken(), isClosed ? CLOSED_FREE : FREE)) {
+                return mine;
+            }
+            grants = mine;
+            takePending(taken());
+        }
+    }
+
+    private Request taken() {
+        return isClosed ? CLOSED_TAKEN : TAKEN;
+    }
+
+    /** The first place that was granted, for the thread that goes on with it: it needs no list. */
+    @Nullable
+    Place takeFirstGranted() {
+        Place first = firstGranted;
+        firstGranted = null;
+        return first;
+    }
+
+    private @Nullable Grants takeGrants() {
+        Place first = takeFirstGranted();
+        Grants mine = grants;
+        if (first != null) {
+            mine = Grants.merged(Grants.of(first), mine);
+        }
+        grants = null;
+        return mine;
+    }
+
+    /** Turns round what was left since the last time, and puts it behind what is pending. */
+    private void takePending(Request mark) {
+        Request last = (Request) STATE.getAndSet(this, mark);
+        Request oldest = null;
+        while (last != null && !(last instanceof Mark)) {
+            Request before = last.next;
+            last.next = oldest;
+            oldest = last;
+            last = before;
+        }
+        if (pending == null) {
+            pending = oldest;
+        } else {
+            Request end = pending;
+            while (end.next != null) {
+                end = end.next;
+            }
+            end.next = oldest;
+        }
+    }
+
+    /** Accepts no more places, but those that were left before. */
+    void close() {
+        if (!isClosed) {
+            isClosed = true;
+            takePending(CLOSED_TAKEN);
+        }
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    // the table
+
+    int version() {
+        return version;
+    }
+
+    /**
+     * Looks for an order, without the bin: {@code equals} of the keys is code of the application.
+     *
+     * @return one that was open; null if there was none, which is so if the version has not changed since before
+     */
+    @Nullable
+    Order search(Object key, int hash) {
+        Order[] searched = chains;
+        for (Order order = searched[hash & (searched.length - 1)]; order != null; order = order.nextInBin()) {
+            if (order.hash == hash && orders.areEqual(order.key, key)) {
+                return order;
+            }
+        }
+        return null;
+    }
+
+    Order open(Object key, int hash) {
+        if (size > chains.length) {
+            resize(chains.length * 2);
+        }
+        Order order = new Order(this, key, hash);
+        Order[] chains = this.chains;
+        int chain = hash & (chains.length - 1);
+        order.setNextInBin(chains[chain]);
+        chains[chain] = order;
+        size++;
+        changeVersion();
+        return order;
+    }
+
+    /** For the order itself. */
+    void close(Order order) {
+        order.setClosed();
+        Order[] chains = this.chains;
+        int chain = order.hash & (chains.length - 1);
+        Order before = chains[chain];
+        if (before == order) {
+            chains[chain] = order.nextInBin();
+        } else {
+            while (before != null && before.nextInBin() != order) {
+                before = before.nextInBin();
+            }
+            if (before != null) {
+                before.setNextInBin(order.nextInBin());
+            }
+        }
+        size--;
+        if (chains.length > 64 && size < chains.length / 8) {
+            resize(chains.length / 4);
+        }
+        orGrants().noteClosed();
+    }
+
+    private void resize(int length) {
+        Order[] old = chains;
+        Order[] made = new Order[length];
+        for (Order head : old) {
+            for (Order order = head; order != null; ) {
+                Order next = order.nextInBin();
+                int chain = order.hash & (length - 1);
+                order.setNextInBin(made[chain]);
+                made[chain] = order;
+                order = next;
+            }
+        }
+        chains = made;
+        changeVersion();
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the bin only
+    private void changeVersion() {
+        version++;
+    }
+
+    /** Whether it is closed and empty, with nothing pending: that is told once. */
+    private void noteIfOver() {
+        if (isClosed && !isOver && size == 0 && barriers == null) {
+            isOver = true;
+            orGrants().noteEmptied();
+        }
+    }
+
+    boolean hasNoPlaces() {
+        return exclusives == 0 && shareds == 0 && barriers == null;
+    }
+
+    void forEachOrder(Consumer<? super Order> visitor) {
+        List<Order> all = new ArrayList<>(size);
+        for (Order head : chains) {
+            for (Order order = head; order != null; order = order.nextInBin()) {
+                all.add(order);
+            }
+        }
+        all.forEach(visitor);
+    }
+
+    // steps
+
+    private Grants orGrants() {
+        Grants mine = grants;
+        if (mine == null) {
+            mine = new Grants();
+            grants = mine;
+        }
+        return mine;
+    }
+
+    /** A place holds all of its orders: it is looked at when the bin is let go. */
+    void grant(Place place) {
+        if (firstGranted == null) {
+            firstGranted = place;
+        } else {
+            orGrants().add(place);
+        }
+    }
+
+    /** Takes a step into an order; returns whether its place is granted by that. */
+    boolean enter(Order order, Step step) {
+        if (barriers != null) {
+            waitForBarriers(step);
+        }
+        count(step, 1);
+        return order.append(step);
+    }
+
+    private void waitForBarriers(Step step) {
+        Place place = step.place();
+        Gate gate = gates == null ? null : gates.get(place);
+        for (Barrier.Part part : Objects.requireNonNull(barriers)) {
+            if (part.barrier() != place && part.conflictsWith(step.isShared())) {
+                if (gate == null) {
+                    gate = new Gate();
+                    gates = gates == null ? new IdentityHashMap<>() : gates;
+                    gates.put(place, gate);
+                    if (place instanceof Many many) {
+                        many.waitForMore(1);
+                    }
+                }
+                gate.waitsFor.add(part);
+            }
+        }
+    }
+
+    private @Nullable Gate gateOf(Place place) {
+        return gates == null ? null : gates.get(place);
+    }
+
+    /** A step holds its order from now on: whether its place holds all it needs. */
+    boolean isGranted(Step step) {
+        if (!step.granted()) {
+            return false;
+        }
+        // a place of several keys counts what it waits for
+        Gate gate = step instanceof Place place ? gateOf(place) : null;
+        if (gate != null) {
+            gate.isGranted = true;
+        }
+        return gate == null;
+    }
+
+    /**
+     * A step leaves its order: it has held it, or its place was taken back. Then {@link #forget} follows, when all of
+     * its steps have left that are here.
+     */
+    void leave(Step step) {
+        if (!step.isOut() && !(step instanceof Place place && place.isVacated())) {
+            count(step, -1);
+            step.order.remove(step);
+        }
+    }
+
+    /** A place has left that may have waited for barriers. */
+    void forget(Place place) {
+        if (gates != null && gates.remove(place) != null && gates.isEmpty()) {
+            gates = null;
+        }
+    }
+
+    /** Counts a step that comes or goes. What barriers wait for is what was here before them. */
+    void count(Step step, int more) {
+        boolean isShared = step.isShared();
+        if (isShared) {
+            shareds += more;
+        } else {
+            exclusives += more;
+        }
+        if (more < 0 && barriers != null) {
+            Gate gate = gateOf(step.place());
+            for (Barrier.Part part : barriers) {
+                // what has come after a barrier goes before it only if it was taken back
+                if (part.conflictsWith(isShared)
+                        && part.barrier() != step.place()
+                        && (gate == null || !gate.waitsFor.contains(part))
+                        && part.oneLess()) {
+                    grant(part.barrier());
+                }
+            }
+        }
+    }
+
+    /** The places of an order that hold all they need. */
+    void forEachGranted(Order order, Consumer<? super Place> visitor) {
+        order.forEachHolder(step -> {
+            Place place = step.place();
+            if (place instanceof Many many ? many.isGranted() : gateOf(place) == null) {
+                visitor.accept(place);
+            }
+        });
+    }
+
+    // barriers
+
+    /** How many steps a barrier has to wait for that enters now. */
+    int countAhead(boolean isShared) {
+        return isShared ? exclusives : exclusives + shareds;
+    }
+
+    void enter(Barrier.Part part) {
+        if (barriers == null) {
+            barriers = new ArrayList<>(1);
+        }
+        barriers.add(part);
+    }
+
+    /** A barrier leaves: those behind it may go on. */
+    void leave(Barrier.Part part) {
+        if (barriers == null || !barriers.remove(part)) {
+            return;
+        }
+        if (barriers.isEmpty()) {
+            barriers = null;
+        }
+        if (gates != null) {
+            for (Iterator<Map.Entry<Place, Gate>> all = gates.entrySet().iterator(); all.hasNext(); ) {
+                Map.Entry<Place, Gate> entry = all.next();
+                Place place = entry.getKey();
+                Gate gate = entry.getValue();
+                if (gate.waitsFor.remove(part) && gate.waitsFor.isEmpty()) {
+                    all.remove();
+                    if (place.isGrantedAfterBarriers(gate.isGranted)) {
+                        grant(place);
+                    }
+                }
+            }
+            if (gates.isEmpty()) {
+                gates = null;
+            }
+        }
+    }
+
+    /** The barriers that a place waits for here. */
+    List<Place> barriersBefore(Place place) {
+        Gate gate = gateOf(place);
+        List<Place> before = new ArrayList<>();
+        if (gate != null) {
+            gate.waitsFor.forEach(part -> before.add(part.barrier()));
+        }
+        return before;
+    }
+
+    void forEachBarrier(Consumer<? super Barrier> visitor) {
+        if (barriers != null) {
+            barriers.forEach(part -> visitor.accept(part.barrier()));
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package io.orderedexecutor.engine.place;
+
+import io.orderedexecutor.Groups;
+import io.orderedexecutor.engine.place.Place.Suspended;
+import io.orderedexecutor.engine.place.Place.Vacancy;
+import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.task.Awaited;
+import io.orderedexecutor.engine.task.HeldUp;
+import io.orderedexecutor.engine.task.Reason;
+import io.orderedexecutor.engine.task.Reasons;
+import io.orderedexecutor.engine.task.Reports;
+import io.orderedexecutor.engine.task.TaskEvents;
+import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.RunningTask;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Tells what places wait for, as {@link Reasons} asks for it step by step, and what runs. Used by one thread. */
+final class Explainer {
+    private static final Comparator<RunningTask> OLDEST_FIRST = Comparator.comparing(
+            RunningTask::age,
+            Comparator.nullsLast(Comparator.<Duration>naturalOrder().reversed()));
+
+    private final Service service;
+
+    Explainer(Service service) {
+        this.service = service;
+    }
+
+    Explanation.Place where(Place place) {
+        Object target = service.targetOf(place);
+        return new Explanation.Place(
+                service.name(),
+                target instanceof Groups ? "groups" : "stripe",
+                target == TaskEvents.NO_KEY ? null : target);
+    }
+
+    /** Names a place in messages. */
+    String describe(Place place) {
+        Object target = service.targetOf(place);
+        String what = target == TaskEvents.NO_KEY
+                ? "a task without groups"
+                : (target instanceof Groups ? "groups " : "stripe ") + Reports.toString(target);
+        return what + " of " + service.description();
+    }
+
+    Awaited.Unended unended(Place place, @Nullable Object work) {
+        return new Awaited.Unended(where(place), work, work == null ? null : queuedFor(place), place);
+    }
+
+    /** Null if tasks are not timed. */
+    @Nullable
+    Duration queuedFor(Place place) {
+        long queuedAt = place.queuedAt();
+        return queuedAt == 0
+                ? null
+                : Duration.ofNanos(Math.max(0, service.platform().nanoTime() - queuedAt));
+    }
+
+    /** What is submitted and waits; null if nothing does, or it is a reservation. */
+    static @Nullable Object waitingTask(Place place) {
+        Object state = place.state();
+        if (state instanceof Suspended suspended) {
+            return suspended.attempt().work();
+        }
+        Runnable work = Place.workOf(state);
+        return work == null ? null : Reports.submitted(work);
+    }
+
+    Reason reasonOf(Place place) {
+        Object state = place.state();
+        if (state instanceof Attempt attempt) {
+            return ofAttempt(place, attempt);
+        }
+        if (state instanceof Suspended suspended) {
+            return new Reason(ofSuspended(place, suspended), null);
+        }
+        if (state instanceof Place.Out) {
+            return Reason.NONE;
+        }
+        if (state instanceof Vacancy vacancy && vacancy.hasTurn()) {
+            Thread owner = vacancy.reservation().owner();
+            return new Reason(new Explanation.Reserved(where(place), owner), owner);
+        }
+        Ahead ahead = new Ahead(service);
+        if (!ahead.isGranted(place)) {
+            return ofWaiting(ahead.one(place));
+        }
+        Explanation.Place paused = pausedPlace(place);
+        return paused == null ? ofBusy(where(place)) : new Reason(new Explanation.Paused(paused), null);
+    }
+
+    private Reason ofWaiting(@Nullable Place ahead) {
+        if (ahead == null || ahead.state() instanceof Attempt || new Ahead(service).isGranted(ahead)) {
+            return new Reason(null, ahead);
+        }
+        Object task = waitingTask(ahead);
+        return new Reason(new Explanation.Queued(where(ahead), task, task == null ? null : queuedFor(ahead)), ahead);
+    }
+
+    private Reason ofAttempt(Place place, Attempt attempt) {
+        Object task = service.reports().events() == null ? null : attempt.work();
+        Duration age = task == null ? null : ageOf(attempt, service.platform().nanoTime());
+        Thread thread = attempt.thread();
+        return thread == null
+                ? new Reason(new Explanation.Incomplete(where(place), task, age), attempt.awaited())
+                : new Reason(new Explanation.Running(where(place), task, age, thread, null), thread);
+    }
+
+    private static Duration ageOf(Attempt attempt, long now) {
+        return Duration.ofNanos(Math.max(0, now - attempt.startedAt()));
+    }
+
+    private Explanation.Cause ofSuspended(Place place, Suspended suspended) {
+        Object task = suspended.attempt().work();
+        if (suspended.isParked()) {
+            return new Explanation.Parked(where(place), task, suspended.failure());
+        }
+        Duration remaining = Duration.ofNanos(
+                Math.max(0, suspended.until() - service.platform().nanoTime()));
+        return new Explanation.RetryPause(where(place), task, suspended.failure(), remaining);
+    }
+
+    /** What is paused and thereby keeps a place from starting; null if nothing is. */
+    private Explanation.@Nullable Place pausedPlace(Place place) {
+        Explanation.Place where = where(place);
+        if (service.isPaused()) {
+            return new Explanation.Place(where.executor(), where.type(), null);
+        }
+        return place.isPaused() ? where : null;
+    }
+
+    /** What keeps the executor from starting tasks: it is paused, or its threads are busy. */
+    Reason ofBusy(Explanation.Place where) {
+        if (service.isPaused()) {
+            return new Reason(
+                    new Explanation.Paused(new Explanation.Place(where.executor(), where.type(), null)), null);
+        }
+        int threads = service.workers().threads();
+        List<RunningTask> running = runningTasks().stream().sorted(OLDEST_FIRST).toList();
+        Thread longest = running.isEmpty() ? null : running.get(0).thread();
+        return new Reason(
+                new Explanation.NoThread(where, threads == Workers.UNKNOWN ? null : threads, running), longest);
+    }
+
+    // what runs
+
+    List<RunningTask> runningTasks() {
+        List<RunningTask> running = new ArrayList<>();
+        // one time for all, or the order of their ages would depend on when each was looked at
+        long now = service.platform().nanoTime();
+        for (Place place : service.orders().all(true)) {
+            if (place.state() instanceof Attempt attempt) {
+                running.add(running(place, attempt, now));
+            }
+        }
+        return List.copyOf(running);
+    }
+
+    private RunningTask running(Place place, Attempt attempt, long now) {
+        Object task = service.reports().events() == null ? null : attempt.work();
+        return new RunningTask(
+                service.namedTargetOf(place), attempt.thread(), task, task == null ? null : ageOf(attempt, now));
+    }
+
+    /** Explains the places that have run, or have waited first, for so long; none if tasks are not timed. */
+    List<Explanation> stuck(Duration atLeast) {
+        List<Explanation> stuck = new ArrayList<>();
+        if (service.reports().events() == null) {
+            return stuck;
+        }
+        long now = service.platform().nanoTime();
+        Ahead ahead = new Ahead(service);
+        for (Place place : service.orders().all(true)) {
+            Object state = place.state();
+            Duration age = state instanceof Attempt attempt ? ageOf(attempt, now) : queuedFor(place);
+            boolean isFirst = state instanceof Attempt || (!(state instanceof Place.Out) && ahead.isGranted(place));
+            if (isFirst && age != null && age.compareTo(atLeast) >= 0) {
+                stuck.add(explain(place, false));
+            }
+        }
+        return List.copyOf(stuck);
+    }
+
+    /** Explains a place: what it waits with, and why. */
+    Explanation explain(Place place, boolean stacks) {
+        Object task = waitingTask(place);
+        return Reasons.of((HeldUp) place, task, task == null ? null : queuedFor(place), stacks);
+    }
+}

@@ -1,0 +1,76 @@
+package io.orderedexecutor.engine.place;
+
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has come of changes in a bin, for the thread that has made them: places that hold all of their orders now, in
+ * the order in which they were granted, and whether something has become empty. Used by one thread at a time: whoever
+ * has the bin, and then the one who has let it go.
+ */
+final class Grants {
+    private @Nullable Place first;
+    private @Nullable ArrayDeque<Place> more;
+
+    /** Whether an order was closed, for those who wait until there is none. */
+    private boolean anyClosed;
+
+    /** How many bins are closed and empty, and so for good. */
+    private int emptied;
+
+    static Grants of(Place place) {
+        Grants grants = new Grants();
+        grants.add(place);
+        return grants;
+    }
+
+    void add(Place place) {
+        if (first == null && more == null) {
+            first = place;
+        } else {
+            if (more == null) {
+                more = new ArrayDeque<>(4);
+            }
+            more.add(place);
+        }
+    }
+
+    @Nullable
+    Place poll() {
+        Place place = first;
+        if (place != null) {
+            first = null;
+            return place;
+        }
+        return more == null ? null : more.poll();
+    }
+
+    void noteClosed() {
+        anyClosed = true;
+    }
+
+    boolean isAnyClosed() {
+        return anyClosed;
+    }
+
+    void noteEmptied() {
+        emptied++;
+    }
+
+    int emptied() {
+        return emptied;
+    }
+
+    /** Both together; null if there is neither. */
+    static @Nullable Grants merged(@Nullable Grants earlier, @Nullable Grants later) {
+        if (earlier == null || later == null) {
+            return earlier == null ? later : earlier;
+        }
+        for (Place place = later.poll(); place != null; place = later.poll()) {
+            earlier.add(place);
+        }
+        earlier.anyClosed |= later.anyClosed;
+        earlier.emptied += later.emptied;
+        return earlier;
+    }
+}

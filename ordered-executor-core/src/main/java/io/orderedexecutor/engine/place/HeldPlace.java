@@ -1,0 +1,199 @@
+package io.orderedexecutor.engine.place;
+
+import io.orderedexecutor.Reservation;
+import io.orderedexecutor.engine.place.Place.Out;
+import io.orderedexecutor.engine.place.Place.Vacancy;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.pool.UncaughtFailures;
+import io.orderedexecutor.engine.task.ReservedPlaces;
+import io.orderedexecutor.engine.task.TaskEvents;
+import io.orderedexecutor.engine.task.TaskFuture;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place that is reserved. Its state is that of the {@link Place}: the thread that changes that from a {@link Vacancy}
+ * has used the reservation or ended it, and what it answers afterwards follows from how.
+ */
+final class HeldPlace implements Reservation {
+    private final Service service;
+    private final Object target;
+    private final @Nullable Duration lease;
+    private final long reservedAt;
+
+    /** Counts the open places of the thread that has reserved this one. */
+    private final AtomicInteger ofOwner = ReservedPlaces.begin();
+
+    /** The thread that has reserved it; null once it has ended. */
+    private volatile @Nullable Thread owner = Thread.currentThread();
+
+    /** Where it is. Written by the thread that makes it, before anybody else sees it. */
+    private @Nullable Place place;
+
+    /** How it has ended without being used. Written after the state of the place. */
+    private volatile @Nullable Out end;
+
+    HeldPlace(Service service, Object target, @Nullable Duration lease, long reservedAt) {
+        this.service = service;
+        this.target = target;
+        this.lease = lease;
+        this.reservedAt = reservedAt;
+    }
+
+    void setPlace(Place taken) {
+        place = taken;
+    }
+
+    private Place placeOrThrow() {
+        return Objects.requireNonNull(place, "place");
+    }
+
+    @Nullable
+    Thread owner() {
+        return owner;
+    }
+
+    long reservedAt() {
+        return reservedAt;
+    }
+
+    /** Called by the submitter if there was no room for it. */
+    void abandon() {
+        if (place == null) {
+            leaveOwner();
+        } else {
+            close(Out.RETURNED);
+        }
+    }
+
+    // using it
+
+    @Override
+    public void execute(Runnable task) {
+        use(TaskFuture.asPlain(Objects.requireNonNull(task, "task")), task);
+    }
+
+    @Override
+    public <T extends @Nullable Object> CompletableFuture<T> submit(Callable<T> task) {
+        return use(new TaskFuture.Call<>(Objects.requireNonNull(task, "task")), task);
+    }
+
+    @Override
+    public <T extends @Nullable Object> CompletableFuture<T> submitAsync(Supplier<? extends CompletionStage<T>> task) {
+        return use(new TaskFuture.Stage<>(Objects.requireNonNull(task, "task")), task);
+    }
+
+    private <R extends Runnable> R use(R task, Object submitted) {
+        Place here = placeOrThrow();
+        if (task instanceof TaskFuture<?> future) {
+            future.setPlace(here);
+        }
+        while (true) {
+            Object state = here.state();
+            if (!(state instanceof Vacancy vacancy)) {
+                if (task instanceof TaskFuture<?> future) {
+                    future.setPlace(null);
+                }
+                throw refusal(state);
+            }
+            if (here.change(vacancy, task)) {
+                leaveOwner();
+                TaskEvents events = service.reports().events();
+                if (events != null) {
+                    events.queued(target, submitted);
+                }
+                if (vacancy.hasTurn()) {
+                    service.start(here);
+                }
+                return task;
+            }
+        }
+    }
+
+    private RuntimeException refusal(Object state) {
+        Out ended = end;
+        if (ended == null && state instanceof Out out) {
+            ended = out;
+        }
+        if (ended == Out.DISCARDED) {
+            return new RejectedExecutionException(
+                    this + " was given back when the executor was shut down, so its task is not accepted");
+        }
+        if (ended == Out.EXPIRED) {
+            return new IllegalStateException(this + " was given back when its lease of " + lease
+                    + " was over, so its task is not accepted; use it sooner, or make the lease longer");
+        }
+        if (ended == Out.RETURNED) {
+            return new IllegalStateException(this + " was given back before, so its task is not accepted");
+        }
+        return new IllegalStateException(
+                this + " was used before, so its task is not accepted; reserve a place for each task");
+    }
+
+    @Override
+    public boolean isOpen() {
+        return placeOrThrow().state() instanceof Vacancy;
+    }
+
+    // giving it back
+
+    @Override
+    public void close() {
+        close(Out.RETURNED);
+    }
+
+    /** Gives it back; false if it was used, or has ended before. */
+    boolean close(Out how) {
+        Place here = placeOrThrow();
+        while (here.state() instanceof Vacancy vacancy) {
+            if (here.change(vacancy, how)) {
+                end = how;
+                leaveOwner();
+                service.onUnused(here);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void leaveOwner() {
+        owner = null;
+        service.reserved().remove(this);
+        ReservedPlaces.end(ofOwner);
+    }
+
+    // the lease
+
+    /** Its turn has come, and it is not filled. */
+    void beginTurn() {
+        if (lease != null) {
+            try {
+                service.platform().scheduleAsync(Turn.nanos(lease), this::expire);
+            } catch (RuntimeException | Error noTimer) {
+                // it can still be used and given back
+                UncaughtFailures.report(noTimer);
+            }
+        }
+    }
+
+    private void expire() {
+        if (close(Out.EXPIRED)) {
+            UncaughtFailures.report(new TimeoutException(this + " was neither used nor given back within its lease of "
+                    + lease + " from its turn on, so what is behind it goes on; close reservations in a "
+                    + "try-with-resources statement"));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "the reservation" + service.describe(" for ", target) + " in " + service.description();
+    }
+}

@@ -1,0 +1,176 @@
+package io.orderedexecutor.engine.place;
+
+import io.orderedexecutor.engine.place.Order.Step;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in the orders of several keys, each exclusive or shared, with a step in each of them. It enters all of them
+ * at once, under all of their bins, so any two such places stand in the same order wherever they meet; it leaves them
+ * one by one. It is granted when all of its steps are, and what else it was made to wait for.
+ */
+class Many extends Place {
+    private static final VarHandle MISSING;
+
+    static {
+        try {
+            MISSING = MethodHandles.lookup().findVarHandle(Many.class, "missing", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Object target;
+    private final long queuedAt;
+    private final LinkedStep[] steps;
+    private final int counted;
+
+    /** How much is missing until it is granted. Changed atomically. */
+    private volatile int missing;
+
+    /**
+     * A place that is not granted before {@link #isGrantedAfterOneLess} was called once more than it has steps.
+     *
+     * @param target what it was submitted to
+     * @param exclusive the number of its exclusive steps, which are the first
+     * @param shared the number of its shared steps
+     * @param uncounted the number of its last steps, shared ones in which it does not count as queued
+     */
+    Many(Object state, Orders orders, Object target, long queuedAt, int exclusive, int shared, int uncounted) {
+        this(state, orders, target, queuedAt, exclusive + shared + uncounted, exclusive + shared);
+        for (int i = 0; i < steps.length; i++) {
+            steps[i] = new LinkedStep(this, orders.none(), i >= exclusive);
+        }
+    }
+
+    /** A place whose first step is shared or not, and the others are exclusive. */
+    Many(Object state, Orders orders, Object target, long queuedAt, boolean isFirstShared, int exclusive) {
+        this(state, orders, target, queuedAt, 1 + exclusive, 0);
+        for (int i = 0; i < steps.length; i++) {
+            steps[i] = new LinkedStep(this, orders.none(), i == 0 && isFirstShared);
+        }
+    }
+
+    private Many(Object state, Orders orders, Object target, long queuedAt, int steps, int counted) {
+        super(state, orders);
+        this.target = target;
+        this.queuedAt = queuedAt;
+        this.steps = new LinkedStep[steps];
+        this.missing = steps + 1;
+        this.counted = counted;
+    }
+
+    @Override
+    final Object targetOrNull() {
+        return target;
+    }
+
+    @Override
+    boolean hasKey() {
+        return !Orders.isKeyless(steps[0].order.key);
+    }
+
+    @Override
+    int countedSteps() {
+        return counted;
+    }
+
+    @Override
+    final long queuedAt() {
+        return queuedAt;
+    }
+
+    @Override
+    final int steps() {
+        return steps.length;
+    }
+
+    @Override
+    final Step step(int index) {
+        return steps[index];
+    }
+
+    @Override
+    boolean isPaused() {
+        for (Step step : steps) {
+            if (step.order.isPaused()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    final boolean isGrantedAfterBarriers(boolean isGrantedByOrder) {
+        return isGrantedAfterOneLess();
+    }
+
+    final boolean isGrantedAfterOneLess() {
+        return (int) MISSING.getAndAdd(this, -1) == 1;
+    }
+
+    /** It has to wait for so much more; before it can be granted. */
+    final void waitForMore(int more) {
+        MISSING.getAndAdd(this, more);
+    }
+
+    final boolean isGranted() {
+        return missing == 0;
+    }
+
+    /** One of the steps of a place. */
+    private static final class LinkedStep extends Step {
+        private final Many place;
+        private final boolean isShared;
+        private boolean isHolder;
+        private @Nullable Step previous;
+
+        LinkedStep(Many place, Order none, boolean isShared) {
+            super(none);
+            this.place = place;
+            this.isShared = isShared;
+        }
+
+        @Override
+        Place place() {
+            return place;
+        }
+
+        @Override
+        boolean isShared() {
+            return isShared;
+        }
+
+        @Override
+        boolean isLinked() {
+            return true;
+        }
+
+        @Override
+        void setPrevious(@Nullable Step previous) {
+            this.previous = previous;
+        }
+
+        @Override
+        @Nullable
+        Step previous() {
+            return previous;
+        }
+
+        @Override
+        boolean isHolder() {
+            return isHolder;
+        }
+
+        @Override
+        void setHolder(boolean holder) {
+            isHolder = holder;
+        }
+
+        @Override
+        boolean granted() {
+            return place.isGrantedAfterOneLess();
+        }
+    }
+}

@@ -1,0 +1,433 @@
+package io.orderedexecutor.engine.place;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The order of one key: the steps that hold it, one exclusive or some shared, and those that wait, first come, first
+ * served. An order is in the table while there is a reason to keep it: a step, a pause, or a submission that waits for
+ * room.
+ *
+ * <p>A step that is taken back leaves at once and grants what stood behind it. An exclusive step of one key knows no
+ * step before it, to be small; while it waits behind others it stays in the list without its work, and is swept when
+ * such steps are more than those that wait, and a few.
+ *
+ * <p>All fields are guarded by the bin, but those that say otherwise.
+ */
+final class Order {
+    /**
+     * Where a place stands in one order. A place with one key is its own step; one with several keys has a step for
+     * each.
+     *
+     * <p>All fields are guarded by the bin of the order. Only {@link #order} is also read without it: by the thread
+     * that runs the place, which got it from whoever had the bin, and by those who take the place back, see
+     * {@link Orders}.
+     */
+    abstract static class Step {
+
+        /** The next one that waits, or that holds the order, too; this step itself once it is out of the order. */
+        @Nullable
+        Step next;
+
+        /** The order that it has entered; before, one that stands for none. */
+        Order order;
+
+        Step(Order none) {
+            this.order = none;
+        }
+
+        /** The place that it belongs to. */
+        abstract Place place();
+
+        /** Whether it holds its order together with others that are shared. */
+        boolean isShared() {
+            return false;
+        }
+
+        /** Whether it knows the step before it, so that it can be taken out of the middle of an order. */
+        boolean isLinked() {
+            return false;
+        }
+
+        /** Notes the step before it; for linked steps only. */
+        void setPrevious(@Nullable Step previous) {}
+
+        /** The step before it; null if it is the first, or not linked. */
+        @Nullable
+        Step previous() {
+            return null;
+        }
+
+        /** Whether a shared step holds its order; an exclusive one is known by the order itself. */
+        boolean isHolder() {
+            return false;
+        }
+
+        void setHolder(boolean holder) {}
+
+        /** It holds its order from now on: whether its place thereby holds all of them. */
+        boolean granted() {
+            return true;
+        }
+
+        final boolean isOut() {
+            return next == this;
+        }
+    }
+
+    private static final VarHandle QUEUED;
+
+    static {
+        try {
+            QUEUED = MethodHandles.lookup().findVarHandle(Order.class, "queued", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** So many steps may stay in the list after they were taken back. */
+    private static final int FEW = 16;
+
+    final Bin bin;
+
+    /** Never changes. */
+    final Object key;
+
+    /** Never changes. */
+    final int hash;
+
+    /** The next order of the bin with a hash like this. Read without the bin by those who search. */
+    @Nullable
+    Order nextInBin;
+
+    private @Nullable Step holders;
+
+    /** The first that waits. */
+    private @Nullable Step first;
+
+    private @Nullable Step last;
+
+    /** How many steps are in the list of those that wait, with those that are vacated. */
+    private int listed;
+
+    private int vacated;
+
+    /** Whether it is in the table. */
+    private boolean isOpen = true;
+
+    /**
+     * Whether no place may start that has this key. Written under the bin, read by those who are about to start one.
+     */
+    private volatile boolean paused;
+
+    /** How many submissions keep this order in the table without a step. */
+    private int guests;
+
+    /**
+     * How many places are accepted and not started, if that is limited. Taken under the bin, so that no two submissions
+     * take the last room; given back atomically by any thread.
+     */
+    private volatile int queued;
+
+    /**
+     * Those who wait for room, first come, first served; null if nobody does. Written under the bin, and read without
+     * it by those who make room: after that was given back.
+     */
+    private volatile @Nullable ArrayDeque<Limits.Claim> claims;
+
+    Order(Bin bin, Object key, int hash) {
+        this.bin = bin;
+        this.key = key;
+        this.hash = hash;
+    }
+
+    @Nullable
+    Order nextInBin() {
+        return nextInBin;
+    }
+
+    /** For the bin. */
+    void setNextInBin(@Nullable Order next) {
+        nextInBin = next;
+    }
+
+    boolean isOpen() {
+        return isOpen;
+    }
+
+    /** For the bin, which takes it out of the table. */
+    void setClosed() {
+        isOpen = false;
+    }
+
+    // entering and leaving
+
+    /** Adds a step at the end; returns whether its place is granted by that. */
+    boolean append(Step step) {
+        step.order = this;
+        if (first == null && admits(step)) {
+            return hold(step);
+        }
+        if (last == null) {
+            first = step;
+        } else {
+            last.next = step;
+        }
+        step.setPrevious(last);
+        last = step;
+        listed++;
+        return false;
+    }
+
+    private boolean admits(Step step) {
+        return holders == null || (step.isShared() && holders.isShared());
+    }
+
+    private boolean hold(Step step) {
+        Step other = holders;
+        step.next = other;
+        step.setPrevious(null);
+        if (other != null) {
+            other.setPrevious(step);
+        }
+        holders = step;
+        step.setHolder(true);
+        return bin.isGranted(step);
+    }
+
+    boolean isHeldBy(Step step) {
+        return step.isShared() ? step.isHolder() : holders == step;
+    }
+
+    /** A step leaves, which has held this order or is taken back. What that grants is added to the bin's grants. */
+    void remove(Step step) {
+        if (isHeldBy(step)) {
+            step.setHolder(false);
+            unlinkHolder(step);
+        } else if (step.isLinked()) {
+            unlinkWaiting(step.previous(), step);
+        } else {
+            vacated++;
+            step.place().setVacated();
+        }
+        grantNext();
+    }
+
+    private void unlinkHolder(Step step) {
+        Step next = step.next;
+        Step previous = step.previous();
+        if (previous == null) {
+            holders = next;
+        } else {
+            previous.next = next;
+        }
+        if (next != null) {
+            next.setPrevious(previous);
+        }
+        step.next = step;
+        step.setPrevious(null);
+    }
+
+    private void unlinkWaiting(@Nullable Step previous, Step step) {
+        Step next = step.next;
+        if (previous == null) {
+            first = next;
+        } else {
+            previous.next = next;
+        }
+        if (next == null) {
+            last = previous;
+        } else {
+            next.setPrevious(previous);
+        }
+        listed--;
+        step.next = step;
+        step.setPrevious(null);
+    }
+
+    /** Lets those hold the order whose turn it is, and closes it if there is no reason to keep it. */
+    private void grantNext() {
+        for (Step step = first; step != null; step = first) {
+            if (step.place().isTakenBack()) {
+                drop(step);
+            } else if (admits(step)) {
+                unlinkWaiting(null, step);
+                if (hold(step)) {
+                    bin.grant(step.place());
+                }
+            } else {
+                break;
+            }
+        }
+        if (vacated > FEW && vacated > listed - vacated) {
+            sweep();
+        }
+        closeIfUnused();
+    }
+
+    /** A step at the front whose place was taken back, perhaps by a thread that has not come to the bin yet. */
+    private void drop(Step step) {
+        if (step.place().isVacated() && !step.isLinked()) {
+            vacated--;
+        } else {
+            if (!step.isLinked()) {
+                step.place().setVacated();
+            }
+            bin.count(step, -1);
+        }
+        unlinkWaiting(null, step);
+    }
+
+    private void sweep() {
+        Step previous = null;
+        for (Step step = first; step != null; ) {
+            Step next = step.next;
+            if (!step.isLinked() && step.place().isVacated()) {
+                unlinkWaiting(previous, step);
+            } else {
+                previous = step;
+            }
+            step = next;
+        }
+        vacated = 0;
+    }
+
+    private void closeIfUnused() {
+        if (isOpen && isEmpty() && !paused && guests == 0 && claims == null) {
+            bin.close(this);
+        }
+    }
+
+    /** Whether no place stands here. */
+    boolean isEmpty() {
+        return holders == null && first == null;
+    }
+
+    // pause
+
+    boolean isPaused() {
+        return paused;
+    }
+
+    /** Returns false if that is how it was. */
+    boolean setPaused(boolean pausing) {
+        if (paused == pausing) {
+            return false;
+        }
+        paused = pausing;
+        closeIfUnused();
+        return true;
+    }
+
+    // room
+
+    /** Keeps this order in the table. */
+    void addGuest() {
+        guests++;
+    }
+
+    void removeGuest() {
+        guests--;
+        closeIfUnused();
+    }
+
+    int queued() {
+        return queued;
+    }
+
+    /** Takes room for one more, unless there is none or others wait for it. */
+    boolean tryTakeRoom(int capacity) {
+        return claims == null && takeRoomBelow(capacity);
+    }
+
+    private boolean takeRoomBelow(int capacity) {
+        boolean hasRoom = queued < capacity;
+        if (hasRoom) {
+            // others can only have given some back meanwhile
+            QUEUED.getAndAdd(this, 1);
+        }
+        return hasRoom;
+    }
+
+    /** Counts a place that has room already, or needs none. */
+    void countQueued() {
+        QUEUED.getAndAdd(this, 1);
+    }
+
+    /**
+     * Gives room back, by any thread.
+     *
+     * @return whether somebody waits for it, who has to be {@linkplain #admitClaims admitted} under the bin
+     */
+    boolean giveBackRoom() {
+        QUEUED.getAndAdd(this, -1);
+        return claims != null;
+    }
+
+    void addClaim(Limits.Claim claim) {
+        ArrayDeque<Limits.Claim> waiting = claims;
+        if (waiting == null) {
+            waiting = new ArrayDeque<>();
+        }
+        waiting.add(claim);
+        claims = waiting;
+    }
+
+    /** One that has waited in vain; its room goes to the next one if it has got it all the same. */
+    void removeClaim(Limits.Claim claim) {
+        ArrayDeque<Limits.Claim> waiting = claims;
+        if (waiting != null && waiting.remove(claim) && waiting.isEmpty()) {
+            claims = null;
+            closeIfUnused();
+        }
+    }
+
+    void forEachClaim(Consumer<Limits.Claim> visitor) {
+        ArrayDeque<Limits.Claim> waiting = claims;
+        if (waiting != null) {
+            waiting.forEach(visitor);
+        }
+    }
+
+    /** Lets those go on for whom there is room; a submission that has room is a guest. */
+    void admitClaims(int capacity, Consumer<Limits.Claim> admitted) {
+        ArrayDeque<Limits.Claim> waiting = claims;
+        while (waiting != null && !waiting.isEmpty() && takeRoomBelow(capacity)) {
+            admitted.accept(waiting.remove());
+        }
+        if (waiting != null && waiting.isEmpty()) {
+            claims = null;
+        }
+    }
+
+    // looks
+
+    /** First come, first served: the last one is the first in the list. */
+    void forEachHolder(Consumer<? super Step> visitor) {
+        Step oldest = holders;
+        while (oldest != null && oldest.next != null) {
+            oldest = oldest.next;
+        }
+        for (Step step = oldest; step != null; step = step.previous()) {
+            visitor.accept(step);
+        }
+    }
+
+    /** Those that hold the order, then those that wait, without what was taken back. */
+    void forEach(Consumer<? super Step> visitor) {
+        forEachHolder(visitor);
+        forEachWaiting(visitor);
+    }
+
+    /** Those that wait, without what was taken back. */
+    void forEachWaiting(Consumer<? super Step> visitor) {
+        for (Step step = first; step != null; step = step.next) {
+            if (!step.place().isTakenBack()) {
+                visitor.accept(step);
+            }
+        }
+    }
+}

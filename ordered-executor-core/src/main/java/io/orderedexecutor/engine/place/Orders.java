@@ -1,0 +1,919 @@
+package io.orderedexecutor.engine.place;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.orderedexecutor.Key;
+import io.orderedexecutor.engine.place.Order.Step;
+import io.orderedexecutor.engine.pool.Platform;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The orders of all keys of an executor, in {@linkplain Bin bins} that are made when they are first used. Places enter
+ * and leave here; what is granted by that goes to the {@link Service}.
+ *
+ * <p>An order is searched without the bin, since {@code equals} of a key is code of the application, and is then looked
+ * at again under it: one that was found must still be open, and if none was found, none must have been opened. Only for
+ * keys of some classes of the JDK may whoever has the bin do the search, so only places with such a key are left as a
+ * request; with others a submitter waits for the bin if it is taken just then.
+ */
+final class Orders {
+    /** How many bins there are; a power of two. */
+    private static final int BINS = 64;
+
+    private final Service service;
+    private final boolean byIdentity;
+    private final AtomicReferenceArray<@Nullable Bin> bins = new AtomicReferenceArray<>(BINS);
+
+    /** How many bins are not closed and empty. Counted down once for each. */
+    private final AtomicInteger occupied = new AtomicInteger(BINS);
+
+    /** How many keys are paused. Written under the bins of the keys. */
+    private final AtomicInteger paused = new AtomicInteger();
+
+    private final AtomicLong left = new AtomicLong();
+
+    /** Whether bins are made closed. */
+    @GuardedBy("bins")
+    private boolean closed;
+
+    /** The order of barriers among themselves; with a bin of its own, which is in no table. */
+    private final Order gate;
+
+    /** Orders that no key leads to. */
+    private static final class Keyless {
+        @Override
+        public String toString() {
+            return "no key";
+        }
+    }
+
+    /** Stands for the order of a step that has not entered its order. */
+    private final Order none;
+
+    private static final Keyless KEYLESS = new Keyless();
+
+    Orders(Service service, boolean byIdentity) {
+        this.service = service;
+        this.byIdentity = byIdentity;
+        Bin ofGate = new Bin(this, BINS, false);
+        this.gate = ofGate.open(KEYLESS, 0);
+        gate.addGuest();
+        this.none = new Order(ofGate, KEYLESS, 0);
+    }
+
+    Order none() {
+        return none;
+    }
+
+    Service service() {
+        return service;
+    }
+
+    Platform platform() {
+        return service.platform();
+    }
+
+    /** How often a thread has found a bin taken and left a request there, or waited. */
+    long requestsLeft() {
+        return left.get();
+    }
+
+    void countLeft() {
+        left.getAndIncrement();
+    }
+
+    // keys
+
+    boolean areEqual(Object key, Object other) {
+        return key == other || (!byIdentity && key != KEYLESS && other.equals(key));
+    }
+
+    static boolean isKeyless(Object key) {
+        return key == KEYLESS;
+    }
+
+    private int hashOf(Object key) {
+        int hash = (byIdentity ? System.identityHashCode(key) : key.hashCode()) * 0x9E3779B9;
+        return hash ^ (hash >>> 15);
+    }
+
+    /** Whether whoever has a bin may compare this key with others. */
+    private boolean isSearchedByOthers(Object key) {
+        return byIdentity
+                || key instanceof String
+                || key instanceof Long
+                || key instanceof Integer
+                || key instanceof UUID
+                || key instanceof Enum
+                || (key instanceof Key inSpace
+                        && isSearchedByOthers(inSpace.space())
+                        && isSearchedByOthers(inSpace.value()));
+    }
+
+    private Bin bin(int hash) {
+        int index = hash >>> (Integer.SIZE - Integer.numberOfTrailingZeros(BINS));
+        Bin bin = bins.get(index);
+        return bin == null ? makeBin(index) : bin;
+    }
+
+    private Bin makeBin(int index) {
+        synchronized (bins) {
+            Bin bin = bins.get(index);
+            if (bin == null) {
+                bin = new Bin(this, index, closed);
+                bins.set(index, bin);
+            }
+            return bin;
+        }
+    }
+
+    // entering
+
+    /** A key, and what a search for its order has found. */
+    final class Search {
+        final Object key;
+        final int hash;
+        final Bin bin;
+        private int version;
+        private @Nullable Order found;
+
+        Search(Object key) {
+            this.key = key;
+            this.hash = hashOf(key);
+            this.bin = bin(hash);
+        }
+
+        /** One that was made. */
+        Search(Object key, int hash, Bin bin, int version, @Nullable Order found) {
+            this.key = key;
+            this.hash = hash;
+            this.bin = bin;
+            this.version = version;
+            this.found = found;
+        }
+
+        /** Without the bin. */
+        void search() {
+            version = bin.version();
+            found = bin.search(key, hash);
+        }
+
+        /** Under the bin: whether what was found is still so. */
+        boolean holds() {
+            Order order = found;
+            return order == null ? bin.version() == version : order.isOpen();
+        }
+
+        /** Under the bin, if the search holds. */
+        Order orOpen() {
+            Order order = found;
+            if (order == null) {
+                order = bin.open(key, hash);
+                found = order;
+            }
+            return order;
+        }
+
+        /** Under the bin, by another thread. */
+        Order searchedAgain() {
+            if (!holds()) {
+                found = bin.search(key, hash);
+            }
+            return orOpen();
+        }
+    }
+
+    /** A place that is to enter an order. */
+    private static final class Entry extends Bin.Request {
+        private final Search search;
+        private final Place place;
+
+        Entry(Search search, Place place) {
+            this.search = search;
+            this.place = place;
+        }
+
+        @Override
+        void perform(Bin bin) {
+            boolean granted = bin.enter(search.searchedAgain(), place);
+            // one who takes the place back either sees that it has an order, or is seen here
+            VarHandle.fullFence();
+            if (place.isTakenBack()) {
+                // by one who may have looked before there was an order
+                bin.leave(place);
+                bin.forget(place);
+            } else if (granted) {
+                bin.grant(place);
+            }
+        }
+    }
+
+    /**
+     * Takes a place in the order of one key.
+     *
+     * @return false if the executor is shut down
+     */
+    boolean enter(Place place, Object key) {
+        int hash = hashOf(key);
+        Bin bin = bin(hash);
+        while (true) {
+            int version = bin.version();
+            Order found = bin.search(key, hash);
+            if (!bin.tryTake()) {
+                if (isSearchedByOthers(key)) {
+                    Entry entry = new Entry(new Search(key, hash, bin, version, found), place);
+                    Bin.Outcome outcome = bin.takeOrLeave(entry, false);
+                    if (outcome != Bin.Outcome.TAKEN) {
+                        return outcome == Bin.Outcome.LEFT;
+                    }
+                } else {
+                    bin.take();
+                }
+            }
+            boolean isClosed = bin.isClosed();
+            boolean enters = !isClosed && (found == null ? bin.version() == version : found.isOpen());
+            boolean granted = enters && bin.enter(found == null ? bin.open(key, hash) : found, place);
+            service.seeTo(bin.release());
+            if (enters) {
+                afterEntry(place, granted);
+            }
+            if (enters || isClosed) {
+                return enters;
+            }
+        }
+    }
+
+    /**
+     * Takes a place in an order of its own, in which it conflicts with barriers only. A place of several keys is not
+     * granted before {@link #finishEntry}.
+     */
+    boolean enterAlone(Place place) {
+        int hash = place instanceof Comparisons.Compared ? 0 : platform().random();
+        Bin bin = bin(hash);
+        bin.take();
+        boolean enters = !bin.isClosed();
+        if (enters && place instanceof Comparisons.Compared compared) {
+            compared.list();
+        }
+        boolean granted = enters && bin.enter(bin.open(KEYLESS, hash), place.step(0));
+        service.seeTo(bin.release());
+        if (enters && !(place instanceof Many)) {
+            afterEntry(place, granted);
+        }
+        return enters;
+    }
+
+    /** A place of several keys has entered all, and has been made to wait for all that it waits for. */
+    void finishEntry(Many place) {
+        afterEntry(place, place.isGrantedAfterOneLess());
+    }
+
+    /** Takes a place in the orders of several keys, in all at once: first the exclusive ones. */
+    boolean enter(Many place, List<Object> exclusive, List<Object> shared, List<Object> uncounted) {
+        Search[] searches = searchesFor(exclusive, shared, uncounted);
+        Bin[] taken = binsOf(searches);
+        while (true) {
+            for (Search search : searches) {
+                search.search();
+            }
+            for (Bin bin : taken) {
+                bin.take();
+            }
+            boolean isClosed = taken[0].isClosed();
+            boolean enters = !isClosed;
+            for (int i = 0; i < searches.length && enters; i++) {
+                enters = searches[i].holds();
+            }
+            if (enters) {
+                for (int i = 0; i < searches.length; i++) {
+                    searches[i].bin.enter(searches[i].orOpen(), place.step(i));
+                }
+            }
+            seeToAll(taken);
+            if (enters) {
+                finishEntry(place);
+            }
+            if (enters || isClosed) {
+                return enters;
+            }
+        }
+    }
+
+    /** Lets go of bins, and then sees to what has come of that: never while one of them is taken. */
+    private void seeToAll(Bin[] taken) {
+        Grants grants = null;
+        for (int i = taken.length - 1; i >= 0; i--) {
+            grants = Grants.merged(grants, taken[i].release());
+        }
+        service.seeTo(grants);
+    }
+
+    private Search[] searchesFor(List<Object> exclusive, List<Object> shared, List<Object> uncounted) {
+        Search[] searches = new Search[exclusive.size() + shared.size() + uncounted.size()];
+        int count = searchesFor(exclusive, searches, 0);
+        count = searchesFor(shared, searches, count);
+        searchesFor(uncounted, searches, count);
+        return searches;
+    }
+
+    private int searchesFor(List<Object> keys, Search[] searches, int from) {
+        int count = from;
+        for (int i = 0; i < keys.size(); i++) {
+            searches[count++] = new Search(keys.get(i));
+        }
+        return count;
+    }
+
+    /** Each bin once, in the order in which they are taken. */
+    private static Bin[] binsOf(Search[] searches) {
+        Bin[] bins = new Bin[searches.length];
+        int count = 0;
+        for (Search search : searches) {
+            int at = count;
+            while (at > 0 && bins[at - 1].index > search.bin.index) {
+                at--;
+            }
+            if (at == 0 || bins[at - 1] != search.bin) {
+                System.arraycopy(bins, at, bins, at + 1, count - at);
+                bins[at] = search.bin;
+                count++;
+            }
+        }
+        return count == bins.length ? bins : Arrays.copyOf(bins, count);
+    }
+
+    /** Takes a place in the orders of all keys; where it shares them, it may have some exclusively. */
+    boolean enter(Barrier barrier, List<Object> exclusive) {
+        Search[] searches = exclusive.stream().map(Search::new).toArray(Search[]::new);
+        while (true) {
+            for (Search search : searches) {
+                search.search();
+            }
+            for (int i = 0; i < BINS; i++) {
+                makeBin(i).take();
+            }
+            gate.bin.take();
+            boolean isClosed = binAt(0).isClosed();
+            boolean enters = !isClosed;
+            for (Search search : searches) {
+                enters &= search.holds();
+            }
+            if (enters) {
+                gate.bin.enter(gate, barrier.step(0));
+                for (int i = 0; i < BINS; i++) {
+                    barrier.enter(binAt(i));
+                }
+                for (int i = 0; i < searches.length; i++) {
+                    searches[i].bin.enter(searches[i].orOpen(), barrier.step(i + 1));
+                }
+            }
+            Grants grants = gate.bin.release();
+            for (int i = BINS - 1; i >= 0; i--) {
+                grants = Grants.merged(grants, binAt(i).release());
+            }
+            service.seeTo(grants);
+            if (enters) {
+                finishEntry(barrier);
+            }
+            if (enters || isClosed) {
+                return enters;
+            }
+        }
+    }
+
+    private Bin binAt(int index) {
+        return Objects.requireNonNull(bins.get(index));
+    }
+
+    /** Orders that are kept in the table for a submission. */
+    final class Guests {
+        private final Search[] searches;
+        private final List<Order> inOrder = new ArrayList<>();
+
+        private Guests(Search[] searches) {
+            this.searches = searches;
+        }
+
+        /** Those in which it has to have room, in the order in which that is taken. */
+        List<Order> orders() {
+            return inOrder;
+        }
+
+        void leave() {
+            for (Search search : searches) {
+                search.bin.take();
+                search.orOpen().removeGuest();
+                service.seeTo(search.bin.release());
+            }
+        }
+    }
+
+    /** Finds or opens the orders of keys, and keeps them. */
+    Guests visit(List<Object> exclusive, List<Object> shared, List<Object> uncounted) {
+        Search[] searches = searchesFor(exclusive, shared, uncounted);
+        Guests guests = new Guests(searches);
+        for (Search search : searches) {
+            boolean holds = false;
+            while (!holds) {
+                search.search();
+                search.bin.take();
+                holds = search.holds();
+                if (holds) {
+                    search.orOpen().addGuest();
+                }
+                service.seeTo(search.bin.release());
+            }
+        }
+        for (int i = 0; i < exclusive.size() + shared.size(); i++) {
+            guests.inOrder.add(searches[i].orOpen());
+        }
+        guests.inOrder.sort(Comparator.<Order>comparingInt(order -> order.bin.index)
+                .thenComparingInt(order -> order.hash)
+                .thenComparingInt(System::identityHashCode));
+        return guests;
+    }
+
+    /** Takes a place in the orders that a submission has kept, which are kept no longer. */
+    boolean enter(Place place, Guests guests) {
+        Bin[] taken = binsOf(guests.searches);
+        for (Bin bin : taken) {
+            bin.take();
+        }
+        boolean enters = !taken[0].isClosed();
+        boolean granted = false;
+        for (int i = 0; i < guests.searches.length && enters; i++) {
+            Order order = guests.searches[i].orOpen();
+            granted |= order.bin.enter(order, place.step(i));
+            order.removeGuest();
+        }
+        seeToAll(taken);
+        if (enters) {
+            afterEntry(place, place instanceof Many many ? many.isGrantedAfterOneLess() : granted);
+        }
+        return enters;
+    }
+
+    private void afterEntry(Place place, boolean granted) {
+        if (place.isTakenBack()) {
+            // by one who may have looked before there was an order
+            leave(place);
+        } else if (granted && place.isReadyWhenGranted()) {
+            service.handOver(place);
+        }
+    }
+
+    // leaving
+
+    /** A step that is to leave its order. */
+    private static final class Exit extends Bin.Request {
+        private final Step step;
+        private final boolean isLastHere;
+
+        Exit(Step step, boolean isLastHere) {
+            this.step = step;
+            this.isLastHere = isLastHere;
+        }
+
+        @Override
+        void perform(Bin bin) {
+            bin.leave(step);
+            if (isLastHere) {
+                bin.forget(step.place());
+            }
+        }
+    }
+
+    /** A place leaves all of its orders, and what that grants goes to other threads. */
+    void leave(Place place) {
+        service.seeTo(leaveAll(place, null));
+    }
+
+    /** What a thread goes on with that has run a place. Used by that thread. */
+    static final class Next {
+        private @Nullable Place first;
+
+        /** Takes it: null if nothing was granted. */
+        @Nullable
+        Place poll() {
+            Place place = first;
+            first = null;
+            return place;
+        }
+    }
+
+    /**
+     * A place that has run, or was taken back, leaves all of its orders.
+     *
+     * @param next receives the first place that is granted by that, if there is only one order; null if there is no
+     *     thread to go on with it
+     * @return what is granted by that; null if nothing is, or others see to it
+     */
+    @Nullable
+    Grants leaveAll(Place place, @Nullable Next next) {
+        if (place instanceof Barrier barrier) {
+            return leaveAll(barrier);
+        }
+        Grants all = null;
+        int steps = place.steps();
+        for (int i = 0; i < steps; i++) {
+            Step step = place.step(i);
+            Bin bin = step.order.bin;
+            // one that has entered no order is found taken back by whoever takes it there
+            if (step.order != none && takesOrLeaves(bin, step, steps == 1 || isLastIn(place, i, bin))) {
+                if (next != null && steps == 1) {
+                    next.first = bin.takeFirstGranted();
+                }
+                all = Grants.merged(all, bin.release());
+            }
+        }
+        return place instanceof Comparisons.Compared compared ? Grants.merged(all, compared.leave()) : all;
+    }
+
+    /** Lets a step leave; false if whoever has the bin does that. */
+    private static boolean takesOrLeaves(Bin bin, Step step, boolean isLastHere) {
+        if (!bin.tryTake() && bin.takeOrLeave(new Exit(step, isLastHere), true) == Bin.Outcome.LEFT) {
+            return false;
+        }
+        bin.leave(step);
+        if (isLastHere) {
+            bin.forget(step.place());
+        }
+        return true;
+    }
+
+    private boolean isLastIn(Place place, int index, Bin bin) {
+        for (int i = index + 1; i < place.steps(); i++) {
+            Order order = place.step(i).order;
+            if (order != none && order.bin == bin) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private @Nullable Grants leaveAll(Barrier barrier) {
+        if (barrier.step(0).order == none) {
+            // whoever takes it there finds it taken back
+            return null;
+        }
+        Grants all = null;
+        for (int i = 0; i < BINS; i++) {
+            Bin bin = binAt(i);
+            bin.take();
+            bin.leave(barrier.part(i));
+            all = Grants.merged(all, bin.release());
+        }
+        for (int i = 0; i < barrier.steps(); i++) {
+            Step step = barrier.step(i);
+            Bin bin = step.order.bin;
+            bin.take();
+            bin.leave(step);
+            bin.forget(barrier);
+            all = Grants.merged(all, bin.release());
+        }
+        return all;
+    }
+
+    // control
+
+    boolean isAnyPaused() {
+        return paused.get() > 0;
+    }
+
+    /** Pauses a key, unless the executor is shut down. */
+    void pause(Object key) {
+        Search search = new Search(key);
+        boolean done = false;
+        while (!done) {
+            search.search();
+            search.bin.take();
+            done = search.bin.isClosed() || search.holds();
+            if (!search.bin.isClosed() && search.holds() && search.orOpen().setPaused(true)) {
+                paused.getAndIncrement();
+            }
+            service.seeTo(search.bin.release());
+        }
+    }
+
+    /** Lets a key go on; false if it was not paused. */
+    boolean resume(Object key) {
+        Order order = find(key);
+        return order != null && resume(order);
+    }
+
+    private boolean resume(Order order) {
+        List<Place> held = new ArrayList<>();
+        order.bin.take();
+        boolean wasPaused = order.setPaused(false);
+        if (wasPaused) {
+            paused.getAndDecrement();
+            order.bin.forEachGranted(order, held::add);
+            order.bin.forEachBarrier(barrier -> {
+                if (barrier.isGranted()) {
+                    held.add(barrier);
+                }
+            });
+        }
+        service.seeTo(order.bin.release());
+        held.forEach(service::start);
+        return wasPaused;
+    }
+
+    /** Lets all keys go on. */
+    void resumeAll() {
+        for (Order order : all()) {
+            if (order.isPaused()) {
+                resume(order);
+            }
+        }
+    }
+
+    /** Hands over what holds its orders and may have been found paused. */
+    void startAll() {
+        Set<Place> held = new LinkedHashSet<>();
+        forEachBin(bin -> {
+            bin.forEachOrder(order -> bin.forEachGranted(order, held::add));
+            bin.forEachBarrier(barrier -> {
+                if (barrier.isGranted()) {
+                    held.add(barrier);
+                }
+            });
+        });
+        held.forEach(service::start);
+    }
+
+    /** Accepts no more places; those that have entered, or were left to enter, go on. */
+    void close() {
+        synchronized (bins) {
+            for (int i = 0; i < BINS && !closed; i++) {
+                if (bins.get(i) == null) {
+                    occupied.getAndDecrement();
+                }
+            }
+            closed = true;
+        }
+        for (int i = 0; i < BINS; i++) {
+            Bin bin = bins.get(i);
+            if (bin != null) {
+                bin.take();
+                bin.close();
+                service.seeTo(bin.release());
+            }
+        }
+    }
+
+    /** So many bins are closed and empty for good. */
+    void onEmptied(int count) {
+        occupied.getAndAdd(-count);
+    }
+
+    /** Whether all bins are closed and empty, for good. */
+    boolean isOver() {
+        return occupied.get() == 0;
+    }
+
+    // looks
+
+    @Nullable
+    Order find(Object key) {
+        Search search = new Search(key);
+        while (true) {
+            search.search();
+            Order order = search.found;
+            if (order != null || search.bin.version() == search.version) {
+                return order;
+            }
+        }
+    }
+
+    /** Whether no place stands in any order: at one moment, and not in each bin at another. */
+    boolean isEmpty() {
+        int opened = openedIfEmpty();
+        return opened >= 0 && openedIfEmpty() == opened;
+    }
+
+    /** A number that changes whenever an order is opened; negative if a place stands somewhere. */
+    private int openedIfEmpty() {
+        int opened = 0;
+        boolean isEmpty = true;
+        for (int i = 0; i < BINS && isEmpty; i++) {
+            Bin bin = bins.get(i);
+            if (bin != null) {
+                bin.take();
+                isEmpty = bin.hasNoPlaces();
+                opened += bin.version();
+                service.seeTo(bin.release());
+            }
+        }
+        return isEmpty ? opened & Integer.MAX_VALUE : -1;
+    }
+
+    /** Visits each bin, under it. */
+    void forEachBin(Consumer<? super Bin> visitor) {
+        for (int i = 0; i < BINS; i++) {
+            Bin bin = bins.get(i);
+            if (bin != null) {
+                bin.take();
+                try {
+                    visitor.accept(bin);
+                } finally {
+                    service.seeTo(bin.release());
+                }
+            }
+        }
+    }
+
+    /**
+     * All places, first come, first served in each order; each once.
+     *
+     * @param onlyHolders whether only those that hold one of their orders
+     */
+    Set<Place> all(boolean onlyHolders) {
+        Set<Place> all = new LinkedHashSet<>();
+        forEachBin(bin -> {
+            bin.forEachOrder(order -> {
+                if (onlyHolders) {
+                    order.forEachHolder(step -> all.add(step.place()));
+                } else {
+                    order.forEach(step -> all.add(step.place()));
+                }
+            });
+            bin.forEachBarrier(all::add);
+        });
+        return all;
+    }
+
+    /**
+     * All places, each once, and behind all that it waits for.
+     *
+     * @param compared those whose tasks are compared, in their order
+     */
+    List<Place> inOrder(List<Place> compared) {
+        Map<Place, Set<Place>> behind = new LinkedHashMap<>();
+        Map<Place, Integer> missing = new HashMap<>();
+        BiConsumer<Place, Place> note = (earlier, later) -> {
+            if (behind.computeIfAbsent(earlier, place -> new LinkedHashSet<>()).add(later)) {
+                missing.merge(later, 1, Integer::sum);
+            }
+        };
+        forEachBin(bin -> {
+            bin.forEachOrder(order -> {
+                Place[] last = new Place[1];
+                order.forEach(step -> {
+                    Place place = step.place();
+                    behind.computeIfAbsent(place, any -> new LinkedHashSet<>());
+                    if (last[0] != null) {
+                        note.accept(last[0], place);
+                    }
+                    last[0] = place;
+                    List<Place> barriers = bin.barriersBefore(place);
+                    bin.forEachBarrier(barrier -> {
+                        if (barriers.contains(barrier)) {
+                            note.accept(barrier, place);
+                        } else if (barrier != place && !(barrier.isOfShared() && step.isShared())) {
+                            note.accept(place, barrier);
+                        }
+                    });
+                });
+            });
+            bin.forEachBarrier(barrier -> behind.computeIfAbsent(barrier, any -> new LinkedHashSet<>()));
+        });
+        Place[] last = new Place[1];
+        gate.bin.take();
+        gate.forEach(step -> {
+            if (last[0] != null && behind.containsKey(last[0]) && behind.containsKey(step.place())) {
+                note.accept(last[0], step.place());
+            }
+            last[0] = step.place();
+        });
+        service.seeTo(gate.bin.release());
+        for (int i = 1; i < compared.size(); i++) {
+            if (behind.containsKey(compared.get(i - 1)) && behind.containsKey(compared.get(i))) {
+                note.accept(compared.get(i - 1), compared.get(i));
+            }
+        }
+        return sorted(behind, missing);
+    }
+
+    /**
+     * The places that each one waits for and stands directly behind; in each order the last ones in conflict with it.
+     */
+    Map<Place, Set<Place>> nearest() {
+        Map<Place, Set<Place>> nearest = new HashMap<>();
+        forEachBin(bin -> bin.forEachOrder(order -> {
+            List<Place> run = new ArrayList<>();
+            List<Place> before = new ArrayList<>();
+            boolean[] isSharedRun = new boolean[1];
+            order.forEach(step -> {
+                if (!(step.isShared() && isSharedRun[0]) || run.isEmpty()) {
+                    before.clear();
+                    before.addAll(run);
+                    run.clear();
+                    isSharedRun[0] = step.isShared();
+                }
+                run.add(step.place());
+                Set<Place> ofPlace = nearest.computeIfAbsent(step.place(), place -> new LinkedHashSet<>());
+                if (!order.isHeldBy(step)) {
+                    for (int i = before.size() - 1; i >= 0; i--) {
+                        ofPlace.add(before.get(i));
+                    }
+                }
+                ofPlace.addAll(bin.barriersBefore(step.place()));
+            });
+        }));
+        return nearest;
+    }
+
+    private static List<Place> sorted(Map<Place, Set<Place>> behind, Map<Place, Integer> missing) {
+        List<Place> sorted = new ArrayList<>(behind.size());
+        Deque<Place> free = new ArrayDeque<>();
+        behind.keySet().stream().filter(place -> !missing.containsKey(place)).forEach(free::add);
+        while (!free.isEmpty()) {
+            Place place = free.remove();
+            sorted.add(place);
+            for (Place later : Objects.requireNonNull(behind.get(place))) {
+                if (missing.merge(later, -1, Integer::sum) == 0) {
+                    free.add(later);
+                }
+            }
+        }
+        if (sorted.size() < behind.size()) {
+            // places have come and gone while this looked: none may be missing
+            Set<Place> rest = new LinkedHashSet<>(behind.keySet());
+            sorted.forEach(rest::remove);
+            sorted.addAll(rest);
+        }
+        return sorted;
+    }
+
+    /** The places in an order: those that hold it, then those that wait, first come, first served. */
+    List<Place> placesIn(Order order) {
+        List<Place> places = new ArrayList<>();
+        order.bin.take();
+        order.forEach(step -> places.add(step.place()));
+        service.seeTo(order.bin.release());
+        return places;
+    }
+
+    /** The places that wait for one which holds its orders: behind it in one of them, and in conflict with it. */
+    Set<Place> placesBehind(Place place) {
+        if (place instanceof Barrier) {
+            Set<Place> all = all(false);
+            all.remove(place);
+            return all;
+        }
+        Set<Place> behind = new LinkedHashSet<>();
+        for (int i = 0; i < place.steps(); i++) {
+            Order order = place.step(i).order;
+            order.bin.take();
+            boolean isShared = place.step(i).isShared();
+            order.forEachWaiting(step -> {
+                if (!(isShared && step.isShared())) {
+                    behind.add(step.place());
+                }
+            });
+            order.bin.forEachBarrier(barrier -> {
+                if (!(isShared && barrier.isOfShared())) {
+                    behind.add(barrier);
+                }
+            });
+            service.seeTo(order.bin.release());
+        }
+        return behind;
+    }
+
+    /** The barriers that wait or run. */
+    Set<Place> barriers() {
+        Set<Place> barriers = new LinkedHashSet<>();
+        forEachBin(bin -> bin.forEachBarrier(barriers::add));
+        return barriers;
+    }
+
+    List<Order> all() {
+        List<Order> all = new ArrayList<>();
+        forEachBin(bin -> bin.forEachOrder(all::add));
+        return all;
+    }
+
+    Order gate() {
+        return gate;
+    }
+}

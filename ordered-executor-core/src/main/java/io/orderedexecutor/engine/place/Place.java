@@ -1,0 +1,334 @@
+package io.orderedexecutor.engine.place;
+
+import io.orderedexecutor.engine.place.Order.Step;
+import io.orderedexecutor.engine.pool.Keyed;
+import io.orderedexecutor.engine.task.Awaited;
+import io.orderedexecutor.engine.task.HeldUp;
+import io.orderedexecutor.engine.task.Reason;
+import io.orderedexecutor.engine.task.TaskFuture;
+import io.orderedexecutor.engine.task.TaskPlace;
+import io.orderedexecutor.stats.Explanation;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in the order of one key, which it has exclusively; subclasses have a shared key, several keys, or all. It is
+ * granted by those before it, and filled with work, in whichever order; then a thread runs it. One word says how far it
+ * has come:
+ *
+ * <pre>
+ *   work, {@link Again}  filled: runs when it is granted, and handed over
+ *   {@link Vacancy}      reserved: not filled, granted or not
+ *   {@link Attempt}      a thread runs it, or its stage is not complete
+ *   {@link Suspended}    it has failed, and waits to be run again, or for somebody to decide
+ *   {@link Out}          over: it has left its orders, or is about to
+ *
+ *   Vacancy ──▶ Vacancy with its turn  granted before it was filled, by the one who has granted it
+ *   Vacancy ──▶ work         by the one who uses the reservation, and hands it over if its turn had come
+ *   work, Again ──▶ Attempt  by the thread that runs it; a second run of the same hand-over finds that it has begun
+ *   Attempt ──▶ Suspended    by the one who has ended the attempt, see there
+ *   Suspended ──▶ Again      by a timer, or by who resumes it
+ *   Attempt ──▶ LEFT         by the one who has ended the attempt
+ *   work, Again, Vacancy, Suspended ──▶ TAKEN_BACK, or how a reservation has ended
+ *                            cancelled, dropped, given back, skipped, or by a shutdown
+ *   Out ──▶ VACATED          under the bin: it is of no account in its order any more
+ * </pre>
+ *
+ * <p>Each is a compare-and-set by any thread, but for the last. Whoever makes a place out has to see that it leaves its
+ * orders, and nobody else does.
+ */
+public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(Place.class, "state", Object.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** How a place has come to its end. */
+    enum Out {
+        /** Its attempt has ended. */
+        LEFT,
+        TAKEN_BACK,
+        /** The reservation was closed. */
+        RETURNED,
+        /** The lease of the reservation was over. */
+        EXPIRED,
+        /** The reservation was given back by a shutdown. */
+        DISCARDED,
+        VACATED
+    }
+
+    /** Work that has failed and is to be run again. */
+    record Again(Runnable task, int failures, @Nullable Throwable failure) {}
+
+    /** A place that is reserved and not filled. */
+    record Vacancy(HeldPlace reservation, boolean hasTurn) {}
+
+    /**
+     * Work that has failed, in an attempt that has ended.
+     *
+     * @param failures how often it has failed in a row
+     * @param isParked whether somebody has to decide; else it is run again
+     * @param until when that is, as the platform has the time
+     */
+    record Suspended(Attempt attempt, int failures, Throwable failure, boolean isParked, long until) {}
+
+    private volatile Object state;
+
+    @SuppressWarnings("NullAway.Init") // plain is enough: the place is published by whoever has the bin
+    Place(Object state, Orders orders) {
+        super(orders.none());
+        STATE.set(this, state);
+    }
+
+    @Override
+    Place place() {
+        return this;
+    }
+
+    /** When it was accepted, as the platform has the time; 0 if tasks are not timed. */
+    long queuedAt() {
+        return 0;
+    }
+
+    /** What it was submitted to; null if that is the key of its order, and nothing else. */
+    @Nullable
+    Object targetOrNull() {
+        return null;
+    }
+
+    /** Whether somebody can name it by a key, to decide on it when it is parked. */
+    boolean hasKey() {
+        return !Orders.isKeyless(order.key);
+    }
+
+    /** In how many of its orders it counts as queued. */
+    int countedSteps() {
+        return 1;
+    }
+
+    final Orders orders() {
+        return order.bin.orders;
+    }
+
+    // the state
+
+    final Object state() {
+        return state;
+    }
+
+    final boolean change(Object from, Object to) {
+        return STATE.compareAndSet(this, from, to);
+    }
+
+    /** For the thread that has ended the attempt. */
+    final void setLeft() {
+        state = Out.LEFT;
+    }
+
+    final boolean isTakenBack() {
+        return state instanceof Out;
+    }
+
+    final boolean isVacated() {
+        return state == Out.VACATED;
+    }
+
+    /** Under the bin, for a place that is out. */
+    final void setVacated() {
+        state = Out.VACATED;
+    }
+
+    /** It is granted: whether it is filled, too, and to be run. */
+    final boolean isReadyWhenGranted() {
+        while (true) {
+            Object seen = state;
+            if (!(seen instanceof Vacancy vacancy)) {
+                return !(seen instanceof Out);
+            }
+            if (vacancy.hasTurn) {
+                return false;
+            }
+            if (change(vacancy, new Vacancy(vacancy.reservation, true))) {
+                vacancy.reservation.beginTurn();
+                return false;
+            }
+        }
+    }
+
+    /** The barriers before it have left: whether it is granted now. */
+    boolean isGrantedAfterBarriers(boolean isGrantedByOrder) {
+        return isGrantedByOrder;
+    }
+
+    /** What it runs, once or again; null if it has nothing to run now. */
+    static @Nullable Runnable workOf(Object state) {
+        return state instanceof Again again ? again.task : state instanceof Runnable work ? work : null;
+    }
+
+    // its orders
+
+    /** How many steps it has. */
+    int steps() {
+        return 1;
+    }
+
+    Step step(int index) {
+        return this;
+    }
+
+    /** Whether no task may start that has one of these keys. */
+    boolean isPaused() {
+        return order.isPaused();
+    }
+
+    // running
+
+    @Override
+    public final void run() {
+        orders().service().serve(this);
+    }
+
+    @Override
+    public final @Nullable Object key() {
+        return orders().service().namedTargetOf(this);
+    }
+
+    // its future
+
+    @Override
+    public final void onReturn() {
+        if (state instanceof Attempt attempt) {
+            attempt.setEnded();
+        }
+    }
+
+    @Override
+    public final void onCompleted(TaskFuture<?> future) {
+        service().onCompleted(this, future);
+    }
+
+    private Service service() {
+        return orders().service();
+    }
+
+    @Override
+    public final List<Thread> awaitedThreads() {
+        return new Ahead(service()).threads(this);
+    }
+
+    @Override
+    public final List<Thread> ownersAhead() {
+        return new Ahead(service()).owners(this);
+    }
+
+    @Override
+    public final boolean isBehind(TaskPlace other) {
+        return new Ahead(service()).of(this).contains(other);
+    }
+
+    @Override
+    public final String describe() {
+        return new Explainer(service()).describe(this);
+    }
+
+    @Override
+    public final Awaited.@Nullable Unended unended(@Nullable Object work) {
+        return new Explainer(service()).unended(this, work);
+    }
+
+    @Override
+    public final Explanation.Place where() {
+        return new Explainer(service()).where(this);
+    }
+
+    @Override
+    public final Reason heldUpBy() {
+        return new Explainer(service()).reasonOf(this);
+    }
+
+    // kinds
+
+    /** A place of one exclusive key, of an executor that has listeners: they are told of times, and the very target. */
+    static final class Timed extends Place {
+        private final Object target;
+        private final long queuedAt;
+
+        Timed(Object state, Orders orders, Object target, long queuedAt) {
+            super(state, orders);
+            this.target = target;
+            this.queuedAt = queuedAt;
+        }
+
+        @Override
+        Object targetOrNull() {
+            return target;
+        }
+
+        @Override
+        long queuedAt() {
+            return queuedAt;
+        }
+    }
+
+    /** A place of one shared key. */
+    static final class Shared extends Place {
+        private final Object target;
+        private final long queuedAt;
+        private @Nullable Step previous;
+        private boolean isHolder;
+
+        Shared(Object state, Orders orders, Object target, long queuedAt) {
+            super(state, orders);
+            this.target = target;
+            this.queuedAt = queuedAt;
+        }
+
+        @Override
+        long queuedAt() {
+            return queuedAt;
+        }
+
+        @Override
+        Object targetOrNull() {
+            return target;
+        }
+
+        @Override
+        boolean isShared() {
+            return true;
+        }
+
+        @Override
+        boolean isLinked() {
+            return true;
+        }
+
+        @Override
+        void setPrevious(@Nullable Step previous) {
+            this.previous = previous;
+        }
+
+        @Override
+        @Nullable
+        Step previous() {
+            return previous;
+        }
+
+        @Override
+        boolean isHolder() {
+            return isHolder;
+        }
+
+        @Override
+        void setHolder(boolean holder) {
+            isHolder = holder;
+        }
+    }
+}

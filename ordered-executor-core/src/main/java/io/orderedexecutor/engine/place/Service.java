@@ -1,0 +1,909 @@
+package io.orderedexecutor.engine.place;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.engine.place.Place.Again;
+import io.orderedexecutor.engine.place.Place.Out;
+import io.orderedexecutor.engine.place.Place.Suspended;
+import io.orderedexecutor.engine.place.Place.Vacancy;
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.ServesTasks;
+import io.orderedexecutor.engine.pool.Signal;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.pool.TurnClock;
+import io.orderedexecutor.engine.pool.UncaughtFailures;
+import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.task.Awaited;
+import io.orderedexecutor.engine.task.NestedCompletions;
+import io.orderedexecutor.engine.task.RejectionCounts;
+import io.orderedexecutor.engine.task.Reports;
+import io.orderedexecutor.engine.task.TaskEnd;
+import io.orderedexecutor.engine.task.TaskEvents;
+import io.orderedexecutor.engine.task.TaskFuture;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads of an executor, and what they do with places that are ready: each is run, and its end decides whether it
+ * leaves its orders, is run again, or waits for somebody to decide. The life of the executor from its first task to its
+ * end is here, too:
+ *
+ * <pre>
+ *   RUNNING ──▶ SHUT_DOWN             by shutdown or close: no place is taken any more, what is parked fails
+ *   RUNNING, SHUT_DOWN ──▶ STOPPING   by shutdownNow: nothing starts any more, what waits is taken back, what runs is
+ *                                     interrupted
+ *   SHUT_DOWN, STOPPING ──▶ TERMINATED  when all bins are closed and empty
+ * </pre>
+ *
+ * <p>Linking a task behind the one before it, so that the finished one starts the next, is Jeff Hain's answer to the
+ * author of http-kit on the concurrency-interest list.
+ */
+public final class Service implements ServesTasks {
+
+    /** What has come of a place that a thread has tried to run. */
+    enum Outcome {
+        /** It is over: this thread leaves it. */
+        OVER,
+        /** It has failed, and runs again at once. */
+        AGAIN,
+        /** It is not this thread's any more, or never was. */
+        ELSEWHERE
+    }
+
+    private enum Phase {
+        RUNNING,
+        SHUT_DOWN,
+        STOPPING
+    }
+
+    private final String name;
+    private final String description;
+    private final Workers workers;
+    private final Platform platform;
+    private final Reports reports;
+    private final FailurePolicy failurePolicy;
+    private final @Nullable Limits limits;
+    private final Orders orders;
+
+    /** What a place was submitted to, as the application has named it; see {@link TaskEvents#NO_KEY}. */
+    private final Function<Place, Object> targets;
+
+    private final Comparisons comparisons;
+
+    private final Set<HeldPlace> reserved = ConcurrentHashMap.newKeySet();
+    private final Signal closedOrders;
+    private final Signal termination;
+    private final Runnable onTerminated;
+
+    /** Whether no task may start. */
+    private volatile boolean paused;
+
+    /** Moved forward under the monitor, read by all. */
+    private volatile Phase phase = Phase.RUNNING;
+
+    /** Whether the orders are closed, and what a shutdown has to say was said: nothing terminates before. */
+    private volatile boolean closed;
+
+    @GuardedBy("this")
+    private boolean terminating;
+
+    private volatile boolean terminated;
+
+    Service(
+            String name,
+            String description,
+            Workers workers,
+            Reports reports,
+            FailurePolicy failurePolicy,
+            int capacity,
+            int keyCapacity,
+            boolean identityKeys,
+            Function<Place, Object> targets,
+            Comparisons comparisons,
+            Runnable onTerminated) {
+        this.name = name;
+        this.description = description;
+        this.workers = workers;
+        this.platform = workers.platform();
+        this.reports = reports;
+        this.failurePolicy = failurePolicy;
+        this.limits = capacity == Limits.UNLIMITED && keyCapacity == Limits.UNLIMITED
+                ? null
+                : new Limits(platform, capacity, keyCapacity);
+        this.targets = targets;
+        this.comparisons = comparisons;
+        this.onTerminated = onTerminated;
+        this.closedOrders = new Signal(platform);
+        this.termination = new Signal(platform);
+        this.orders = new Orders(this, identityKeys);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** The kind of executor and its name, for messages. */
+    public String description() {
+        return description;
+    }
+
+    public Workers workers() {
+        return workers;
+    }
+
+    public Platform platform() {
+        return platform;
+    }
+
+    public Reports reports() {
+        return reports;
+    }
+
+    FailurePolicy failurePolicy() {
+        return failurePolicy;
+    }
+
+    @Nullable
+    Limits limits() {
+        return limits;
+    }
+
+    Orders orders() {
+        return orders;
+    }
+
+    Set<HeldPlace> reserved() {
+        return reserved;
+    }
+
+    Object targetOf(Place place) {
+        return targets.apply(place);
+    }
+
+    /** What a place was submitted to; null if that has no name. */
+    @Nullable
+    Object namedTargetOf(Place place) {
+        Object target = targetOf(place);
+        return target == TaskEvents.NO_KEY ? null : target;
+    }
+
+    /** A target in a message; nothing if it has no name. */
+    String describe(String prefix, Object target) {
+        return target == TaskEvents.NO_KEY ? "" : prefix + Reports.toString(target);
+    }
+
+    // finding a thread
+
+    /**
+     * Hands over a place that was just taken, for its submitter. If the workers refuse, that takes its place back, and
+     * gets the refusal.
+     */
+    void handOver(Place place) {
+        try {
+            workers.handOver(place);
+        } catch (Throwable refusal) { // a checked one too: not all languages declare them
+            Object state = place.state();
+            Runnable work = Place.workOf(state);
+            if (work == null || !place.change(state, Out.TAKEN_BACK)) {
+                // it has run or was taken back all the same, so its submitter must not be told otherwise
+                UncaughtFailures.report(refusal);
+                return;
+            }
+            if (work instanceof TaskFuture<?> future) {
+                future.setPlace(null);
+            }
+            onTaken(place);
+            orders.leave(place);
+            reports.rejections().count(RejectionCounts.Reason.NO_THREAD);
+            throw refusal;
+        }
+    }
+
+    /** Finds a thread for a place that was accepted before: the calling one, if there is no other. */
+    void start(Place place) {
+        if (!workers.passOn(place)) {
+            serve(place);
+        }
+    }
+
+    /** Sees to what has come of changes in a bin, for a thread that serves no place. */
+    void seeTo(@Nullable Grants grants) {
+        if (grants != null) {
+            for (Place place = grants.poll(); place != null; place = grants.poll()) {
+                if (place.isReadyWhenGranted()) {
+                    start(place);
+                }
+            }
+            seeToEnds(grants);
+        }
+    }
+
+    private void seeToEnds(Grants grants) {
+        if (grants.isAnyClosed()) {
+            closedOrders.signal();
+        }
+        if (grants.emptied() > 0) {
+            orders.onEmptied(grants.emptied());
+            terminateIfDone();
+        }
+    }
+
+    // running
+
+    /** Runs a place that is ready, then those that are ready by its end, for a turn. */
+    void serve(Place first) {
+        // of a caller who runs tasks itself: meant for none of them
+        boolean interrupted = Thread.interrupted();
+        try {
+            serveTurn(first);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void serveTurn(Place first) {
+        TurnClock turn = new TurnClock();
+        Orders.Next next = new Orders.Next();
+        // what no other thread would take
+        ArrayDeque<Place> kept = null;
+        Place place = first;
+        while (place != null) {
+            Outcome outcome = attempt(place);
+            turn.served(1);
+            Grants grants = outcome == Outcome.OVER ? orders.leaveAll(place, next) : null;
+            Place granted = outcome == Outcome.AGAIN ? place : next.poll();
+            if (granted == null && grants != null) {
+                granted = grants.poll();
+            }
+            place = null;
+            boolean isOver = false;
+            while (granted != null) {
+                if (outcome == Outcome.AGAIN || granted.isReadyWhenGranted()) {
+                    // the first is this thread's unless its turn is over; others go to others, in their order
+                    isOver |= place == null && turn.isOver(workers);
+                    if (place == null && !isOver) {
+                        place = granted;
+                    } else if (!workers.passOn(granted)) {
+                        kept = kept == null ? new ArrayDeque<>() : kept;
+                        kept.add(granted);
+                    }
+                }
+                granted = grants == null ? null : grants.poll();
+            }
+            if (grants != null) {
+                seeToEnds(grants);
+            }
+            if (isOver) {
+                turn.begin();
+            }
+            if (place == null && kept != null) {
+                place = kept.poll();
+            }
+        }
+    }
+
+    private Outcome attempt(Place place) {
+        Object state = place.state();
+        Runnable task = Place.workOf(state);
+        // who resumes hands over what it finds here
+        if (task == null || phase == Phase.STOPPING || paused || place.isPaused()) {
+            return Outcome.ELSEWHERE;
+        }
+        int failures = state instanceof Again again ? again.failures() : 0;
+        Attempt attempt = reports.events() == null && !(task instanceof TaskFuture.Stage)
+                ? new Attempt(place, task, failures)
+                : new Attempt.Watched(place, task, failures);
+        if (!place.change(state, attempt)) {
+            return Outcome.ELSEWHERE;
+        }
+        onTaken(place);
+        if (!(task instanceof TaskFuture<?> future)) {
+            return run(attempt, task);
+        }
+        Object work = future.take();
+        if (work == null || future.isDone()) {
+            skip(attempt, future, work);
+            return Outcome.OVER;
+        }
+        return run(attempt, future, work);
+    }
+
+    /** The future of a task is complete before it starts, and whoever has completed it has not found it here. */
+    private void skip(Attempt attempt, TaskFuture<?> future, @Nullable Object work) {
+        attempt.setEnded();
+        future.setPlace(null);
+        reports.count(future.end());
+        if (work != null) {
+            tellCancelled(targetOf(attempt.place), work);
+        }
+        attempt.place.setLeft();
+    }
+
+    private Outcome run(Attempt attempt, Runnable task) {
+        start(attempt, task);
+        Throwable failure = null;
+        try {
+            beforeBody();
+            task.run();
+        } catch (Throwable thrown) {
+            failure = thrown;
+        }
+        attempt.setEnded();
+        clearInterrupt(attempt);
+        if (failure == null) {
+            end(attempt, null);
+            return Outcome.OVER;
+        }
+        return goOnAfter(attempt, failure);
+    }
+
+    private Outcome run(Attempt attempt, TaskFuture<?> future, Object work) {
+        start(attempt, work);
+        Throwable failure = null;
+        CompletionStage<?> stage = null;
+        try {
+            beforeBody();
+            stage = future.attempt(work);
+        } catch (Throwable thrown) {
+            failure = thrown;
+        }
+        if (stage != null && attempt instanceof Attempt.Watched watched) {
+            return await(watched, future, stage);
+        }
+        attempt.setEnded();
+        clearInterrupt(attempt);
+        if (failure == null) {
+            end(attempt, null);
+            return Outcome.OVER;
+        }
+        return goOnAfter(attempt, failure);
+    }
+
+    private void start(Attempt attempt, Object work) {
+        TaskEvents events = reports.events();
+        if (events == null) {
+            attempt.start(work, 0);
+            return;
+        }
+        long now = platform.nanoTime();
+        // it may have been submitted while listeners heard of the end of the one before
+        long nanosQueued = Math.max(0, now - attempt.place.queuedAt());
+        attempt.start(work, now);
+        events.started(targetOf(attempt.place), work, nanosQueued);
+        if (phase != Phase.STOPPING) {
+            Thread.interrupted();
+        }
+    }
+
+    private void beforeBody() {
+        if (reports.events() != null) {
+            platform.beforeTask();
+        }
+    }
+
+    /** For the thread of an attempt that has ended: an interrupt that was meant for its task reaches no other. */
+    private void clearInterrupt(Attempt attempt) {
+        if (phase == Phase.STOPPING) {
+            attempt.awaitInterrupt();
+        }
+        Thread.interrupted();
+    }
+
+    // asynchronous tasks
+
+    private Outcome await(Attempt.Watched attempt, TaskFuture<?> future, CompletionStage<?> stage) {
+        boolean keepsWork = reports.events() != null || failurePolicy != FailurePolicy.proceed();
+        attempt.hold(stage instanceof Awaited awaited ? awaited : null, keepsWork);
+        clearInterrupt(attempt);
+        try {
+            stage.whenComplete(
+                    (result, failure) -> NestedCompletions.run(() -> onStage(attempt, future, result, failure)));
+        } catch (Throwable failure) {
+            // the stage may have called back all the same: then this comes too late
+            onStage(attempt, future, null, failure);
+        }
+        Outcome outcome = attempt.endRegistration();
+        if (outcome != null) {
+            return outcome;
+        }
+        if (future.isDone() && attempt.tryEndHeld()) {
+            // by one who may have looked before the attempt was held
+            end(attempt, null);
+            return Outcome.OVER;
+        }
+        if (phase == Phase.STOPPING) {
+            // so may the shutdown
+            future.cancel(true);
+        }
+        return Outcome.ELSEWHERE;
+    }
+
+    private void onStage(
+            Attempt.Watched attempt, TaskFuture<?> future, @Nullable Object result, @Nullable Throwable failure) {
+        if (!attempt.tryEndHeld()) {
+            return;
+        }
+        Outcome outcome;
+        if (failure == null || failurePolicy == FailurePolicy.proceed()) {
+            future.finish(result, failure);
+            end(attempt, null);
+            outcome = Outcome.OVER;
+        } else {
+            outcome = goOnAfter(attempt, failure);
+        }
+        if (attempt.isBeingRegisteredHere()) {
+            attempt.setOutcomeHere(outcome);
+        } else if (outcome == Outcome.OVER) {
+            orders.leave(attempt.place);
+        } else if (outcome == Outcome.AGAIN) {
+            start(attempt.place);
+        }
+    }
+
+    /** A future was completed by a thread that did not run its task to the end. */
+    void onCompleted(Place place, TaskFuture<?> future) {
+        while (true) {
+            Object state = place.state();
+            if (state instanceof Attempt attempt) {
+                if (attempt.task == future && attempt.tryEndHeld()) {
+                    end(attempt, null);
+                    orders.leave(place);
+                }
+                // else the thread that runs it finds its future complete
+                return;
+            }
+            if (taskOf(state) != future) {
+                return;
+            }
+            if (place.change(state, Out.TAKEN_BACK)) {
+                Object work = future.take();
+                future.setPlace(null);
+                onTaken(place);
+                reports.count(future.end());
+                if (work != null) {
+                    tellCancelled(targetOf(place), work);
+                }
+                orders.leave(place);
+                return;
+            }
+        }
+    }
+
+    // the end of an attempt
+
+    /** Ends a task that has run, for the thread that has ended its attempt. */
+    private void end(Attempt attempt, @Nullable Throwable failure) {
+        TaskEnd end = failure == null ? TaskEnd.COMPLETED : TaskEnd.FAILED;
+        TaskFuture<?> future = attempt.future();
+        if (future != null) {
+            if (failure != null) {
+                future.fail(failure);
+            }
+            future.setPlace(null);
+            end = future.end();
+        }
+        reports.count(end);
+        tellEnd(attempt, end, failure);
+        if (failure != null && !(future != null && future.hasCaller())) {
+            UncaughtFailures.report(failure);
+        }
+        attempt.place.setLeft();
+    }
+
+    private void tellEnd(Attempt attempt, TaskEnd end, @Nullable Throwable failure) {
+        TaskEvents events = reports.events();
+        Object work = attempt.work();
+        if (events == null || work == null) {
+            return;
+        }
+        Object target = targetOf(attempt.place);
+        long nanosRun = platform.nanoTime() - attempt.startedAt();
+        TaskFuture<?> future = attempt.future();
+        switch (end) {
+            case COMPLETED -> events.finished(target, work, nanosRun);
+            case CANCELLED -> events.cancelled(target, work);
+            case FAILED -> {
+                Throwable cause = future == null ? failure : future.failure();
+                events.failed(target, work, nanosRun, Objects.requireNonNull(cause));
+            }
+        }
+    }
+
+    /** What follows when a task has failed, for the thread that has ended its attempt. */
+    private Outcome goOnAfter(Attempt attempt, Throwable failure) {
+        int failures = attempt.failures + 1;
+        boolean retries = failurePolicy.retriesAfter(failures);
+        Object work = attempt.work();
+        TaskFuture<?> future = attempt.future();
+        boolean parks = failurePolicy.parks() && attempt.place.hasKey();
+        if (phase == Phase.STOPPING || !(retries || parks) || work == null || (future != null && future.isDone())) {
+            end(attempt, failure);
+            return Outcome.OVER;
+        }
+        Place place = attempt.place;
+        if (future != null) {
+            future.putBack(work);
+        }
+        onPutBack(place);
+        Duration pause = retries ? failurePolicy.pauseAfter(failures) : null;
+        tellPutBack(place, work, failures, pause, failure);
+        boolean atOnce = pause != null && pause.isZero();
+        long nanos = pause == null ? 0 : Turn.nanos(pause);
+        Object next = atOnce
+                ? new Again(attempt.task, failures, failure)
+                : new Suspended(attempt, failures, failure, pause == null, platform.nanoTime() + nanos);
+        // only the thread that has ended an attempt changes it
+        place.change(attempt, next);
+        if (future != null && future.isDone()) {
+            // by one who has found the attempt ended
+            onCompleted(place, future);
+            return Outcome.ELSEWHERE;
+        }
+        if (atOnce) {
+            return Outcome.AGAIN;
+        }
+        Suspended suspended = (Suspended) next;
+        if (phase == Phase.STOPPING || (suspended.isParked() && phase == Phase.SHUT_DOWN)) {
+            // the shutdown may have looked before
+            giveUp(place, suspended);
+        } else if (!suspended.isParked()) {
+            schedule(place, suspended, nanos);
+        }
+        return Outcome.ELSEWHERE;
+    }
+
+    private void tellPutBack(Place place, Object work, int failures, @Nullable Duration pause, Throwable failure) {
+        TaskEvents events = reports.events();
+        if (events == null) {
+            return;
+        }
+        if (pause == null) {
+            events.parked(targetOf(place), work, failure);
+        } else {
+            events.retried(targetOf(place), work, failures, pause, failure);
+        }
+    }
+
+    private void schedule(Place place, Suspended suspended, long nanos) {
+        try {
+            platform.schedule(nanos, () -> {
+                if (becomesAgain(place, suspended, suspended.failures())) {
+                    // this is the timer's thread
+                    workers.runElsewhere(place);
+                }
+            });
+        } catch (Throwable noTimer) {
+            // the pause is lost, the task is not
+            UncaughtFailures.report(noTimer);
+            runAgain(place, suspended, suspended.failures());
+        }
+    }
+
+    private boolean runAgain(Place place, Suspended suspended, int failures) {
+        boolean mine = becomesAgain(place, suspended, failures);
+        if (mine) {
+            start(place);
+        }
+        return mine;
+    }
+
+    private static boolean becomesAgain(Place place, Suspended suspended, int failures) {
+        return place.change(suspended, new Again(suspended.attempt().task, failures, suspended.failure()));
+    }
+
+    // parked places
+
+    /** Lets the task of a parked place run again; false if it is not parked. */
+    boolean resumeParked(Place place) {
+        return place.state() instanceof Suspended suspended && suspended.isParked() && runAgain(place, suspended, 0);
+    }
+
+    /** Lets the task of a parked place fail for good; false if it is not parked. */
+    boolean skipParked(Place place) {
+        boolean mine =
+                place.state() instanceof Suspended suspended && suspended.isParked() && endSuspended(place, suspended);
+        if (mine) {
+            orders.leave(place);
+        }
+        return mine;
+    }
+
+    private boolean endSuspended(Place place, Suspended suspended) {
+        if (!place.change(suspended, Out.TAKEN_BACK)) {
+            return false;
+        }
+        onTaken(place);
+        Attempt attempt = suspended.attempt();
+        TaskFuture<?> future = attempt.future();
+        if (future != null) {
+            future.take();
+        }
+        end(attempt, suspended.failure());
+        return true;
+    }
+
+    /** Nobody can be expected to decide on a parked place any more: what is behind it is cancelled. */
+    private void giveUp(Place place, Suspended suspended) {
+        Set<Place> behind = phase == Phase.STOPPING ? Set.of() : orders.placesBehind(place);
+        if (endSuspended(place, suspended)) {
+            for (Place waiting : behind) {
+                takeBack(waiting, new ArrayList<>(), this::tellCancelled);
+            }
+            orders.leave(place);
+        }
+    }
+
+    // taking back
+
+    private static @Nullable Runnable taskOf(Object state) {
+        return state instanceof Suspended suspended ? suspended.attempt().task : Place.workOf(state);
+    }
+
+    /**
+     * Takes back a place that has not started, or waits to be run again.
+     *
+     * @param unstarted receives what was submitted, unless its future is complete
+     * @param tell told of the target and the work, unless another thread tells of the end
+     * @return false if there is nothing to take back
+     */
+    private boolean takeBack(Place place, List<Runnable> unstarted, BiConsumer<Object, Object> tell) {
+        while (true) {
+            Object state = place.state();
+            Runnable task = taskOf(state);
+            if (task == null) {
+                if (state instanceof Vacancy vacancy) {
+                    vacancy.reservation().close(Out.DISCARDED);
+                }
+                return false;
+            }
+            if (place.change(state, Out.TAKEN_BACK)) {
+                Object work = task;
+                if (task instanceof TaskFuture<?> future) {
+                    if (!future.isDone()) {
+                        unstarted.add(future.asSubmitted());
+                    }
+                    work = future.take();
+                    future.setPlace(null);
+                    future.cancelTakenBack();
+                    reports.count(future.end());
+                } else {
+                    unstarted.add(task);
+                    reports.count(TaskEnd.CANCELLED);
+                }
+                onTaken(place);
+                if (work != null) {
+                    tell.accept(targetOf(place), work);
+                }
+                orders.leave(place);
+                return true;
+            }
+        }
+    }
+
+    private void tellCancelled(Object target, Object work) {
+        TaskEvents events = reports.events();
+        if (events != null) {
+            events.cancelled(target, work);
+        }
+    }
+
+    private void tellDropped(Object target, Object work) {
+        TaskEvents events = reports.events();
+        if (events != null) {
+            events.dropped(target, work);
+        }
+    }
+
+    /** Cancels the task that has waited longest in an order; false if none waits, but for places that are reserved. */
+    boolean dropOldest(Order order) {
+        for (Place place : orders.placesIn(order)) {
+            if (takesRoom(place) && takeBack(place, new ArrayList<>(), this::tellDropped)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether it waits, and is no reservation. */
+    private static boolean takesRoom(Place place) {
+        return taskOf(place.state()) != null;
+    }
+
+    /** A reservation has ended without being used. */
+    void onUnused(Place place) {
+        onTaken(place);
+        orders.leave(place);
+    }
+
+    private void onTaken(Place place) {
+        if (limits != null) {
+            limits.onTaken(place);
+        }
+    }
+
+    private void onPutBack(Place place) {
+        if (limits != null) {
+            limits.onPutBack(place);
+        }
+    }
+
+    // pause
+
+    public boolean isPaused() {
+        return paused;
+    }
+
+    public void pause() {
+        if (!isShutdown()) {
+            paused = true;
+            if (isShutdown()) {
+                resume();
+            }
+        }
+    }
+
+    public void resume() {
+        if (paused) {
+            paused = false;
+            orders.startAll();
+        }
+    }
+
+    // idleness
+
+    /** Waits until a condition holds that only the end of tasks can bring about. */
+    public boolean awaitIdle(BooleanSupplier idle, Duration limit) throws InterruptedException {
+        long nanos = Turn.nanos(Objects.requireNonNull(limit, "limit"));
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        // an executor that was idle once must not be asked again, with no time left: a task may have come since.
+        // Whether this is a task is asked last: it is a look at all places
+        return idle.getAsBoolean() || closedOrders.await(idle, nanos > 0 && !isInsideTask() ? nanos : 0);
+    }
+
+    // the end of the executor
+
+    public boolean isShutdown() {
+        return phase != Phase.RUNNING;
+    }
+
+    public boolean isTerminated() {
+        return terminated;
+    }
+
+    public void shutdown() {
+        enter(Phase.SHUT_DOWN);
+        if (phase != Phase.STOPPING) {
+            close();
+        }
+    }
+
+    /** Moves forward; nobody goes back. */
+    private synchronized void enter(Phase next) {
+        if (phase.compareTo(next) < 0) {
+            phase = next;
+        }
+    }
+
+    private void close() {
+        orders.close();
+        paused = false;
+        orders.resumeAll();
+        orders.startAll();
+        if (limits != null) {
+            limits.close(orders);
+        }
+        for (Place place : orders.all(true)) {
+            if (place.state() instanceof Suspended suspended && suspended.isParked()) {
+                giveUp(place, suspended);
+            }
+        }
+        closed = true;
+        terminateIfDone();
+    }
+
+    /** Takes back all that has not started, and interrupts or cancels what runs. */
+    public List<Runnable> shutdownNow() {
+        enter(Phase.STOPPING);
+        orders.close();
+        if (limits != null) {
+            limits.close(orders);
+        }
+        List<Runnable> unstarted = new ArrayList<>();
+        for (Place place : orders.inOrder(comparisons.all())) {
+            takeBack(place, unstarted, this::tellCancelled);
+        }
+        for (Place place : orders.all(true)) {
+            if (place.state() instanceof Attempt attempt) {
+                TaskFuture<?> future = attempt.future();
+                if (attempt.isHeld() && future != null) {
+                    future.cancel(true);
+                } else {
+                    attempt.interrupt();
+                }
+            }
+        }
+        paused = false;
+        orders.resumeAll();
+        closed = true;
+        terminateIfDone();
+        return unstarted;
+    }
+
+    private void terminateIfDone() {
+        if (closed && orders.isOver() && beginsToTerminate()) {
+            try {
+                onTerminated.run();
+            } finally {
+                terminated = true;
+                termination.signal();
+            }
+        }
+    }
+
+    private synchronized boolean beginsToTerminate() {
+        boolean first = !terminating;
+        terminating = true;
+        return first;
+    }
+
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (isInsideTask()) {
+            return isTerminated();
+        }
+        return termination.await(this::isTerminated, unit.toNanos(timeout));
+    }
+
+    /** Shuts down, and waits until all is done; if interrupted, shuts down now. */
+    public void closeAndWait() {
+        shutdown();
+        if (isInsideTask()) {
+            return;
+        }
+        boolean interrupted = false;
+        for (boolean done = false; !done; ) {
+            try {
+                done = termination.await(this::isTerminated, Long.MAX_VALUE);
+            } catch (InterruptedException e) {
+                if (!interrupted) {
+                    shutdownNow();
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether the calling thread is running a task, which cannot end while it waits here. */
+    public boolean isInsideTask() {
+        if (!ServesTasks.isOnThisStack()) {
+            return false;
+        }
+        Thread here = Thread.currentThread();
+        for (Place place : orders.all(true)) {
+            if (place.state() instanceof Attempt attempt && attempt.thread() == here) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,465 @@
+package io.orderedexecutor.engine.task;
+
+import io.orderedexecutor.SelfWaitException;
+import io.orderedexecutor.engine.pool.Platform;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task with a result, and the future of it. Its work belongs to the thread that takes it: the one that starts it, or
+ * one that completes the future before that, and so frees at once what the work refers to. A future that is complete
+ * before its work is started is never started.
+ *
+ * @param <T> the type of the result
+ */
+public abstract sealed class TaskFuture<T extends @Nullable Object> extends CompletableFuture<T>
+        implements RunnableFuture<T>, Awaited {
+    private static final VarHandle WORK;
+    private static final VarHandle RUNNER;
+
+    static {
+        try {
+            var lookup = MethodHandles.lookup();
+            WORK = lookup.findVarHandle(TaskFuture.class, "work", Object.class);
+            RUNNER = lookup.findVarHandle(TaskFuture.class, "runner", Object.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** What is to be done; taken by an atomic exchange. */
+    private volatile @Nullable Object work;
+
+    /**
+     * The thread that does it, or the {@link Interruption} that is on its way to it. Set by that thread before it asks
+     * whether the future is complete, and cleared by an atomic exchange; replaced by a cancellation by compare-and-set,
+     * after it has completed the future. So one of the two sees the other, and the interrupt of a cancellation never
+     * reaches what that thread does next.
+     */
+    private volatile @Nullable Object runner;
+
+    /**
+     * Where the task is, until it has ended. Written by the submitter before anybody else sees the place, and cleared
+     * by the thread that ends the task. Plain: a thread that got this future from the submitter sees the place, or that
+     * it is no longer needed.
+     */
+    private @Nullable TaskPlace place;
+
+    /** An interrupt that is delivered while its monitor is held, which no other code can lock. */
+    private static final class Interruption {
+        synchronized void awaitDelivery() {
+            // a thread that is inside has delivered it
+        }
+    }
+
+    private TaskFuture(Object work) {
+        // plain is enough: the future is published with its place
+        WORK.set(this, work);
+    }
+
+    /**
+     * What is to be executed of an application's task. One of these futures that has a place, or has had it, must not
+     * get another: it is run like any task, for what is left to do of it.
+     */
+    @SuppressWarnings("UnnecessaryMethodReference") // the future itself would be known for what it is
+    public static Runnable asPlain(Runnable task) {
+        return task instanceof TaskFuture<?> future && (future.place != null || future.work == null)
+                ? future::run
+                : task;
+    }
+
+    // its place
+
+    /** Notes where the task is; null if it is nowhere any more. */
+    public final void setPlace(@Nullable TaskPlace newPlace) {
+        place = newPlace;
+    }
+
+    public final @Nullable TaskPlace place() {
+        return place;
+    }
+
+    final void noteReturn() {
+        TaskPlace current = place;
+        if (current != null) {
+            current.onReturn();
+        }
+    }
+
+    // the work
+
+    /** Takes the work, to do it, or to say that it will not be done. Null if another thread has it. */
+    public final @Nullable Object take() {
+        return work == null ? null : WORK.getAndSet(this, null);
+    }
+
+    /** Makes this task ready for another attempt. */
+    public final void putBack(Object taken) {
+        work = taken;
+    }
+
+    /** What the submitter gave; null once it is taken. */
+    public final @Nullable Object work() {
+        return work;
+    }
+
+    /** Whether a caller has this future, and so hears of a failure. */
+    public boolean hasCaller() {
+        return true;
+    }
+
+    /** What the submitter gave if it is a {@link Runnable}, and else this future in its place. */
+    public final Runnable asSubmitted() {
+        return work instanceof Runnable runnable ? runnable : this;
+    }
+
+    /**
+     * Does the work, and completes this future unless it is asynchronous.
+     *
+     * @param taken what {@link #take} gave
+     * @return the stage of an asynchronous task; null if this future is complete
+     * @throws Exception what the work threw, which has not completed this future yet
+     */
+    public final @Nullable CompletionStage<?> attempt(Object taken) throws Exception {
+        runner = Thread.currentThread();
+        try {
+            // asked when the runner is known: a cancellation from here on interrupts it
+            return isDone() ? null : perform(taken);
+        } finally {
+            if (RUNNER.getAndSet(this, null) instanceof Interruption interruption) {
+                // it arrives before this thread goes on, and is cleared then
+                interruption.awaitDelivery();
+            }
+        }
+    }
+
+    abstract @Nullable CompletionStage<?> perform(Object taken) throws Exception;
+
+    /** For callers that take this for a mere {@link Runnable}. */
+    @Override
+    public final void run() {
+        Object taken = take();
+        if (taken == null || isDone()) {
+            return;
+        }
+        try {
+            CompletionStage<?> stage = attempt(taken);
+            if (stage != null) {
+                stage.whenComplete((result, failure) -> finish(result, failure));
+            }
+        } catch (Throwable failure) {
+            fail(failure);
+        }
+    }
+
+    /** Interrupts the thread that does the work, if it still does. */
+    private void interruptRunner() {
+        if (runner instanceof Thread thread) {
+            Interruption interruption = new Interruption();
+            synchronized (interruption) {
+                if (RUNNER.compareAndSet(this, thread, interruption)) {
+                    thread.interrupt();
+                }
+            }
+        }
+    }
+
+    /**
+     * Refuses what a task has returned if that is the future of a task that has to wait until this one has ended: the
+     * two would wait for each other for ever, and with them all that is behind them.
+     */
+    public final void requireOthers(CompletionStage<?> returned) {
+        if (returned instanceof TaskFuture<?> other && (other == this || other.isBehind(this))) {
+            throw new SelfWaitException(
+                    "this task would wait for itself: it has returned the future of " + other.describe()
+                            + ", which has to wait until this task has ended. Do that work within this task, or "
+                            + "return a stage that does not depend on it");
+        }
+    }
+
+    private boolean isBehind(TaskFuture<?> running) {
+        TaskPlace own = place;
+        TaskPlace held = running.place;
+        return own != null && held != null && !isDone() && own.isBehind(held);
+    }
+
+    // the end
+
+    /** Completes this future with what the stage of its task has ended with; for the one who has ended the attempt. */
+    @SuppressWarnings({"unchecked", "NullAway"}) // null only if T says so
+    public final void finish(@Nullable Object result, @Nullable Throwable failure) {
+        if (failure == null) {
+            super.complete((T) result);
+        } else {
+            super.completeExceptionally(failure);
+        }
+    }
+
+    /**
+     * Completes this future with what its task has thrown. A {@link CancellationException} is wrapped, as the JDK does
+     * for dependent stages: bare, it would say that somebody has cancelled this future.
+     */
+    public final void fail(Throwable thrown) {
+        finish(null, thrown instanceof CancellationException ? new CompletionException(thrown) : thrown);
+    }
+
+    /** Cancels this future, for the one who has taken its task back. */
+    public final void cancelTakenBack() {
+        super.cancel(false);
+    }
+
+    /** How this task, whose future is complete, has ended. */
+    public final TaskEnd end() {
+        if (isCancelled()) {
+            return TaskEnd.CANCELLED;
+        }
+        return isCompletedExceptionally() ? TaskEnd.FAILED : TaskEnd.COMPLETED;
+    }
+
+    /** What this future, which is complete, has failed with. */
+    public final Throwable failure() {
+        try {
+            super.join();
+        } catch (CompletionException failed) {
+            Throwable cause = failed.getCause();
+            return cause == null ? failed : cause;
+        } catch (CancellationException cancelled) {
+            return cancelled;
+        }
+        throw new IllegalStateException("this task has not failed");
+    }
+
+    /** Completes this future. If its task has not started, it leaves its place; if its stage is awaited, that too. */
+    @Override
+    public final boolean complete(T value) {
+        return completed(super.complete(value));
+    }
+
+    /** See {@link #complete}. */
+    @Override
+    public final boolean completeExceptionally(Throwable failure) {
+        return completed(super.completeExceptionally(failure));
+    }
+
+    /** See {@link #complete}. */
+    @Override
+    public final boolean cancel(boolean mayInterruptIfRunning) {
+        boolean cancelled = super.cancel(mayInterruptIfRunning);
+        if (cancelled && mayInterruptIfRunning) {
+            interruptRunner();
+        }
+        return completed(cancelled);
+    }
+
+    /** See {@link #complete}. */
+    @Override
+    public final void obtrudeValue(T value) {
+        super.obtrudeValue(value);
+        completed(true);
+    }
+
+    /** See {@link #complete}. */
+    @Override
+    public final void obtrudeException(Throwable failure) {
+        super.obtrudeException(failure);
+        completed(true);
+    }
+
+    private boolean completed(boolean byThisCall) {
+        TaskPlace current = place;
+        if (byThisCall && current != null) {
+            current.onCompleted(this);
+        }
+        return byThisCall;
+    }
+
+    /** See {@link #complete}; the inherited method would complete this future past it. */
+    @Override
+    public final CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
+        Objects.requireNonNull(supplier, "supplier");
+        executor.execute(() -> {
+            if (!isDone()) {
+                completeWith(supplier);
+            }
+        });
+        return this;
+    }
+
+    private void completeWith(Supplier<? extends T> supplier) {
+        T value;
+        try {
+            value = supplier.get();
+        } catch (Throwable failure) {
+            completeExceptionally(failure);
+            return;
+        }
+        complete(value);
+    }
+
+    // waiting for the end
+
+    @Override
+    public final T get() throws InterruptedException, ExecutionException {
+        if (isDone()) {
+            return super.get();
+        }
+        Wait wait = Wait.begin(this, false);
+        try {
+            Platform.beforeWait(this, Long.MAX_VALUE, true);
+            return super.get();
+        } finally {
+            Wait.end(wait);
+        }
+    }
+
+    @Override
+    public final T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        if (isDone()) {
+            return super.get(timeout, unit);
+        }
+        Wait wait = Wait.begin(this, true);
+        try {
+            return super.get(Platform.beforeWait(this, unit.toNanos(timeout), true), TimeUnit.NANOSECONDS);
+        } finally {
+            Wait.end(wait);
+        }
+    }
+
+    @Override
+    public final T join() {
+        if (isDone()) {
+            return super.join();
+        }
+        Wait wait = Wait.begin(this, false);
+        try {
+            Platform.beforeWait(this, Long.MAX_VALUE, false);
+            return super.join();
+        } finally {
+            Wait.end(wait);
+        }
+    }
+
+    @Override
+    public final List<Thread> awaitedThreads() {
+        TaskPlace current = place;
+        return current == null || isDone() ? List.of() : current.awaitedThreads();
+    }
+
+    @Override
+    public final boolean isBehindPlaceOf(Thread thread) {
+        TaskPlace current = place;
+        return current != null && current.ownersAhead().contains(thread);
+    }
+
+    @Override
+    public final String describe() {
+        TaskPlace current = place;
+        Object submitted = work;
+        String task = submitted == null ? "the running task" : "task " + Reports.toString(submitted);
+        return task + (current == null ? "" : " of " + current.describe());
+    }
+
+    @Override
+    public final @Nullable Unended unended() {
+        TaskPlace current = place;
+        return current == null || isDone() ? null : current.unended(work);
+    }
+
+    // kinds
+
+    /**
+     * A task that has ended when its {@link Callable} has returned.
+     *
+     * @param <T> the type of the result
+     */
+    public static final class Call<T extends @Nullable Object> extends TaskFuture<T> {
+        public Call(Callable<T> callable) {
+            super(callable);
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        @Nullable
+        CompletionStage<?> perform(Object taken) throws Exception {
+            T result = ((Callable<T>) taken).call();
+            noteReturn();
+            finish(result, null);
+            return null;
+        }
+    }
+
+    /**
+     * A task that has ended when its {@link Runnable} has returned.
+     *
+     * @param <T> the type of the result
+     */
+    public static final class Run<T extends @Nullable Object> extends TaskFuture<T> {
+        private final T result;
+        private final boolean hasCaller;
+
+        public Run(Runnable runnable, T result) {
+            this(runnable, result, true);
+        }
+
+        private Run(Runnable runnable, T result, boolean hasCaller) {
+            super(runnable);
+            this.result = result;
+            this.hasCaller = hasCaller;
+        }
+
+        /** A task that no caller has the future of: what it throws goes to the uncaught exception handler. */
+        public static Run<Boolean> executed(Runnable runnable) {
+            return new Run<>(runnable, true, false);
+        }
+
+        @Override
+        public boolean hasCaller() {
+            return hasCaller;
+        }
+
+        @Override
+        @Nullable
+        CompletionStage<?> perform(Object taken) {
+            ((Runnable) taken).run();
+            noteReturn();
+            finish(result, null);
+            return null;
+        }
+    }
+
+    /**
+     * An asynchronous task: it starts some work, and holds its place until the stage of that work is complete.
+     *
+     * @param <T> the type of the result
+     */
+    public static final class Stage<T extends @Nullable Object> extends TaskFuture<T> {
+        public Stage(Supplier<? extends @Nullable CompletionStage<T>> supplier) {
+            super(supplier);
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        CompletionStage<?> perform(Object taken) {
+            CompletionStage<T> stage = ((Supplier<? extends @Nullable CompletionStage<T>>) taken).get();
+            if (stage == null) {
+                throw new NullPointerException("the supplier of an asynchronous task returned null instead of a stage");
+            }
+            requireOthers(stage);
+            return stage;
+        }
+    }
+}

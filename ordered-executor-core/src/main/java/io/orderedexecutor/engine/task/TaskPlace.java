@@ -1,0 +1,33 @@
+package io.orderedexecutor.engine.task;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Where the task of a {@link TaskFuture} stands, as the future sees it. Called by any thread, with no lock held. */
+public interface TaskPlace {
+
+    /** Called by the thread that runs the task, when that has returned and before its future is complete. */
+    void onReturn();
+
+    /** Called by a thread that has completed the future, which may have been before its task has run. */
+    void onCompleted(TaskFuture<?> future);
+
+    /** The threads that have to get on with what they do before the task can end, as far as they are known. */
+    List<Thread> awaitedThreads();
+
+    /** The threads that hold the task up by places which they have reserved. */
+    List<Thread> ownersAhead();
+
+    /** Whether this place has to wait until another one has been left. */
+    boolean isBehind(TaskPlace other);
+
+    /** Names the place in messages. */
+    String describe();
+
+    /**
+     * What the task is for those who explain it; null if it has ended.
+     *
+     * @param work what was submitted; null if it was started
+     */
+    Awaited.@Nullable Unended unended(@Nullable Object work);
+}

@@ -1,0 +1,59 @@
+package io.orderedexecutor.engine.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orderedexecutor.fixtures.Patience;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What the sum of a count can be relied upon for: limits are exact because of it. */
+class StripedCountTest {
+    private static final int THREADS = 12;
+    private static final int COUNTS = 20_000;
+
+    private final StripedCount count = new StripedCount();
+
+    /** Counted before and after each increment, by one counter that all share. */
+    private final AtomicLong begun = new AtomicLong();
+
+    private final AtomicLong ended = new AtomicLong();
+
+    private void countAndLook(CyclicBarrier start) {
+        Patience.meet(start);
+        for (int i = 0; i < COUNTS; i++) {
+            begun.incrementAndGet();
+            count.increment();
+            ended.incrementAndGet();
+            if (i % 16 == 0) {
+                long atLeast = ended.get();
+                long sum = count.sum();
+                assertThat(sum).isBetween(atLeast, begun.get());
+            }
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "a sum is at least what it was before, and at most what it is afterwards, whatever other threads count")
+    void sumsAreBetween() {
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            CyclicBarrier start = new CyclicBarrier(THREADS);
+            List<Future<?>> done = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                done.add(threads.submit(() -> countAndLook(start)));
+            }
+            done.forEach(Patience::get);
+            assertThat(count.sum()).isEqualTo((long) THREADS * COUNTS);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}
