@@ -27,7 +27,7 @@ class TakenBackTest {
     private final List<String> ran = new ArrayList<>();
 
     /** Ways in which a place is taken back. */
-    private enum Way {
+    enum Way {
         CANCELLED {
             @Override
             Runnable enter(GroupedExecutor executor, Groups groups) {
@@ -176,7 +176,7 @@ class TakenBackTest {
     }
 
     /** The order in which many places are taken back. */
-    private enum Order {
+    enum Order {
         FORWARD,
         BACKWARD,
         RANDOM;
