@@ -238,6 +238,11 @@ final class Assignment<K, V> {
 
     // the end: consumer thread
 
+    /** Nothing starts any more; what is queued or waits is dropped when the consumer's thread drains. Any thread. */
+    void startNoMore() {
+        draining = true;
+    }
+
     /**
      * Nothing starts any more; what is queued or waits is Kafka's again. To be called for all partitions before any is
      * awaited.

@@ -69,7 +69,7 @@ final class CallRegistry implements ObservationRegistry {
     }
 
     private static void handlerFailed(Throwable failure) {
-        logger.error(failure, "An observation handler failed");
+        SafeLog.error(logger, failure, () -> "An observation handler failed");
     }
 
     @Override

@@ -176,13 +176,15 @@ final class Commits<K, V> {
 
     private void finished(Map<Assignment<K, V>, OffsetAndMetadata> commits, long began, @Nullable Exception failure) {
         Duration took = Duration.ofNanos(nanoTime.getAsLong() - began);
+        if (failure == null) {
+            commits.forEach(Assignment::committed);
+        }
         commits.keySet().stream()
                 .map(assignment -> assignment.partition().topic())
                 .distinct()
                 .forEach(topic -> setup.events().committed(topic, took, failure == null));
         if (failure == null) {
             commits.forEach((assignment, commit) -> {
-                assignment.committed(commit);
                 setup.events()
                         .metadata(
                                 assignment.partition().topic(),

@@ -12,7 +12,8 @@ import org.springframework.kafka.listener.ExceptionClassifier;
  *
  * @param name how messages and meters call the listener
  * @param deadLetters null if there is nowhere to publish them
- * @param onRefusal told of a record that the executor refused
+ * @param events told after the state has changed; what they throw decides nothing, see {@link ContainedEvents}
+ * @param onFailure stops the container, once; told of the record that the executor refused, or null, and why
  */
 record ListenerSetup(
         String name,
@@ -23,7 +24,11 @@ record ListenerSetup(
         @Nullable DeadLetters deadLetters,
         ListenerEvents events,
         Pauses pauses,
-        BiConsumer<ConsumerRecord<?, ?>, RuntimeException> onRefusal) {
+        BiConsumer<@Nullable ConsumerRecord<?, ?>, Throwable> onFailure) {
+
+    ListenerSetup {
+        events = ContainedEvents.around(events);
+    }
 
     DeadLetters requireDeadLetters() {
         if (deadLetters == null) {
@@ -32,8 +37,14 @@ record ListenerSetup(
         return deadLetters;
     }
 
-    void refused(ConsumerRecord<?, ?> record, RuntimeException refusal) {
-        onRefusal.accept(record, refusal);
+    /** Nothing can go on: no record starts from now on, and the container stops. Any thread. */
+    void refused(ConsumerRecord<?, ?> record, Throwable refusal) {
+        onFailure.accept(record, refusal);
+    }
+
+    /** The same, for what should never throw. Any thread. */
+    void failed(Throwable failure) {
+        onFailure.accept(null, failure);
     }
 
     /** Spring's fatal exceptions and the excluded ones are not, wherever they are in the chain of causes. */

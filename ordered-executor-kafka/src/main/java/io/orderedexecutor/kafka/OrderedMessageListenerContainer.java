@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -44,6 +45,9 @@ import org.springframework.kafka.support.micrometer.KafkaRecordReceiverContext;
  * @param <V> the type of the values
  */
 public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageListenerContainer<K, V> {
+    /** Whether something has failed that nothing can go on after; another one for each start. */
+    private volatile AtomicBoolean failing = new AtomicBoolean();
+
     private final StripedExecutor executor;
 
     /** What each consumer does. */
@@ -241,7 +245,18 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
                 settings.drainTimeout().plusSeconds(10).toMillis()));
         properties.setConsumerRebalanceListener(
                 DrainingRebalanceListener.around(properties.getConsumerRebalanceListener(), turns::find));
-        setBatchInterceptor(new TurnInterceptor<>(turns::of));
+        AtomicBoolean ofThisStart = new AtomicBoolean();
+        failing = ofThisStart;
+        setBatchInterceptor(new TurnInterceptor<>(
+                consumer -> {
+                    Turn<K, V> turn = turns.of(consumer);
+                    if (ofThisStart.get()) {
+                        // one that was made after the failure
+                        turn.giveUp();
+                    }
+                    return turn;
+                },
+                failure -> failed(ofThisStart, null, failure)));
         setCommonErrorHandler(new KeepPolling(this::stopAfterFailure));
         super.setApplicationEventPublisher(LifecyclePublisher.around(getApplicationEventPublisher(), turns));
 
@@ -254,7 +269,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
                 deadLetters,
                 events,
                 pauses,
-                this::refused);
+                (refused, failure) -> failed(ofThisStart, refused, failure));
         ObservationRegistry registry = observationRegistry(properties);
         RecordListener<K, V> listener = new RecordListener<>(
                 handOut.listener(),
@@ -292,19 +307,40 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
 
     // When nothing can go on
 
-    private void refused(ConsumerRecord<?, ?> record, RuntimeException refusal) {
-        logger.error(
-                refusal,
-                () -> "The executor '" + executor.name() + "' refused a record of listener '" + name() + "', "
-                        + record.topic() + "-"
-                        + record.partition() + "@" + record.offset()
-                        + ". The container stops; after a restart it goes on with this record.");
-        stopElsewhere();
+    /** Nothing can go on, once for each start: nothing starts any more, the container stops, and the log says why. */
+    private void failed(AtomicBoolean ofStart, @Nullable ConsumerRecord<?, ?> refused, Throwable failure) {
+        if (!ofStart.compareAndSet(false, true)) {
+            return;
+        }
+        // of an earlier start: what runs now goes on
+        boolean isOfNow = ofStart == failing;
+        if (isOfNow) {
+            turns.all().forEach(Turn::giveUp);
+        }
+        try {
+            log(refused, failure);
+        } finally {
+            if (isOfNow) {
+                stopElsewhere();
+            }
+        }
+    }
+
+    private void log(@Nullable ConsumerRecord<?, ?> refused, Throwable failure) {
+        SafeLog.error(
+                logger,
+                failure,
+                () -> refused == null
+                        ? "Listener '" + name()
+                                + "' failed outside of the application's code. The container stops; after"
+                                + " a restart it goes on with what is not settled"
+                        : "The executor '" + executor.name() + "' refused a record of listener '" + name() + "', "
+                                + refused.topic() + "-" + refused.partition() + "@" + refused.offset()
+                                + ". The container stops; after a restart it goes on with this record.");
     }
 
     private void stopAfterFailure(Exception failure) {
-        logger.error(failure, () -> "Listener '" + name() + "' stops: records could not be handed out");
-        stopElsewhere();
+        failed(failing, null, failure);
     }
 
     /** On another thread: the lifecycle lock may be held by somebody who waits for this one. */

@@ -207,7 +207,7 @@ final class RecordListener<K, V> {
             }
             around.afterRecord(record, consumer);
         } catch (RuntimeException | Error e) {
-            logger.error(e, "A RecordInterceptor failed after the record " + KafkaUtils.format(record));
+            SafeLog.error(logger, e, () -> "A RecordInterceptor failed after the record " + KafkaUtils.format(record));
         }
     }
 

@@ -50,10 +50,28 @@ final class RecordRunner<K, V> {
      */
     CompletionStage<@Nullable Void> begin(TrackedRecord<K, V> record) {
         if (record.start()) {
-            attempt(record);
+            guarded(record, () -> attempt(record));
         }
         // one that did not start is Kafka's again, or will be when the sweep comes to it
         return record.end;
+    }
+
+    /**
+     * Does a step of a record that this thread runs. A step that throws, which none should, is no end of the record:
+     * the container stops first, so that no record starts any more, and then the key is let go.
+     */
+    private void guarded(TrackedRecord<K, V> record, Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable failure) {
+            try {
+                setup.failed(failure);
+            } finally {
+                if (record.isRunning()) {
+                    record.await(() -> {});
+                }
+            }
+        }
     }
 
     private void attempt(TrackedRecord<K, V> record) {
@@ -63,8 +81,8 @@ final class RecordRunner<K, V> {
             afterLast(record, record.unusable);
             return;
         }
-        boolean called = record.call(
-                () -> listener.call(record.record, clientId, consumer, failure -> ended(record, attempt, failure)));
+        boolean called = record.call(() -> listener.call(
+                record.record, clientId, consumer, failure -> guarded(record, () -> ended(record, attempt, failure))));
         if (!called) {
             ended(record, attempt, new CancellationException("The record's partition was revoked"));
         }
@@ -81,11 +99,9 @@ final class RecordRunner<K, V> {
             record.await(() -> {});
         } else if (attempt < setup.settings().attempts() && setup.isRetryable(failure)) {
             Duration pause = setup.settings().pauseAfter(attempt);
-            logger.debug(
-                    failure,
-                    () -> describe(record) + " failed at attempt " + attempt + ", and will run again in " + pause);
-            setup.events().retried(record.record.topic());
             pause(record, pause, () -> attempt(record));
+            setup.events().retried(record.record.topic());
+            logger.debug(() -> describe(record) + " failed at attempt " + attempt + ", and will run again in " + pause);
         } else {
             afterLast(record, failure);
         }
@@ -100,8 +116,8 @@ final class RecordRunner<K, V> {
     }
 
     private void skip(TrackedRecord<K, V> record, Throwable failure) {
-        logger.error(failure, () -> describe(record) + " is skipped after " + record.attempts() + " attempts");
         settle(record, Outcome.SKIPPED);
+        SafeLog.error(logger, failure, () -> describe(record) + " is skipped after " + record.attempts() + " attempts");
     }
 
     private void settle(TrackedRecord<K, V> record, Outcome outcome) {
@@ -118,15 +134,16 @@ final class RecordRunner<K, V> {
     // Parking
 
     private void park(TrackedRecord<K, V> record, Throwable failure) {
-        logger.error(
+        record.await(() -> {});
+        // not before it waits: an action would find a record that cannot go on yet, and nobody would find it again
+        record.assignment.parked().put(record.offset(), record);
+        SafeLog.error(
+                logger,
                 failure,
                 () -> describe(record) + " failed at attempt " + record.attempts()
                         + ", its last. Its key is parked: no later record of the key runs until this one is "
                         + "retried, published as a dead letter, or"
                         + " skipped, with the endpoint 'orderedkafka'.");
-        record.await(() -> {});
-        // not before it waits: an action would find a record that cannot go on yet, and nobody would find it again
-        record.assignment.parked().put(record.offset(), record);
     }
 
     /**
@@ -168,7 +185,8 @@ final class RecordRunner<K, V> {
             } finally {
                 KafkaUtils.clearConsumerGroupId();
             }
-            published.whenComplete((result, refusal) -> published(record, failure, attempt, refusal));
+            published.whenComplete(
+                    (result, refusal) -> guarded(record, () -> published(record, failure, attempt, refusal)));
         });
         if (!called) {
             record.await(() -> {});
@@ -188,7 +206,8 @@ final class RecordRunner<K, V> {
             return;
         }
         Duration pause = setup.settings().pauseAfter(attempt);
-        logger.error(
+        SafeLog.error(
+                logger,
                 refusal,
                 () -> "The dead letter of " + describe(record) + " was refused. It is tried again in " + pause
                         + ", and the key is held until it is accepted.");
@@ -210,11 +229,11 @@ final class RecordRunner<K, V> {
         try {
             workers.execute(() -> {
                 if (record.proceed()) {
-                    then.run();
+                    guarded(record, then);
                 }
             });
             return true;
-        } catch (RuntimeException refused) {
+        } catch (Throwable refused) { // a checked one too: not all languages declare them
             setup.refused(record.record, refused);
             return false;
         }

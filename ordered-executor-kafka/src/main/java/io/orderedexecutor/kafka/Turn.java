@@ -55,8 +55,11 @@ final class Turn<K, V> {
     /** Written by the consumer thread; concurrent for those who look. */
     private final Map<TopicPartition, Assignment<K, V>> assignments = new ConcurrentHashMap<>();
 
-    /** Set when a record could not be handed out: none is from then on, the container is being stopped. */
-    private boolean stopped;
+    /**
+     * Set when something has failed that nothing can go on after: no record is handed out from then on, the container
+     * is being stopped. Written by any thread.
+     */
+    private volatile boolean stopped;
 
     /**
      * Creates the turn of a consumer.
@@ -90,11 +93,40 @@ final class Turn<K, V> {
         return runner;
     }
 
+    /** Nothing is handed out any more, and nothing that was starts. Any thread; the consumer's thread does the rest. */
+    void giveUp() {
+        stopped = true;
+        assignments.values().forEach(Assignment::startNoMore);
+    }
+
+    /** A step of the consumer's thread, which must not throw: the container would seek, or poll again at once. */
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable failure) {
+            setup.failed(failure);
+        }
+    }
+
+    /** Nothing more is fetched, if the consumer still can. */
+    private void pauseAll() {
+        try {
+            consumer.pause(consumer.assignment());
+        } catch (RuntimeException e) {
+            logger.debug(e, () -> "Listener '" + setup.name() + "' could not be paused; it is being stopped");
+        }
+    }
+
     /** Before each poll. */
     void before() {
+        guarded(this::lookBefore);
+    }
+
+    private void lookBefore() {
         pauses.leavePoll();
         if (stopped) {
             // what was polled and not handed out must not be committed: no look at positions any more
+            pauseAll();
             return;
         }
         Set<TopicPartition> assigned = consumer.assignment();
@@ -148,17 +180,15 @@ final class Turn<K, V> {
 
     /** Hands out what was polled. If that fails, the container stops and what was not handed out is not committed. */
     void handOut(ConsumerRecords<K, V> records) {
-        pauses.leavePoll();
-        if (stopped) {
-            return;
-        }
-        // for as long as it is not known that all was handed out
-        stopped = true;
-        stopped = !handOutAll(records);
+        guarded(() -> {
+            pauses.leavePoll();
+            if (!stopped) {
+                handOutAll(records);
+            }
+        });
     }
 
-    /** Returns false if a record was refused. */
-    private boolean handOutAll(ConsumerRecords<K, V> records) {
+    private void handOutAll(ConsumerRecords<K, V> records) {
         endIfSeekedBack(records);
         List<TopicPartition> opened = new ArrayList<>();
         Map<TopicPartition, Long> first = new ConcurrentHashMap<>();
@@ -171,9 +201,14 @@ final class Turn<K, V> {
         open(opened, first);
         for (TopicPartition partition : records.partitions()) {
             Assignment<K, V> assignment = assignments.get(partition);
+            if (stopped) {
+                // by a worker, which has not seen what was opened since
+                giveUp();
+                return;
+            }
             if (assignment != null) {
                 if (!handOut(assignment, records.records(partition))) {
-                    return false;
+                    return;
                 }
                 OffsetAndMetadata next = records.nextOffsets().get(partition);
                 if (next != null) {
@@ -181,7 +216,6 @@ final class Turn<K, V> {
                 }
             }
         }
-        return true;
     }
 
     /**
@@ -216,7 +250,7 @@ final class Turn<K, V> {
             assignment.add(tracked);
             try {
                 tracked.future = setup.executor().submitAsync(place.stripe(), () -> runner.begin(tracked));
-            } catch (RuntimeException refused) {
+            } catch (Throwable refused) { // a checked one too: not all languages declare them
                 // nothing behind it may run: the partition is Kafka's again from here on
                 assignments.values().forEach(Assignment::drain);
                 setup.refused(record, refused);
@@ -302,19 +336,27 @@ final class Turn<K, V> {
 
     /** Partitions go to somebody else, who waits for this: drain, commit, close. */
     void revoke(Collection<TopicPartition> partitions) {
-        pauses.leavePoll();
-        close(partitions, false);
+        guarded(() -> {
+            pauses.leavePoll();
+            close(partitions, false);
+        });
     }
 
     /** The consumer stops. A rebalance that is under way is completed, since nobody polls any more. */
     void stop() {
-        pauses.leavePoll();
-        stopped = true;
-        close(new ArrayList<>(assignments.keySet()), true);
+        guarded(() -> {
+            pauses.leavePoll();
+            stopped = true;
+            close(new ArrayList<>(assignments.keySet()), true);
+        });
     }
 
     /** Partitions are somebody else's already. What runs for them is heard of no more. */
     void lose(Collection<TopicPartition> partitions) {
+        guarded(() -> loseAll(partitions));
+    }
+
+    private void loseAll(Collection<TopicPartition> partitions) {
         pauses.leavePoll();
         for (TopicPartition partition : partitions) {
             Assignment<K, V> assignment = assignments.remove(partition);

@@ -6,11 +6,18 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.springframework.kafka.listener.BatchInterceptor;
 
 /** The container calls it before each poll, also those that return nothing. */
-record TurnInterceptor<K, V>(Function<Consumer<?, ?>, Turn<K, V>> turns) implements BatchInterceptor<K, V> {
+record TurnInterceptor<K, V>(
+        Function<Consumer<?, ?>, Turn<K, V>> turns, java.util.function.Consumer<Throwable> onFailure)
+        implements BatchInterceptor<K, V> {
 
     @Override
     public void setupThreadState(Consumer<?, ?> consumer) {
-        turns.apply(consumer).before();
+        try {
+            turns.apply(consumer).before();
+        } catch (Throwable failure) {
+            // the container would call this again at once, for ever
+            onFailure.accept(failure);
+        }
     }
 
     @Override

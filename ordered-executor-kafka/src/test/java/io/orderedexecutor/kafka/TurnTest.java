@@ -27,7 +27,10 @@ import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.kafka.listener.MessageListener;
 
 /** What a consumer does on its thread, step by step, with commits that fail in every way. */
@@ -63,6 +66,14 @@ class TurnTest {
         }
 
         @Override
+        public synchronized Set<TopicPartition> assignment() {
+            if (brokenAssignments-- > 0) {
+                throw new IllegalStateException("of the consumer");
+            }
+            return super.assignment();
+        }
+
+        @Override
         public synchronized ConsumerRecords<String, String> poll(Duration timeout) {
             polls++;
             return super.poll(timeout);
@@ -74,20 +85,41 @@ class TurnTest {
             StripedExecutor.builder().executor(steps::add).build();
     private final List<String> ran = new ArrayList<>();
     private @Nullable Runnable during;
-    private final Turn<String, String> turn = turn();
+    private int brokenAssignments;
+    private int brokenPauses;
 
-    private Turn<String, String> turn() {
+    /** What the container was told of; null if a test expects nothing. */
+    private @Nullable List<Throwable> failed;
+
+    private Turn<String, String> turn = turn(1);
+
+    private Turn<String, String> turn(int attempts) {
         ListenerSetup setup = new ListenerSetup(
                 "test",
                 "group",
-                Containers.with(10, 1, FailurePolicy.PARK, Duration.ZERO),
+                Containers.with(10, attempts, FailurePolicy.PARK, Duration.ZERO),
                 executor,
                 new RecordStripe(NullKey.PARTITION, null, "test"),
                 null,
-                ListenerEvents.NONE,
-                (over, pause) -> {},
-                (record, refusal) -> {
-                    throw new AssertionError(refusal);
+                new ListenerEvents() {
+                    @Override
+                    public void ended(String topic, Outcome outcome) {
+                        if (failed != null) {
+                            throw new IllegalArgumentException("a meter of this name has other tags");
+                        }
+                    }
+                },
+                (over, pause) -> {
+                    if (brokenPauses-- > 0) {
+                        throw new IllegalStateException("of the timer");
+                    }
+                },
+                (record, failure) -> {
+                    if (failed == null) {
+                        throw new AssertionError(failure);
+                    }
+                    failed.add(failure);
+                    turn.giveUp();
                 });
         MessageListener<String, String> listener = record -> {
             if (record.key().equals("bad")) {
@@ -128,6 +160,68 @@ class TurnTest {
 
     private @Nullable OffsetAndMetadata lastCommit() {
         return commits.isEmpty() ? null : commits.get(commits.size() - 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 1000})
+    @DisplayName("what throws before a poll, once or each time, is told once; nothing is handed out from then on")
+    void whatThrowsBeforeAPoll(int times) {
+        failed = new ArrayList<>();
+        handOut("a");
+        brokenAssignments = times;
+        for (int polls = 0; polls < 5; polls++) {
+            turn.before();
+        }
+        handOut("b");
+        assertThat(failed)
+                .singleElement()
+                .satisfies(failure -> assertThat(failure).hasMessage("of the consumer"));
+        assertThat(ran).containsExactly("a0");
+    }
+
+    @Test
+    @DisplayName("what throws on a worker outside of the listener is told, and no later record of the key runs")
+    void whatThrowsOnAWorker() {
+        failed = new ArrayList<>();
+        turn = turn(2);
+        brokenPauses = 1;
+        handOut("bad", "bad", "a");
+        assertThat(failed)
+                .singleElement()
+                .satisfies(failure -> assertThat(failure).hasMessage("of the timer"));
+        assertThat(ran).isEmpty();
+        turn.before();
+        turn.stop();
+        assertThat(lastCommit()).isIn(null, new OffsetAndMetadata(0));
+    }
+
+    @Test
+    @DisplayName("a failure that cannot be printed parks its record all the same")
+    void unprintable() {
+        failed = new ArrayList<>();
+        during = () -> {
+            throw new IllegalStateException() {
+                @Override
+                public String getMessage() {
+                    throw new IllegalArgumentException("no message");
+                }
+            };
+        };
+        handOut("a", "a", "b");
+        assertThat(failed).isEmpty();
+        assertThat(ran).containsExactly("a0", "b2");
+        assertThat(turn.assignments().get(PARTITION).parked()).containsOnlyKeys(0L);
+    }
+
+    @Test
+    @DisplayName("events that throw decide nothing: what ran is settled and committed")
+    void eventsDecideNothing() {
+        failed = new ArrayList<>();
+        handOut("a", "b");
+        turn.stop();
+        assertThat(failed).isEmpty();
+        assertThat(ran).containsExactly("a0", "b1");
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(2));
     }
 
     @Test
