@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.orderedexecutor.fixtures.KeyedTasks;
 import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** R9: what waits when shutdownNow is called is returned. It is not started, however slowly the shutdown gets on. */
+/** R9: shutdownNow returns what waits and starts none of it, and what there is to wait for at a termination. */
 class ShutdownNowTest {
     private static final int TASKS = 200;
 
@@ -94,5 +96,110 @@ class ShutdownNowTest {
         assertThat(returned).hasSize(TASKS);
         assertThat(tasks.executor().isTerminated()).isTrue();
         assertThat(catchThrowable(() -> submission.accept(0))).isInstanceOf(RejectedExecutionException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("a task that waits for a retry is not tried again after shutdownNow, and nothing waits for its pause")
+    void retryPause(KeyedTasks.Kind kind) {
+        KeyedTasks tasks = retryingLater(kind);
+        CompletableFuture<Integer> failing = tasks.submit("a", () -> {
+            started.add(1);
+            throw new ThrownOnPurpose();
+        });
+        CompletableFuture<Integer> behind = tasks.submit("a", () -> 2);
+        stepped.runAll();
+        assertThat(failing).isNotDone();
+        returned.addAll(tasks.executor().shutdownNow());
+        stepped.runAll();
+        assertThat(tasks.executor().isTerminated()).isTrue();
+        assertThat(started).hasSize(1);
+        assertThat(failing).isCompletedExceptionally();
+        assertThat(behind).isCancelled();
+        assertThat(returned).contains((Runnable) behind);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("a task that fails after it has called shutdownNow itself begins no pause before a retry")
+    void retryPauseThatBeginsAfterwards(KeyedTasks.Kind kind) {
+        KeyedTasks tasks = retryingLater(kind);
+        CompletableFuture<Integer> failing = tasks.submit("a", () -> {
+            started.add(1);
+            returned.addAll(tasks.executor().shutdownNow());
+            throw new ThrownOnPurpose();
+        });
+        CompletableFuture<Integer> behind = tasks.submit("a", () -> 2);
+        stepped.runAll();
+        assertThat(tasks.executor().isTerminated()).isTrue();
+        assertThat(started).hasSize(1);
+        assertThat(failing).isCompletedExceptionally();
+        assertThat(behind).isCancelled();
+        assertThat(returned).containsExactly((Runnable) behind);
+    }
+
+    private KeyedTasks retryingLater(KeyedTasks.Kind kind) {
+        FailurePolicy policy = FailurePolicy.retry(3, Duration.ofHours(1)).thenPark();
+        return kind.build(builder -> builder.executor(stepped).failurePolicy(policy));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("an executor or key that is paused after the shutdown goes on, and terminates")
+    void pausedAfterwards(KeyedTasks.Kind kind) {
+        KeyedTasks tasks = kind.build(builder -> builder.executor(stepped));
+        for (int i = 0; i < TASKS; i++) {
+            int number = i;
+            tasks.execute(i % 10, () -> started.add(number));
+        }
+        tasks.executor().shutdown();
+        tasks.executor().pause();
+        tasks.pause(1);
+        tasks.pause("a new one");
+        stepped.runAll();
+        assertThat(started).hasSize(TASKS).doesNotHaveDuplicates();
+        assertThat(tasks.executor().isTerminated()).isTrue();
+        assertThat(tasks.executor().isPaused()).isFalse();
+    }
+
+    @Test
+    @DisplayName("an executor in which only a barrier waits or runs, or an open place of one, is not terminated")
+    void barriersCount() {
+        GroupedExecutor executor = GroupedExecutor.builder().executor(stepped).build();
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        CompletableFuture<Integer> barrier = executor.submitAsync(Groups.all(), () -> stage);
+        Reservation place = executor.reserve(Groups.all());
+        executor.shutdown();
+        assertThat(executor.isTerminated()).isFalse();
+        stepped.runAll();
+        assertThat(executor.isTerminated()).isFalse();
+        stage.complete(1);
+        stepped.runAll();
+        assertThat(barrier).isCompletedWithValue(1);
+        assertThat(executor.isTerminated()).isFalse();
+        place.execute(() -> started.add(1));
+        stepped.runAll();
+        assertThat(started).containsExactly(1);
+        assertThat(executor.isTerminated()).isTrue();
+    }
+
+    @Test
+    @DisplayName("an executor of which only an output waits to be written is not terminated")
+    void outputsCount() {
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().executor(stepped).build();
+        OrderedOutput<Integer> output = executor.open(started::add);
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        CompletableFuture<Integer> first = output.submitAsync(() -> stage);
+        CompletableFuture<Integer> second = output.submit(() -> 2);
+        stepped.runAll();
+        executor.shutdown();
+        assertThat(executor.isTerminated()).isFalse();
+        stage.complete(1);
+        stepped.runAll();
+        assertThat(started).containsExactly(1, 2);
+        assertThat(first).isCompletedWithValue(1);
+        assertThat(second).isCompletedWithValue(2);
+        assertThat(executor.isTerminated()).isTrue();
     }
 }
