@@ -30,7 +30,7 @@ final class OneAssignment {
                 ListenerEvents.NONE,
                 (over, pause) -> {},
                 (record, refusal) -> {
-                    throw refusal;
+                    throw new IllegalStateException(refusal);
                 });
         MessageListener<String, String> listener = record -> {};
         return new RecordRunner<>(
