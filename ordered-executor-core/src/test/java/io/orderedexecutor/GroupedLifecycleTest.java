@@ -178,6 +178,19 @@ class GroupedLifecycleTest {
     }
 
     @Test
+    @DisplayName("a shutdown hands nothing over again: what a pool has it keeps, and the caller runs none of it")
+    void aShutdownRunsNothing() {
+        groups.execute(A, "a");
+        groups.execute(B, "b");
+        groups.steps.refuse(true);
+        groups.executor.shutdown();
+        assertThat(groups.took()).isEmpty();
+        groups.steps.refuse(false);
+        assertThat(groups.run()).containsExactly("a", "b");
+        groups.assertAllEnded(2, 0, 0);
+    }
+
+    @Test
     void drainAndAwaitIdleFromOutside() throws InterruptedException {
         try (GroupedExecutor own = GroupedExecutor.builder().threads(2).build()) {
             CountDownLatch go = new CountDownLatch(1);

@@ -47,7 +47,7 @@ class HandOversTest {
     }
 
     /** What a key waits for. */
-    private enum State {
+    enum State {
         RETRY_PAUSE,
         PARKED,
         STAGE,

@@ -801,9 +801,8 @@ public final class Service implements ServesTasks {
 
     private void close() {
         orders.close();
-        paused = false;
+        resume();
         orders.resumeAll();
-        orders.startAll();
         if (limits != null) {
             limits.close(orders);
         }
