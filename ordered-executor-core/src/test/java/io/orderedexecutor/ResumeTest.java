@@ -45,11 +45,12 @@ class ResumeTest {
             assertThat(executor.resume("a")).isTrue();
         }
         stepped.runAll();
-        assertThat(ran).containsExactly("reader", "reader of two");
+        // readers do not conflict: either may be first
+        assertThat(ran).containsExactlyInAnyOrder("reader", "reader of two");
         stage.complete(1);
         stepped.runAll();
         assertThat(reading).isCompletedWithValue(1);
-        assertThat(ran).containsExactly("reader", "reader of two", "writer");
+        assertThat(ran).hasSize(3).endsWith("writer");
         assertThat(executor.stats().groups()).isZero();
     }
 

@@ -112,10 +112,11 @@ class TakenBackTest {
         assertThat(ran).isEmpty();
         takeBack.run();
         stepped.runAll();
-        assertThat(ran).containsExactly("reader", "another reader");
+        // readers do not conflict: either may be first
+        assertThat(ran).containsExactlyInAnyOrder("reader", "another reader");
         reading.complete(1);
         end();
-        assertThat(ran).containsExactly("reader", "another reader", "writer", "reader behind the writer");
+        assertThat(ran).hasSize(4).endsWith("writer", "reader behind the writer");
     }
 
     @ParameterizedTest
