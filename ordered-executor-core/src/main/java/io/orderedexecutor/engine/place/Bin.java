@@ -71,7 +71,7 @@ final class Bin {
 
         @Override
         void perform(Bin bin) {
-            throw new IllegalStateException("a mark is no request");
+            throw new AssertionError("a mark is no request");
         }
     }
 

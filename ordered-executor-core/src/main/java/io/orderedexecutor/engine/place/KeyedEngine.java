@@ -544,8 +544,8 @@ public final class KeyedEngine {
         Limits limits = requireLimits("groupCapacity");
         if (!limits.countsKeys()) {
             throw new IllegalStateException(service.description()
-                    + " was built without a groupCapacity, so the queued tasks of its groups are not counted; set"
-                    + " groupCapacity in the builder");
+                    + " was built without a groupCapacity, so its queued tasks are not counted; set groupCapacity "
+                    + "in the builder");
         }
         limits.setKeyCapacity(capacity, orders);
     }
