@@ -17,7 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** An executor in front of its {@link Engine}: what does not depend on what makes tasks conflict. */
-abstract sealed class AbstractOrderedExecutor implements OrderedExecutor permits StripeControl, OrderedOutputExecutor {
+abstract sealed class AbstractOrderedExecutor implements OrderedExecutor permits StripeControl {
     private final Engine<?> engine;
 
     AbstractOrderedExecutor(Engine<?> engine) {

@@ -3,7 +3,6 @@ package io.orderedexecutor;
 import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.place.KeyedEngine;
 import io.orderedexecutor.engine.pool.Turn;
-import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.task.Reasons;
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.stats.Explanation;
@@ -409,25 +408,13 @@ public final class GroupedExecutor implements OrderedExecutor {
 
     @Override
     public OrderedExecutorSettings settings() {
-        Workers workers = engine.service().workers();
-        int threads = workers.threads();
-        Turn turn = workers.turn();
-        return new OrderedExecutorSettings(
-                threads == Workers.UNKNOWN ? null : threads,
-                turn.tasks(),
-                Duration.ofNanos(turn.nanos()),
-                engine.capacity(),
-                engine.keyCapacity(),
-                settings.overflow(),
-                settings.failurePolicy(),
-                false,
-                settings.reservationLease(),
-                settings.isListening());
+        return engine.service()
+                .settings(engine.service().keyCapacity(), settings.overflow(), settings.reservationLease());
     }
 
     @Override
     public List<RunningTask> runningTasks() {
-        return engine.runningTasks();
+        return engine.service().runningTasks();
     }
 
     @Override
@@ -443,20 +430,17 @@ public final class GroupedExecutor implements OrderedExecutor {
 
     @Override
     public List<Explanation> explainStuck(Duration atLeast) {
-        if (Objects.requireNonNull(atLeast, "atLeast").isNegative()) {
-            throw new IllegalArgumentException("atLeast is " + atLeast + ", but must not be negative");
-        }
-        return engine.explainStuck(atLeast);
+        return engine.service().explainStuck(atLeast);
     }
 
     @Override
     public Optional<Duration> oldestQueuedAge() {
-        return engine.oldestQueuedAge();
+        return engine.service().oldestQueuedAge();
     }
 
     @Override
     public Rejections rejections() {
-        return engine.rejections();
+        return engine.service().rejections();
     }
 
     // Live control of all groups
@@ -488,7 +472,7 @@ public final class GroupedExecutor implements OrderedExecutor {
 
     @Override
     public void setCapacity(int capacity) {
-        engine.setCapacity(Settings.checked("capacity", capacity));
+        engine.service().setCapacity(Settings.checked("capacity", capacity));
     }
 
     @Override

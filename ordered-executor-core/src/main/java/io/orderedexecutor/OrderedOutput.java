@@ -1,9 +1,8 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.output.OutputEngine;
-import io.orderedexecutor.engine.output.OutputSequence;
-import io.orderedexecutor.engine.output.OutputSettings;
-import io.orderedexecutor.engine.output.Piece;
+import io.orderedexecutor.engine.place.Output;
+import io.orderedexecutor.engine.place.OutputEngine;
+import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.stats.OutputSnapshot;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -54,11 +53,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OrderedOutput<T extends @Nullable Object> implements AutoCloseable {
     private final OutputEngine engine;
-    private final OutputSequence<T> sequence;
+    private final Output<T> output;
 
-    OrderedOutput(OutputEngine engine, OutputSettings<T> settings) {
+    OrderedOutput(OutputEngine engine, Output.Settings<T> settings) {
         this.engine = engine;
-        this.sequence = engine.open(this, settings);
+        this.output = engine.open(this, settings);
     }
 
     /**
@@ -67,7 +66,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      * @return the name, never empty
      */
     public String name() {
-        return sequence.name();
+        return output.name();
     }
 
     // Submission
@@ -89,8 +88,8 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
 
     /** As {@link #submit}, with an overflow that is not that of the executor. */
     CompletableFuture<T> submit(Callable<T> work, @Nullable Overflow overflow) {
-        Piece<T> piece = new Piece<>(work, false);
-        engine.place(sequence, piece, overflow);
+        TaskFuture.Piece<T> piece = new TaskFuture.Piece<>(work);
+        engine.submit(output, piece, overflow);
         return piece;
     }
 
@@ -106,8 +105,8 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      * @throws NullPointerException if {@code work} is null
      */
     public CompletableFuture<T> submitAsync(Supplier<? extends CompletionStage<T>> work) {
-        Piece<T> piece = new Piece<>(Objects.requireNonNull(work, "work"), true);
-        engine.place(sequence, piece, null);
+        TaskFuture.Piece<T> piece = new TaskFuture.Piece<>(Objects.requireNonNull(work, "work"));
+        engine.submit(output, piece, null);
         return piece;
     }
 
@@ -120,7 +119,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      * @throws IllegalArgumentException if {@code window} is out of range
      */
     public void setWindow(int window) {
-        sequence.setWindow(TicketSequencerBuilder.checkedWindow(window));
+        output.setWindow(TicketSequencerBuilder.checkedWindow(window));
     }
 
     // The end
@@ -132,7 +131,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      */
     public CompletableFuture<@Nullable Void> flush() {
         // a copy: what a caller makes of it is no business of others
-        return sequence.flush().copy();
+        return output.flush().copy();
     }
 
     /**
@@ -143,8 +142,8 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      */
     @Override
     public void close() {
-        CompletableFuture<@Nullable Void> end = sequence.end();
-        if (sequence.isHeldUpHere()) {
+        CompletableFuture<@Nullable Void> end = output.end();
+        if (output.isHeldUpHere()) {
             return;
         }
         boolean interrupted = false;
@@ -168,7 +167,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      * that has begun continues to its end. Does not wait.
      */
     public void stop() {
-        sequence.stop();
+        output.stop();
     }
 
     /**
@@ -178,13 +177,13 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      *     output
      */
     public boolean isClosed() {
-        return sequence.isClosed();
+        return output.isClosed();
     }
 
     /** The failure that has stopped this output; null if none has. */
     @Nullable
     Throwable failure() {
-        return sequence.failure();
+        return output.failure();
     }
 
     // Observation
@@ -195,12 +194,12 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      * @return what it looks like at this moment
      */
     public OutputSnapshot snapshot() {
-        return sequence.snapshot();
+        return output.snapshot();
     }
 
     /** Returns the name and the state, as a text for people to read. */
     @Override
     public String toString() {
-        return name() + " of " + engine.name();
+        return name() + " of " + engine.service().name();
     }
 }

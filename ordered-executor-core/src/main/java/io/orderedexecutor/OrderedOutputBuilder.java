@@ -1,8 +1,8 @@
 package io.orderedexecutor;
 
 import io.orderedexecutor.engine.executor.Settings;
-import io.orderedexecutor.engine.output.OutputEngine;
-import io.orderedexecutor.engine.output.OutputSettings;
+import io.orderedexecutor.engine.place.Output;
+import io.orderedexecutor.engine.place.OutputEngine;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -90,6 +90,6 @@ public final class OrderedOutputBuilder<T extends @Nullable Object> {
      */
     public OrderedOutput<T> open() {
         engine.requireRunning();
-        return new OrderedOutput<>(engine, new OutputSettings<>(name, consumer, window, concurrency, onFailure));
+        return new OrderedOutput<>(engine, new Output.Settings<>(name, consumer, window, concurrency, onFailure));
     }
 }

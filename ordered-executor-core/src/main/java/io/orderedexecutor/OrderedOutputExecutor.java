@@ -1,14 +1,25 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.output.OutputEngine;
-import io.orderedexecutor.engine.output.OutputSequence;
+import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.place.Output;
+import io.orderedexecutor.engine.place.OutputEngine;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.task.Reasons;
+import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.OrderedOutputExecutorStats;
 import io.orderedexecutor.stats.OutputSnapshot;
+import io.orderedexecutor.stats.Rejections;
+import io.orderedexecutor.stats.RunningTask;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -37,12 +48,24 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All methods may be called from any thread, from work and outputs too.
  */
-public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
+public final class OrderedOutputExecutor implements OrderedExecutor {
     private final OutputEngine engine;
+    private final Settings settings;
 
-    OrderedOutputExecutor(OutputEngine engine) {
-        super(engine);
+    OrderedOutputExecutor(OutputEngine engine, Settings settings) {
         this.engine = engine;
+        this.settings = settings;
+    }
+
+    @Override
+    public String name() {
+        return settings.name();
+    }
+
+    /** Returns the name and the statistics, as a text for people to read. */
+    @Override
+    public String toString() {
+        return name() + " " + stats() + (isTerminated() ? " terminated" : isShutdown() ? " shut down" : " running");
     }
 
     /** What keeps the contract; its parts can be looked at by tests. */
@@ -96,7 +119,7 @@ public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
      * @throws IllegalArgumentException if {@code window} is out of range
      */
     public void setWindow(int window) {
-        engine.requireLimits("window").setKeyCapacity(TicketSequencerBuilder.checkedWindow(window));
+        engine.setWindow(TicketSequencerBuilder.checkedWindow(window));
     }
 
     // Bridges
@@ -184,9 +207,114 @@ public final class OrderedOutputExecutor extends AbstractOrderedExecutor {
             throw new IllegalArgumentException("limit is " + limit + ", but a number of outputs cannot be negative");
         }
         return engine.busyOutputs().stream()
-                .map(OutputSequence::snapshot)
+                .map(Output::snapshot)
                 .sorted(Comparator.comparing(OutputSnapshot::ageOfHead).reversed())
                 .limit(limit)
                 .toList();
+    }
+
+    @Override
+    public OrderedExecutorSettings settings() {
+        return engine.service().settings(engine.window(), settings.overflow(), settings.reservationLease());
+    }
+
+    @Override
+    public List<RunningTask> runningTasks() {
+        return engine.service().runningTasks();
+    }
+
+    @Override
+    public Explanation explain(Object key, boolean stacks) {
+        return engine.explain(Objects.requireNonNull(key, "key"), stacks);
+    }
+
+    @Override
+    public Explanation explainTask(Future<?> future, boolean stacks) {
+        Explanation explanation = Reasons.ofTask(future, stacks);
+        return explanation == null ? engine.idle() : explanation;
+    }
+
+    @Override
+    public List<Explanation> explainStuck(Duration atLeast) {
+        return engine.service().explainStuck(atLeast);
+    }
+
+    @Override
+    public Optional<Duration> oldestQueuedAge() {
+        return engine.service().oldestQueuedAge();
+    }
+
+    @Override
+    public Rejections rejections() {
+        return engine.service().rejections();
+    }
+
+    // Live control of all outputs
+
+    @Override
+    public void pause() {
+        engine.service().pause();
+    }
+
+    @Override
+    public void resume() {
+        engine.service().resume();
+    }
+
+    @Override
+    public boolean isPaused() {
+        return engine.service().isPaused();
+    }
+
+    @Override
+    public void setThreads(int threads) {
+        engine.service().workers().setThreads(Settings.checkedThreads(threads));
+    }
+
+    @Override
+    public void setTurn(int tasks, Duration time) {
+        engine.service().workers().setTurn(Turn.of(tasks, time));
+    }
+
+    @Override
+    public void setCapacity(int capacity) {
+        engine.service().setCapacity(Settings.checked("capacity", capacity));
+    }
+
+    @Override
+    public boolean drain(Duration limit) throws InterruptedException {
+        return engine.service().awaitIdle(engine::isEmpty, limit);
+    }
+
+    // Lifecycle
+
+    @Override
+    public void shutdown() {
+        engine.service().shutdown();
+    }
+
+    @Override
+    public List<Runnable> shutdownNow() {
+        return engine.service().shutdownNow();
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return engine.service().isShutdown();
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return engine.service().isTerminated();
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return engine.service().awaitTermination(timeout, unit);
+    }
+
+    @Override
+    public void close() {
+        engine.service().closeAndWait();
     }
 }

@@ -1,8 +1,9 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.executor.Settings;
-import io.orderedexecutor.engine.output.OutputEngine;
+import io.orderedexecutor.engine.place.Limits;
+import io.orderedexecutor.engine.place.OutputEngine;
+import io.orderedexecutor.engine.task.Reports;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Settings of an {@link OrderedOutputExecutor}, and the defaults of its outputs. */
@@ -68,7 +69,19 @@ public final class OrderedOutputExecutorBuilder extends OrderedExecutorBuilder<O
                     + "' cannot park: what an output does after a failure is up to its OutputFailure;"
                     + " use FailurePolicy.proceed() or one that retries and then proceeds");
         }
-        return new OrderedOutputExecutor(buildEngine(
-                settings, (workers, onTerminated) -> new OutputEngine(settings, concurrency, workers, onTerminated)));
+        OutputEngine engine = buildFor(
+                settings,
+                (workers, onTerminated) -> new OutputEngine(
+                        settings.name(),
+                        workers,
+                        new Reports(settings.listeners()),
+                        settings.failurePolicy(),
+                        settings.capacity(),
+                        settings.overflow(),
+                        window,
+                        concurrency,
+                        onTerminated));
+        settings.platform().built(engine.service()::shutdown);
+        return new OrderedOutputExecutor(engine, settings);
     }
 }

@@ -76,8 +76,7 @@ class LayersTest {
                 "executor | pool task strand",
                 "ticket   | pool",
                 "striped  | pool task strand executor",
-                "timeline | ''",
-                "output   | pool task strand executor"
+                "timeline | ''"
             })
     void anEnginePackageUsesThoseBelowIt(String name, String below) {
         Set<String> allowed = new HashSet<>(List.of(API, STATS, ENGINE + name));
@@ -104,8 +103,7 @@ class LayersTest {
                         ENGINE + "executor",
                         ENGINE + "ticket",
                         ENGINE + "timeline",
-                        ENGINE + "striped",
-                        ENGINE + "output");
+                        ENGINE + "striped");
     }
 
     @Test

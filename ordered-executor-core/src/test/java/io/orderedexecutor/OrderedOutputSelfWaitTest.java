@@ -51,7 +51,7 @@ class OrderedOutputSelfWaitTest {
         void assertTold(CompletableFuture<?> future) {
             assertThatThrownBy(() -> await(future))
                     .isInstanceOf(SelfWaitException.class)
-                    .hasMessageContaining("piece 1 of output 'frames' of ordered output executor 'encoder'")
+                    .hasMessageContaining("of output 'frames' of ordered output executor 'encoder'")
                     .hasMessageContaining(Thread.currentThread().getName());
         }
     }
@@ -127,7 +127,7 @@ class OrderedOutputSelfWaitTest {
         stepped.runAll();
         assertThatThrownBy(first::join)
                 .hasRootCauseInstanceOf(SelfWaitException.class)
-                .hasMessageContaining("piece 1 of output 'frames' of ordered output executor 'encoder'");
+                .hasMessageContaining("of output 'frames' of ordered output executor 'encoder'");
         assertThat(written).containsExactly("later");
         executor.close();
     }

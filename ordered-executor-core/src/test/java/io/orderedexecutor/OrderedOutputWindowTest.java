@@ -3,14 +3,12 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.engine.output.ConcurrencyLimit;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.SteppedPieces;
 import io.orderedexecutor.fixtures.Written;
 import io.orderedexecutor.stats.OrderedOutputExecutorStats;
-import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,41 +100,6 @@ class OrderedOutputWindowTest {
         }
         assertThat(written.all()).containsExactly("first");
         Patience.terminate(executor);
-    }
-
-    @Test
-    @DisplayName("whatever is thrown after a piece has got its place in the order, those behind it do not wait for it")
-    void anErrorBehindTheTicket() throws ReflectiveOperationException {
-        SteppedPieces pieces = new SteppedPieces(executor -> executor.window(10), output -> output.concurrency(1));
-        pieces.begin(2);
-        // as if memory ran out when the piece should wait for a slot
-        breakLimitOnce(pieces);
-        pieces.begin(1);
-        pieces.finish(0, 1, 2);
-        assertThat(pieces.written.all()).containsExactly(0, 1, 2);
-        assertThat(pieces.output.flush()).isCompleted();
-        assertThat(pieces.output.snapshot().open()).isZero();
-        Patience.terminate(pieces.executor);
-    }
-
-    /** Submits once while the queue of those that wait for a slot is missing. */
-    private static void breakLimitOnce(SteppedPieces pieces) throws ReflectiveOperationException {
-        Object limit = fieldOf(fieldOf(fieldOf(pieces.output, "sequence"), "host"), "limit");
-        Field broken = ConcurrencyLimit.class.getDeclaredField("waiting");
-        broken.setAccessible(true);
-        Object whole = broken.get(limit);
-        broken.set(limit, null);
-        try {
-            assertThatThrownBy(() -> pieces.output.submit(() -> "lost")).isInstanceOf(NullPointerException.class);
-        } finally {
-            broken.set(limit, whole);
-        }
-    }
-
-    private static Object fieldOf(Object owner, String name) throws ReflectiveOperationException {
-        Field field = owner.getClass().getDeclaredField(name);
-        field.setAccessible(true);
-        return field.get(owner);
     }
 
     @Test

@@ -1,13 +1,12 @@
 package io.orderedexecutor;
 
 import io.orderedexecutor.engine.executor.PermitVersusPermit;
-import io.orderedexecutor.engine.output.PieceFinishedVersusFinished;
-import io.orderedexecutor.engine.output.PieceLookVersusLook;
-import io.orderedexecutor.engine.output.PieceRunVersusCancelled;
-import io.orderedexecutor.engine.output.PieceSubmittedVersusClosed;
-import io.orderedexecutor.engine.output.PieceSubmittedVersusEnd;
-import io.orderedexecutor.engine.output.PieceSubmittedVersusLook;
-import io.orderedexecutor.engine.output.StageToldVersusCancelled;
+import io.orderedexecutor.engine.place.PieceFinishedVersusFinished;
+import io.orderedexecutor.engine.place.PieceRunVersusCancelled;
+import io.orderedexecutor.engine.place.PieceSlotVersusCancelled;
+import io.orderedexecutor.engine.place.PieceSubmittedVersusClosed;
+import io.orderedexecutor.engine.place.PieceSubmittedVersusEnd;
+import io.orderedexecutor.engine.place.StageToldVersusCancelled;
 import io.orderedexecutor.engine.pool.AddVersusPoll;
 import io.orderedexecutor.engine.strand.AppendVersusClose;
 import io.orderedexecutor.engine.strand.AttemptVersusCompletion;
@@ -54,11 +53,10 @@ final class ConcurrencyTests {
         PauseVersusPause.class,
         PermitVersusPermit.class,
         PieceFinishedVersusFinished.class,
-        PieceLookVersusLook.class,
         PieceRunVersusCancelled.class,
+        PieceSlotVersusCancelled.class,
         PieceSubmittedVersusClosed.class,
         PieceSubmittedVersusEnd.class,
-        PieceSubmittedVersusLook.class,
         PutBackVersusCancellation.class,
         ReplaceVersusStart.class,
         SubmitVersusTakeBatch.class,

@@ -1,7 +1,6 @@
 package io.orderedexecutor;
 
 import io.orderedexecutor.engine.executor.LinearPermits;
-import io.orderedexecutor.engine.output.LinearSlots;
 import io.orderedexecutor.engine.strand.LinearLinkQueue;
 import java.time.Duration;
 import java.util.List;
@@ -18,7 +17,6 @@ final class LinearizabilityTests {
     private static final Map<Class<?>, Class<?>> TESTS = Map.of(
             LinearLinkQueue.class, LinearLinkQueue.Specification.class,
             LinearPermits.class, LinearPermits.Specification.class,
-            LinearSlots.class, LinearSlots.Specification.class,
             LinearTickets.class, LinearTickets.Specification.class);
 
     /** How many scenarios of each are tried, and how many ways through each scenario. */

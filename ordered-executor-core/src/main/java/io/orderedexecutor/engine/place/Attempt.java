@@ -10,18 +10,30 @@ import org.jspecify.annotations.Nullable;
  * One run of the task of a place, until it has ended: thereby it is decided who leaves the place, or suspends it.
  *
  * <pre>
- *   RUNNING ──▶ HELD   by its thread, when the task has returned a stage
- *   RUNNING ──▶ ENDED  by its thread
- *   HELD ──▶ ENDED     by compare-and-set: when the stage is complete, or by one who has completed the future before;
- *                      a stage that calls back twice, or late, finds that it has ended
+ *   RUNNING ──▶ HELD    by its thread, when the task has returned a stage
+ *   RUNNING ──▶ ENDED   by its thread
+ *   HELD ──▶ ENDED      by compare-and-set: when the stage is complete, or by one who has completed the future before;
+ *                       a stage that calls back twice, or late, finds that it has ended
+ * </pre>
+ *
+ * <p>The attempt at a {@link Piece} goes on when its work is done:
+ *
+ * <pre>
+ *   RUNNING, ENDED ──▶ WORKED  by the thread that has ended the work, for good
+ *   WORKED ──▶ WRITING         by compare-and-set: the thread that writes the result, when its turn has come
+ *   WORKED ──▶ ENDED           by compare-and-set: one who has completed the future before
+ *   WRITING ──▶ ENDED          by its thread
  * </pre>
  */
 class Attempt {
     private static final VarHandle PHASE;
+    private static final VarHandle THREAD;
 
     static {
         try {
-            PHASE = MethodHandles.lookup().findVarHandle(Attempt.class, "phase", int.class);
+            var lookup = MethodHandles.lookup();
+            PHASE = lookup.findVarHandle(Attempt.class, "phase", int.class);
+            THREAD = lookup.findVarHandle(Attempt.class, "thread", Thread.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -30,6 +42,8 @@ class Attempt {
     private static final int RUNNING = 0;
     private static final int HELD = 1;
     private static final int ENDED = 2;
+    private static final int WORKED = 3;
+    private static final int WRITING = 4;
 
     final Place place;
     final Runnable task;
@@ -82,8 +96,14 @@ class Attempt {
         return null;
     }
 
+    /** Whether no thread does anything for it: its stage is awaited, or its turn to be written. */
     boolean isHeld() {
-        return phase == HELD;
+        int now = phase;
+        return now == HELD || now == WORKED;
+    }
+
+    boolean isWorked() {
+        return phase == WORKED;
     }
 
     boolean isEnded() {
@@ -100,9 +120,38 @@ class Attempt {
         phase = HELD;
     }
 
+    /** The work of a piece is done. */
+    void setWorked(long now) {
+        THREAD.setRelease(this, null);
+        phase = WORKED;
+    }
+
+    /** When the work of a piece was done, as the platform has the time; 0 if tasks are not timed. */
+    long workedAt() {
+        return 0;
+    }
+
+    /** Begins to write the result of a piece, whose turn has come. */
+    boolean tryWrite() {
+        boolean mine = PHASE.compareAndSet(this, WORKED, WRITING);
+        if (mine) {
+            THREAD.setRelease(this, Thread.currentThread());
+        }
+        return mine;
+    }
+
     /** Ends an attempt whose stage is awaited, by any thread. */
-    boolean tryEndHeld() {
-        boolean mine = PHASE.compareAndSet(this, HELD, ENDED);
+    final boolean tryEndStage() {
+        return tryEnd(HELD);
+    }
+
+    /** Ends an attempt whose stage is awaited, or the turn of its piece, by any thread. */
+    final boolean tryEndHeld() {
+        return tryEnd(HELD) || tryEnd(WORKED);
+    }
+
+    private boolean tryEnd(int from) {
+        boolean mine = PHASE.compareAndSet(this, from, ENDED);
         if (mine) {
             thread = Thread.currentThread();
         }
@@ -113,10 +162,10 @@ class Attempt {
         work = null;
     }
 
-    /** Interrupts the thread that runs the task, if it still does. */
+    /** Interrupts the thread that runs the task, or writes its result, if it still does. */
     synchronized void interrupt() {
         Thread running = thread;
-        if (phase == RUNNING && running != null) {
+        if ((phase == RUNNING || phase == WRITING) && running != null) {
             running.interrupt();
         }
     }
@@ -131,6 +180,9 @@ class Attempt {
 
         /** Written before the work, which publishes it. */
         private long startedAt;
+
+        /** Written before the phase, which publishes it. */
+        private long workedAt;
 
         private volatile @Nullable Awaited awaited;
 
@@ -152,6 +204,17 @@ class Attempt {
         @Override
         long startedAt() {
             return startedAt;
+        }
+
+        @Override
+        void setWorked(long now) {
+            workedAt = now;
+            super.setWorked(now);
+        }
+
+        @Override
+        long workedAt() {
+            return workedAt;
         }
 
         @Override

@@ -65,7 +65,7 @@ final class Barrier extends Many {
     }
 
     @Override
-    boolean isPaused() {
+    boolean isHeldBack() {
         return orders().isAnyPaused();
     }
 

@@ -366,7 +366,11 @@ final class Bin {
         if (chains.length > 64 && size < chains.length / 8) {
             resize(chains.length / 4);
         }
-        orGrants().noteClosed();
+        if (grants == null) {
+            grants = Grants.ONLY_CLOSED;
+        } else {
+            grants.noteClosed();
+        }
     }
 
     private void resize(int length) {
@@ -416,9 +420,13 @@ final class Bin {
 
     private Grants orGrants() {
         Grants mine = grants;
-        if (mine == null) {
-            mine = new Grants();
-            grants = mine;
+        if (mine == null || mine == Grants.ONLY_CLOSED) {
+            Grants made = new Grants();
+            if (mine != null) {
+                made.noteClosed();
+            }
+            mine = made;
+            grants = made;
         }
         return mine;
     }

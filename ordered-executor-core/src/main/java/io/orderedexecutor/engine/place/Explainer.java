@@ -31,6 +31,9 @@ final class Explainer {
     }
 
     Explanation.Place where(Place place) {
+        if (place instanceof Piece piece) {
+            return piece.output().where();
+        }
         Object target = service.targetOf(place);
         return new Explanation.Place(
                 service.name(),
@@ -40,6 +43,9 @@ final class Explainer {
 
     /** Names a place in messages. */
     String describe(Place place) {
+        if (place instanceof Piece piece) {
+            return piece.output().describe();
+        }
         Object target = service.targetOf(place);
         String what = target == TaskEvents.NO_KEY
                 ? "a task without groups"
@@ -81,6 +87,9 @@ final class Explainer {
         if (state instanceof Place.Out) {
             return Reason.NONE;
         }
+        if (place instanceof Piece piece) {
+            return ofWaiting(piece);
+        }
         if (state instanceof Vacancy vacancy && vacancy.hasTurn()) {
             Thread owner = vacancy.reservation().owner();
             return new Reason(new Explanation.Reserved(where(place), owner), owner);
@@ -101,8 +110,26 @@ final class Explainer {
         return new Reason(new Explanation.Queued(where(ahead), task, task == null ? null : queuedFor(ahead)), ahead);
     }
 
+    /** A piece that waits for a thread, or for a slot before that. */
+    private Reason ofWaiting(Piece piece) {
+        if (!piece.isHeldBack() || service.isPaused()) {
+            return ofBusy(where(piece));
+        }
+        Place inSlot = null;
+        for (Place place : piece.output().places()) {
+            if (inSlot == null && place instanceof Piece other && !other.isHeldBack()) {
+                inSlot = other;
+            }
+        }
+        return new Reason(new Explanation.ConcurrencyReached(where(piece)), inSlot);
+    }
+
     private Reason ofAttempt(Place place, Attempt attempt) {
-        Object task = service.reports().events() == null ? null : attempt.work();
+        if (place instanceof Piece piece && attempt.isWorked()) {
+            Piece head = piece.output().head();
+            return head == piece ? Reason.NONE : new Reason(null, head);
+        }
+        Object task = service.events() == null ? null : attempt.work();
         Duration age = task == null ? null : ageOf(attempt, service.platform().nanoTime());
         Thread thread = attempt.thread();
         return thread == null
@@ -130,7 +157,7 @@ final class Explainer {
         if (service.isPaused()) {
             return new Explanation.Place(where.executor(), where.type(), null);
         }
-        return place.isPaused() ? where : null;
+        return place.isHeldBack() ? where : null;
     }
 
     /** What keeps the executor from starting tasks: it is paused, or its threads are busy. */
@@ -152,7 +179,7 @@ final class Explainer {
         List<RunningTask> running = new ArrayList<>();
         // one time for all, or the order of their ages would depend on when each was looked at
         long now = service.platform().nanoTime();
-        for (Place place : service.orders().all(true)) {
+        for (Place place : service.orders().active()) {
             if (place.state() instanceof Attempt attempt) {
                 running.add(running(place, attempt, now));
             }
@@ -161,7 +188,7 @@ final class Explainer {
     }
 
     private RunningTask running(Place place, Attempt attempt, long now) {
-        Object task = service.reports().events() == null ? null : attempt.work();
+        Object task = service.events() == null ? null : attempt.work();
         return new RunningTask(
                 service.namedTargetOf(place), attempt.thread(), task, task == null ? null : ageOf(attempt, now));
     }
@@ -169,7 +196,7 @@ final class Explainer {
     /** Explains the places that have run, or have waited first, for so long; none if tasks are not timed. */
     List<Explanation> stuck(Duration atLeast) {
         List<Explanation> stuck = new ArrayList<>();
-        if (service.reports().events() == null) {
+        if (service.events() == null) {
             return stuck;
         }
         long now = service.platform().nanoTime();

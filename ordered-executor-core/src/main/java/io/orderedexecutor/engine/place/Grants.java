@@ -18,6 +18,13 @@ final class Grants {
     /** How many bins are closed and empty, and so for good. */
     private int emptied;
 
+    /** An order was closed, and nothing else: most often so. Never changed. */
+    static final Grants ONLY_CLOSED = new Grants();
+
+    static {
+        ONLY_CLOSED.anyClosed = true;
+    }
+
     static Grants of(Place place) {
         Grants grants = new Grants();
         grants.add(place);
@@ -65,6 +72,10 @@ final class Grants {
     static @Nullable Grants merged(@Nullable Grants earlier, @Nullable Grants later) {
         if (earlier == null || later == null) {
             return earlier == null ? later : earlier;
+        }
+        if (earlier == ONLY_CLOSED) {
+            later.anyClosed = true;
+            return later;
         }
         for (Place place = later.poll(); place != null; place = later.poll()) {
             earlier.add(place);

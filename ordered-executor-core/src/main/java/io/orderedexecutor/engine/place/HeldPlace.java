@@ -106,7 +106,7 @@ final class HeldPlace implements Reservation {
             }
             if (here.change(vacancy, task)) {
                 leaveOwner();
-                TaskEvents events = service.reports().events();
+                TaskEvents events = service.events();
                 if (events != null) {
                     events.queued(target, submitted);
                 }

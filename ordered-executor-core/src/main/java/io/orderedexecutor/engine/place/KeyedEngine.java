@@ -21,15 +21,12 @@ import io.orderedexecutor.stats.GroupSnapshot;
 import io.orderedexecutor.stats.GroupedExecutorStats;
 import io.orderedexecutor.stats.ParkedTask;
 import io.orderedexecutor.stats.QueuedTask;
-import io.orderedexecutor.stats.Rejections;
-import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -512,63 +509,23 @@ public final class KeyedEngine {
 
     private @Nullable Place oldestWaiting(Order order) {
         for (Place place : orders.placesIn(order)) {
-            if (isQueued(place)) {
+            if (place.isQueued()) {
                 return place;
             }
         }
         return null;
     }
 
-    private static boolean isQueued(Place place) {
-        Object state = place.state();
-        return state instanceof Place.Vacancy || state instanceof Place.Suspended || Place.workOf(state) != null;
-    }
-
-    private static boolean isActive(Place place) {
-        return place.state() instanceof Attempt;
-    }
-
     // limits
 
-    public void setCapacity(int capacity) {
-        Limits limits = requireLimits("capacity");
-        if (!limits.countsAll()) {
-            throw new IllegalStateException(service.description()
-                    + " was built without a capacity, so its queued tasks are not counted; set capacity "
-                    + "in the builder");
-        }
-        limits.setCapacity(capacity);
-    }
-
     public void setKeyCapacity(int capacity) {
-        Limits limits = requireLimits("groupCapacity");
+        Limits limits = service.requireLimits("groupCapacity");
         if (!limits.countsKeys()) {
             throw new IllegalStateException(service.description()
                     + " was built without a groupCapacity, so its queued tasks are not counted; set groupCapacity "
                     + "in the builder");
         }
         limits.setKeyCapacity(capacity, orders);
-    }
-
-    private Limits requireLimits(String setting) {
-        Limits limits = service.limits();
-        if (limits == null) {
-            throw new IllegalStateException(service.description()
-                    + " was built without limits, so its tasks are not counted; set " + setting + " in the builder");
-        }
-        return limits;
-    }
-
-    /** Null if there is no limit. */
-    public @Nullable Integer capacity() {
-        Limits limits = service.limits();
-        return limits == null || !limits.countsAll() ? null : limits.capacity();
-    }
-
-    /** Null if there is no limit. */
-    public @Nullable Integer keyCapacity() {
-        Limits limits = service.limits();
-        return limits == null || !limits.countsKeys() ? null : limits.keyCapacity();
     }
 
     // control
@@ -615,8 +572,8 @@ public final class KeyedEngine {
         long queued = 0;
         long active = 0;
         for (Place place : orders.all(false)) {
-            queued += isQueued(place) ? 1 : 0;
-            active += isActive(place) ? 1 : 0;
+            queued += place.isQueued() ? 1 : 0;
+            active += place.isActive() ? 1 : 0;
         }
         long groups = orders.all().stream()
                 .filter(order -> !Orders.isKeyless(order.key) && !order.isEmpty())
@@ -628,15 +585,11 @@ public final class KeyedEngine {
                 reports.counted(TaskEnd.COMPLETED),
                 reports.counted(TaskEnd.FAILED),
                 reports.counted(TaskEnd.CANCELLED),
-                rejections().total());
+                service.rejections().total());
     }
 
     private static boolean isNamedAndInUse(Order order) {
         return !Orders.isKeyless(order.key) && (order.isPaused() || !order.isEmpty());
-    }
-
-    public Rejections rejections() {
-        return reports.rejections().counted();
     }
 
     public @Nullable GroupSnapshot snapshot(Object group) {
@@ -651,8 +604,8 @@ public final class KeyedEngine {
         long oldest = 0;
         long now = service.platform().nanoTime();
         for (Place place : orders.placesIn(order)) {
-            queued += isQueued(place) ? 1 : 0;
-            active += isActive(place) ? 1 : 0;
+            queued += place.isQueued() ? 1 : 0;
+            active += place.isActive() ? 1 : 0;
             if (place.state() instanceof Place.Vacancy vacancy) {
                 reserved++;
                 oldest = Math.max(oldest, now - vacancy.reservation().reservedAt());
@@ -690,7 +643,7 @@ public final class KeyedEngine {
             if (queued.size() == limit) {
                 break;
             }
-            if (isQueued(place) && targetOf(place) instanceof Groups groups) {
+            if (place.isQueued() && targetOf(place) instanceof Groups groups) {
                 List<Groups> waitsFor = new ArrayList<>();
                 Set<Place> waitsForPlaces = place instanceof Barrier barrier
                         ? new LinkedHashSet<>(ahead.before(barrier))
@@ -724,25 +677,6 @@ public final class KeyedEngine {
         return Duration.ofNanos(oldest);
     }
 
-    /** Empty if tasks are not timed. */
-    public Optional<Duration> oldestQueuedAge() {
-        if (reports.events() == null) {
-            return Optional.empty();
-        }
-        long now = service.platform().nanoTime();
-        long oldest = 0;
-        for (Place place : orders.all(false)) {
-            if (isQueued(place)) {
-                oldest = Math.max(oldest, now - place.queuedAt());
-            }
-        }
-        return Optional.of(Duration.ofNanos(oldest));
-    }
-
-    public List<RunningTask> runningTasks() {
-        return new Explainer(service).runningTasks();
-    }
-
     public Explanation explain(Object group, boolean stacks) {
         Order order = orders.find(group);
         Explanation.Place where = whereOf(group);
@@ -752,7 +686,7 @@ public final class KeyedEngine {
         Place waiting = oldestWaiting(order);
         if (waiting == null) {
             waiting = orders.placesIn(order).stream()
-                    .filter(KeyedEngine::isActive)
+                    .filter(Place::isActive)
                     .findFirst()
                     .orElse(null);
         }
@@ -765,10 +699,6 @@ public final class KeyedEngine {
     /** Nothing waits there. */
     public Explanation idle() {
         return Reasons.idle(new Explanation.Place(name, "groups", null));
-    }
-
-    public List<Explanation> explainStuck(Duration atLeast) {
-        return new Explainer(service).stuck(atLeast);
     }
 
     public Platform platform() {

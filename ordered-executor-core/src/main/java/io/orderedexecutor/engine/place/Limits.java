@@ -1,13 +1,11 @@
 package io.orderedexecutor.engine.place;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.orderedexecutor.engine.place.Claims.Claim;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.StripedCount;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * How many tasks may be queued in an executor and in each of its keys. A task takes room in its keys, in one order,
@@ -47,26 +45,15 @@ public final class Limits {
 
     private volatile int keyCapacity;
 
-    private final ReentrantLock lock = new ReentrantLock();
-
     /** Those who wait for room in the executor. */
-    @GuardedBy("lock")
-    private final ArrayDeque<Claim> claims = new ArrayDeque<>();
-
-    /** How many they are. Written under the lock, and read without it by those who have made room. */
-    private volatile int waiting;
+    private final Claims claims;
 
     /** Whether nobody may wait any more. */
     private volatile boolean closed;
 
-    /** A submission that waits for room, in a key or in the executor. */
-    static final class Claim {
-        private final Thread thread = Thread.currentThread();
-        private volatile boolean isAdmitted;
-    }
-
     Limits(Platform platform, int capacity, int keyCapacity) {
         this.platform = platform;
+        this.claims = new Claims(platform, this::tryTakeBelow);
         this.countsAll = capacity != UNLIMITED;
         this.countsKeys = keyCapacity != UNLIMITED;
         this.capacity = capacity;
@@ -91,7 +78,7 @@ public final class Limits {
 
     void setCapacity(int newCapacity) {
         capacity = newCapacity;
-        admitClaims();
+        claims.admit();
     }
 
     void setKeyCapacity(int newCapacity, Orders orders) {
@@ -104,26 +91,21 @@ public final class Limits {
     /** Lets all who wait see that the executor is shut down. */
     void close(Orders orders) {
         closed = true;
-        List<Claim> all = new ArrayList<>();
-        lock.lock();
-        try {
-            all.addAll(claims);
-        } finally {
-            lock.unlock();
-        }
+        claims.close();
+        List<Claim> inKeys = new ArrayList<>();
         for (Order order : orders.all()) {
             order.bin.take();
-            order.forEachClaim(all::add);
+            order.forEachClaim(inKeys::add);
             orders.service().seeTo(order.bin.release());
         }
-        all.forEach(claim -> platform.unpark(claim.thread));
+        inKeys.forEach(claim -> claim.wake(platform));
     }
 
     // room in the executor
 
     /** Takes room for one more, unless there is none, or others wait for it. */
     boolean tryTake() {
-        return !countsAll || (waiting == 0 && tryTakeBelow());
+        return !countsAll || (!claims.isAnyWaiting() && tryTakeBelow());
     }
 
     private boolean tryTakeBelow() {
@@ -150,86 +132,14 @@ public final class Limits {
      * @return false if the time was over, or the executor was shut down
      */
     boolean take(long deadline) throws InterruptedException {
-        if (tryTake()) {
-            return true;
-        }
-        Claim claim = new Claim();
-        lock.lock();
-        try {
-            claims.add(claim);
-            waiting = claims.size();
-        } finally {
-            lock.unlock();
-        }
-        // for room that was given back before this claim could be seen
-        admitClaims();
-        boolean interrupted = await(claim, deadline);
-        remove(claim);
-        return isAdmitted(claim, interrupted);
-    }
-
-    /** What has come of a wait that is over: an interrupt does not give back what the claim has got. */
-    private static boolean isAdmitted(Claim claim, boolean interrupted) throws InterruptedException {
-        if (interrupted && !claim.isAdmitted) {
-            throw new InterruptedException();
-        }
-        if (interrupted) {
-            claim.thread.interrupt();
-        }
-        return claim.isAdmitted;
-    }
-
-    /** One that waits no longer; others may have waited for it to go. */
-    private void remove(Claim claim) {
-        lock.lock();
-        try {
-            claims.remove(claim);
-            waiting = claims.size();
-        } finally {
-            lock.unlock();
-        }
-        admitClaims();
-    }
-
-    private void admitClaims() {
-        while (waiting > 0) {
-            Claim first;
-            lock.lock();
-            try {
-                first = claims.peek();
-                if (first == null || !tryTakeBelow()) {
-                    return;
-                }
-                claims.remove();
-                waiting = claims.size();
-                first.isAdmitted = true;
-            } finally {
-                lock.unlock();
-            }
-            platform.unpark(first.thread);
-        }
+        return tryTake() || claims.take(deadline);
     }
 
     void giveBack() {
         if (countsAll) {
             givenBack.increment();
-            admitClaims();
+            claims.admit();
         }
-    }
-
-    /** Returns whether the thread was interrupted. */
-    private boolean await(Claim claim, long deadline) {
-        while (!claim.isAdmitted && !closed) {
-            if (Thread.interrupted()) {
-                return true;
-            }
-            long left = deadline - platform.nanoTime();
-            if (left <= 0) {
-                return false;
-            }
-            platform.parkNanos(this, left);
-        }
-        return false;
     }
 
     // room in keys
@@ -258,23 +168,23 @@ public final class Limits {
         }
         // for room that was given back before this claim could be seen
         admitClaims(order);
-        boolean interrupted = await(claim, deadline);
+        boolean interrupted = claim.await(platform, deadline, () -> closed);
         order.bin.take();
         order.removeClaim(claim);
         orders.service().seeTo(order.bin.release());
         admitClaims(order);
-        return isAdmitted(claim, interrupted);
+        return claim.outcome(interrupted);
     }
 
     private void admitClaims(Order order) {
         List<Claim> admitted = new ArrayList<>();
         order.bin.take();
         order.admitClaims(keyCapacity, claim -> {
-            claim.isAdmitted = true;
+            claim.admit();
             admitted.add(claim);
         });
         order.bin.orders.service().seeTo(order.bin.release());
-        admitted.forEach(claim -> platform.unpark(claim.thread));
+        admitted.forEach(claim -> claim.wake(platform));
     }
 
     void giveBack(Order order) {

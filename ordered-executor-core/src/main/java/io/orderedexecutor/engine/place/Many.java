@@ -92,7 +92,7 @@ class Many extends Place {
     }
 
     @Override
-    boolean isPaused() {
+    boolean isHeldBack() {
         for (Step step : steps) {
             if (step.order.isPaused()) {
                 return true;

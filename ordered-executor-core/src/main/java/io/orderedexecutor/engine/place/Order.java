@@ -136,7 +136,7 @@ final class Order {
      * Those who wait for room, first come, first served; null if nobody does. Written under the bin, and read without
      * it by those who make room: after that was given back.
      */
-    private volatile @Nullable ArrayDeque<Limits.Claim> claims;
+    private volatile @Nullable ArrayDeque<Claims.Claim> claims;
 
     Order(Bin bin, Object key, int hash) {
         this.bin = bin;
@@ -367,8 +367,8 @@ final class Order {
         return claims != null;
     }
 
-    void addClaim(Limits.Claim claim) {
-        ArrayDeque<Limits.Claim> waiting = claims;
+    void addClaim(Claims.Claim claim) {
+        ArrayDeque<Claims.Claim> waiting = claims;
         if (waiting == null) {
             waiting = new ArrayDeque<>();
         }
@@ -377,24 +377,24 @@ final class Order {
     }
 
     /** One that has waited in vain; its room goes to the next one if it has got it all the same. */
-    void removeClaim(Limits.Claim claim) {
-        ArrayDeque<Limits.Claim> waiting = claims;
+    void removeClaim(Claims.Claim claim) {
+        ArrayDeque<Claims.Claim> waiting = claims;
         if (waiting != null && waiting.remove(claim) && waiting.isEmpty()) {
             claims = null;
             closeIfUnused();
         }
     }
 
-    void forEachClaim(Consumer<Limits.Claim> visitor) {
-        ArrayDeque<Limits.Claim> waiting = claims;
+    void forEachClaim(Consumer<Claims.Claim> visitor) {
+        ArrayDeque<Claims.Claim> waiting = claims;
         if (waiting != null) {
             waiting.forEach(visitor);
         }
     }
 
     /** Lets those go on for whom there is room; a submission that has room is a guest. */
-    void admitClaims(int capacity, Consumer<Limits.Claim> admitted) {
-        ArrayDeque<Limits.Claim> waiting = claims;
+    void admitClaims(int capacity, Consumer<Claims.Claim> admitted) {
+        ArrayDeque<Claims.Claim> waiting = claims;
         while (waiting != null && !waiting.isEmpty() && takeRoomBelow(capacity)) {
             admitted.accept(waiting.remove());
         }

@@ -262,6 +262,28 @@ final class Orders {
     }
 
     /**
+     * Takes a place behind those that stand in the order of a key, even if the executor is shut down.
+     *
+     * @return false if none stands there
+     */
+    boolean enterBehind(Place place, Object key) {
+        while (true) {
+            Order order = find(key);
+            if (order == null) {
+                return false;
+            }
+            order.bin.take();
+            boolean enters = order.isOpen();
+            boolean granted = enters && order.bin.enter(order, place);
+            service.seeTo(order.bin.release());
+            if (enters) {
+                afterEntry(place, granted);
+                return true;
+            }
+        }
+    }
+
+    /**
      * Takes a place in an order of its own, in which it conflicts with barriers only. A place of several keys is not
      * granted before {@link #finishEntry}.
      */
@@ -503,31 +525,40 @@ final class Orders {
 
     /** A place leaves all of its orders, and what that grants goes to other threads. */
     void leave(Place place) {
-        service.seeTo(leaveAll(place, null));
+        service.seeTo(leaveAll(place));
     }
 
-    /** What a thread goes on with that has run a place. Used by that thread. */
-    static final class Next {
-        private @Nullable Place first;
+    /** The bin of a place that has one step and nothing else to leave; null of others. */
+    @Nullable
+    Bin binIfOnly(Place place) {
+        return place instanceof Many ? null : place.order.bin;
+    }
 
-        /** Takes it: null if nothing was granted. */
-        @Nullable
-        Place poll() {
-            Place place = first;
-            first = null;
-            return place;
+    /**
+     * A place of one key, which has run, leaves its order.
+     *
+     * @return whether the caller has the bin now; else whoever has it does the rest
+     */
+    boolean leaves(Place place, Bin bin) {
+        leaveRooms(place);
+        return takesOrLeaves(bin, place, true);
+    }
+
+    private static void leaveRooms(Place place) {
+        if (place instanceof Piece piece) {
+            piece.leaveSlot();
+            piece.leaveWindow();
         }
     }
 
     /**
      * A place that has run, or was taken back, leaves all of its orders.
      *
-     * @param next receives the first place that is granted by that, if there is only one order; null if there is no
-     *     thread to go on with it
      * @return what is granted by that; null if nothing is, or others see to it
      */
     @Nullable
-    Grants leaveAll(Place place, @Nullable Next next) {
+    Grants leaveAll(Place place) {
+        leaveRooms(place);
         if (place instanceof Barrier barrier) {
             return leaveAll(barrier);
         }
@@ -538,9 +569,6 @@ final class Orders {
             Bin bin = step.order.bin;
             // one that has entered no order is found taken back by whoever takes it there
             if (step.order != none && takesOrLeaves(bin, step, steps == 1 || isLastIn(place, i, bin))) {
-                if (next != null && steps == 1) {
-                    next.first = bin.takeFirstGranted();
-                }
                 all = Grants.merged(all, bin.release());
             }
         }
@@ -646,11 +674,18 @@ final class Orders {
         }
     }
 
-    /** Hands over what holds its orders and may have been found paused. */
+    /** Hands over what may have been found paused. */
     void startAll() {
         Set<Place> held = new LinkedHashSet<>();
         forEachBin(bin -> {
-            bin.forEachOrder(order -> bin.forEachGranted(order, held::add));
+            bin.forEachOrder(order -> {
+                bin.forEachGranted(order, held::add);
+                order.forEachWaiting(step -> {
+                    if (step instanceof Piece piece && !piece.isHeldBack() && piece.isQueued()) {
+                        held.add(piece);
+                    }
+                });
+            });
             bin.forEachBarrier(barrier -> {
                 if (barrier.isGranted()) {
                     held.add(barrier);
@@ -905,6 +940,26 @@ final class Orders {
         Set<Place> barriers = new LinkedHashSet<>();
         forEachBin(bin -> bin.forEachBarrier(barriers::add));
         return barriers;
+    }
+
+    /** The places with an attempt, or a thread: in an output, not only those that hold it. */
+    List<Place> active() {
+        Set<Place> active = new LinkedHashSet<>();
+        forEachBin(bin -> {
+            Consumer<Place> look = place -> {
+                if (place.isActive() || place.thread() != null) {
+                    active.add(place);
+                }
+            };
+            bin.forEachOrder(order -> {
+                order.forEachHolder(step -> look.accept(step.place()));
+                if (order.key instanceof Output) {
+                    order.forEachWaiting(step -> look.accept(step.place()));
+                }
+            });
+            bin.forEachBarrier(look);
+        });
+        return List.copyOf(active);
     }
 
     List<Order> all() {

@@ -129,7 +129,7 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
 
     /** For the thread that has ended the attempt. */
     final void setLeft() {
-        state = Out.LEFT;
+        STATE.setRelease(this, Out.LEFT);
     }
 
     final boolean isTakenBack() {
@@ -146,7 +146,7 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
     }
 
     /** It is granted: whether it is filled, too, and to be run. */
-    final boolean isReadyWhenGranted() {
+    boolean isReadyWhenGranted() {
         while (true) {
             Object seen = state;
             if (!(seen instanceof Vacancy vacancy)) {
@@ -172,6 +172,22 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
         return state instanceof Again again ? again.task : state instanceof Runnable work ? work : null;
     }
 
+    /** Whether it counts as queued: it has not started, or waits to be run again. */
+    final boolean isQueued() {
+        Object seen = state;
+        return seen instanceof Vacancy || seen instanceof Suspended || workOf(seen) != null;
+    }
+
+    final boolean isActive() {
+        return state instanceof Attempt;
+    }
+
+    /** The thread that does something for it; null if none does at this moment. */
+    @Nullable
+    Thread thread() {
+        return state instanceof Attempt attempt ? attempt.thread() : null;
+    }
+
     // its orders
 
     /** How many steps it has. */
@@ -183,8 +199,8 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
         return this;
     }
 
-    /** Whether no task may start that has one of these keys. */
-    boolean isPaused() {
+    /** Whether its task may not start now although it is granted. */
+    boolean isHeldBack() {
         return order.isPaused();
     }
 
@@ -278,7 +294,7 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
     }
 
     /** A place of one shared key. */
-    static final class Shared extends Place {
+    static class Shared extends Place {
         private final Object target;
         private final long queuedAt;
         private @Nullable Step previous;
@@ -291,43 +307,43 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
         }
 
         @Override
-        long queuedAt() {
+        final long queuedAt() {
             return queuedAt;
         }
 
         @Override
-        Object targetOrNull() {
+        final Object targetOrNull() {
             return target;
         }
 
         @Override
-        boolean isShared() {
+        final boolean isShared() {
             return true;
         }
 
         @Override
-        boolean isLinked() {
+        final boolean isLinked() {
             return true;
         }
 
         @Override
-        void setPrevious(@Nullable Step previous) {
+        final void setPrevious(@Nullable Step previous) {
             this.previous = previous;
         }
 
         @Override
         @Nullable
-        Step previous() {
+        final Step previous() {
             return previous;
         }
 
         @Override
-        boolean isHolder() {
+        final boolean isHolder() {
             return isHolder;
         }
 
         @Override
-        void setHolder(boolean holder) {
+        final void setHolder(boolean holder) {
             isHolder = holder;
         }
     }

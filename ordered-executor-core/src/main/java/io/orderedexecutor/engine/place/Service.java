@@ -2,6 +2,7 @@ package io.orderedexecutor.engine.place;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.Overflow;
 import io.orderedexecutor.engine.place.Place.Again;
 import io.orderedexecutor.engine.place.Place.Out;
 import io.orderedexecutor.engine.place.Place.Suspended;
@@ -20,12 +21,18 @@ import io.orderedexecutor.engine.task.Reports;
 import io.orderedexecutor.engine.task.TaskEnd;
 import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.engine.task.TaskFuture;
+import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.OrderedExecutorSettings;
+import io.orderedexecutor.stats.Rejections;
+import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -72,6 +79,10 @@ public final class Service implements ServesTasks {
     private final Workers workers;
     private final Platform platform;
     private final Reports reports;
+
+    /** Those of the reports; here, since the counters beside it there are written all the time. */
+    private final @Nullable TaskEvents events;
+
     private final FailurePolicy failurePolicy;
     private final @Nullable Limits limits;
     private final Orders orders;
@@ -117,6 +128,7 @@ public final class Service implements ServesTasks {
         this.workers = workers;
         this.platform = workers.platform();
         this.reports = reports;
+        this.events = reports.events();
         this.failurePolicy = failurePolicy;
         this.limits = capacity == Limits.UNLIMITED && keyCapacity == Limits.UNLIMITED
                 ? null
@@ -144,6 +156,11 @@ public final class Service implements ServesTasks {
 
     public Platform platform() {
         return platform;
+    }
+
+    @Nullable
+    TaskEvents events() {
+        return events;
     }
 
     public Reports reports() {
@@ -256,17 +273,26 @@ public final class Service implements ServesTasks {
 
     private void serveTurn(Place first) {
         TurnClock turn = new TurnClock();
-        Orders.Next next = new Orders.Next();
         // what no other thread would take
         ArrayDeque<Place> kept = null;
         Place place = first;
         while (place != null) {
             Outcome outcome = attempt(place);
             turn.served(1);
-            Grants grants = outcome == Outcome.OVER ? orders.leaveAll(place, next) : null;
-            Place granted = outcome == Outcome.AGAIN ? place : next.poll();
-            if (granted == null && grants != null) {
-                granted = grants.poll();
+            Place granted = outcome == Outcome.AGAIN ? place : null;
+            Grants grants = null;
+            if (outcome == Outcome.OVER) {
+                Bin bin = orders.binIfOnly(place);
+                if (bin == null) {
+                    grants = orders.leaveAll(place);
+                } else if (orders.leaves(place, bin)) {
+                    // most often one is granted: it needs no list
+                    granted = bin.takeFirstGranted();
+                    grants = bin.release();
+                }
+                if (granted == null && grants != null) {
+                    granted = grants.poll();
+                }
             }
             place = null;
             boolean isOver = false;
@@ -297,13 +323,16 @@ public final class Service implements ServesTasks {
 
     private Outcome attempt(Place place) {
         Object state = place.state();
+        if (state instanceof Attempt worked && place instanceof Piece piece) {
+            return write(piece, worked);
+        }
         Runnable task = Place.workOf(state);
         // who resumes hands over what it finds here
-        if (task == null || phase == Phase.STOPPING || paused || place.isPaused()) {
+        if (task == null || phase == Phase.STOPPING || paused || place.isHeldBack()) {
             return Outcome.ELSEWHERE;
         }
         int failures = state instanceof Again again ? again.failures() : 0;
-        Attempt attempt = reports.events() == null && !(task instanceof TaskFuture.Stage)
+        Attempt attempt = events == null && !(task instanceof TaskFuture<?> any && any.mayHold())
                 ? new Attempt(place, task, failures)
                 : new Attempt.Watched(place, task, failures);
         if (!place.change(state, attempt)) {
@@ -363,6 +392,11 @@ public final class Service implements ServesTasks {
         if (stage != null && attempt instanceof Attempt.Watched watched) {
             return await(watched, future, stage);
         }
+        if (failure == null && attempt.place instanceof Piece piece) {
+            attempt.setWorked(now());
+            clearInterrupt(attempt);
+            return fill(piece, attempt, (TaskFuture.Piece<?>) future, null);
+        }
         attempt.setEnded();
         clearInterrupt(attempt);
         if (failure == null) {
@@ -373,7 +407,6 @@ public final class Service implements ServesTasks {
     }
 
     private void start(Attempt attempt, Object work) {
-        TaskEvents events = reports.events();
         if (events == null) {
             attempt.start(work, 0);
             return;
@@ -389,7 +422,7 @@ public final class Service implements ServesTasks {
     }
 
     private void beforeBody() {
-        if (reports.events() != null) {
+        if (events != null) {
             platform.beforeTask();
         }
     }
@@ -405,7 +438,7 @@ public final class Service implements ServesTasks {
     // asynchronous tasks
 
     private Outcome await(Attempt.Watched attempt, TaskFuture<?> future, CompletionStage<?> stage) {
-        boolean keepsWork = reports.events() != null || failurePolicy != FailurePolicy.proceed();
+        boolean keepsWork = events != null || failurePolicy != FailurePolicy.proceed();
         attempt.hold(stage instanceof Awaited awaited ? awaited : null, keepsWork);
         clearInterrupt(attempt);
         try {
@@ -433,16 +466,19 @@ public final class Service implements ServesTasks {
 
     private void onStage(
             Attempt.Watched attempt, TaskFuture<?> future, @Nullable Object result, @Nullable Throwable failure) {
-        if (!attempt.tryEndHeld()) {
+        if (!attempt.tryEndStage()) {
             return;
         }
         Outcome outcome;
-        if (failure == null || failurePolicy == FailurePolicy.proceed()) {
+        if (failure != null && failurePolicy != FailurePolicy.proceed()) {
+            outcome = goOnAfter(attempt, failure);
+        } else if (future instanceof TaskFuture.Piece<?> piece) {
+            piece.setResult(result);
+            outcome = endOrFill(attempt, failure);
+        } else {
             future.finish(result, failure);
             end(attempt, null);
             outcome = Outcome.OVER;
-        } else {
-            outcome = goOnAfter(attempt, failure);
         }
         if (attempt.isBeingRegisteredHere()) {
             attempt.setOutcomeHere(outcome);
@@ -459,6 +495,9 @@ public final class Service implements ServesTasks {
             Object state = place.state();
             if (state instanceof Attempt attempt) {
                 if (attempt.task == future && attempt.tryEndHeld()) {
+                    if (future instanceof TaskFuture.Piece<?> piece) {
+                        piece.forgetResult();
+                    }
                     end(attempt, null);
                     orders.leave(place);
                 }
@@ -484,6 +523,62 @@ public final class Service implements ServesTasks {
 
     // the end of an attempt
 
+    /** A task has run for good, for the thread that has ended its attempt: it has ended, unless it is to be written. */
+    private Outcome endOrFill(Attempt attempt, @Nullable Throwable failure) {
+        if (attempt.place instanceof Piece piece && attempt.future() instanceof TaskFuture.Piece<?> future) {
+            if (failure != null) {
+                boolean isOfStage = failure instanceof CompletionException && future.mayHold();
+                Throwable cause = isOfStage ? failure.getCause() : null;
+                future.setThrown(cause == null ? failure : cause);
+            }
+            attempt.setWorked(now());
+            return fill(piece, attempt, future, failure);
+        }
+        end(attempt, failure);
+        return Outcome.OVER;
+    }
+
+    /** The time, if tasks are timed. */
+    private long now() {
+        return events == null ? 0 : platform.nanoTime();
+    }
+
+    private Outcome fill(Piece piece, Attempt attempt, TaskFuture.Piece<?> future, @Nullable Throwable failure) {
+        piece.leaveSlot();
+        // a thread that completes the future, or shuts down, has either seen this, or is seen here
+        if ((phase == Phase.STOPPING || future.isDone()) && attempt.tryEndHeld()) {
+            if (failure == null) {
+                future.cancelTakenBack();
+            }
+            endPiece(attempt, future, failure);
+            return Outcome.OVER;
+        }
+        return piece.isReadyWhenFilled() ? Outcome.AGAIN : Outcome.ELSEWHERE;
+    }
+
+    private Outcome write(Piece piece, Attempt attempt) {
+        // what was handed over to be started may come here without its turn
+        if (!(attempt.future() instanceof TaskFuture.Piece<?> future) || !piece.isReady() || !attempt.tryWrite()) {
+            return Outcome.ELSEWHERE;
+        }
+        if (phase == Phase.STOPPING) {
+            // an output that begins now would not be interrupted
+            future.cancelTakenBack();
+        }
+        if (!future.isDone()) {
+            piece.output().write(piece, attempt);
+        }
+        attempt.setEnded();
+        clearInterrupt(attempt);
+        endPiece(attempt, future, null);
+        return Outcome.OVER;
+    }
+
+    private void endPiece(Attempt attempt, TaskFuture.Piece<?> future, @Nullable Throwable failure) {
+        future.forgetResult();
+        end(attempt, failure);
+    }
+
     /** Ends a task that has run, for the thread that has ended its attempt. */
     private void end(Attempt attempt, @Nullable Throwable failure) {
         TaskEnd end = failure == null ? TaskEnd.COMPLETED : TaskEnd.FAILED;
@@ -504,7 +599,6 @@ public final class Service implements ServesTasks {
     }
 
     private void tellEnd(Attempt attempt, TaskEnd end, @Nullable Throwable failure) {
-        TaskEvents events = reports.events();
         Object work = attempt.work();
         if (events == null || work == null) {
             return;
@@ -530,8 +624,7 @@ public final class Service implements ServesTasks {
         TaskFuture<?> future = attempt.future();
         boolean parks = failurePolicy.parks() && attempt.place.hasKey();
         if (phase == Phase.STOPPING || !(retries || parks) || work == null || (future != null && future.isDone())) {
-            end(attempt, failure);
-            return Outcome.OVER;
+            return endOrFill(attempt, failure);
         }
         Place place = attempt.place;
         if (future != null) {
@@ -553,6 +646,14 @@ public final class Service implements ServesTasks {
             return Outcome.ELSEWHERE;
         }
         if (atOnce) {
+            if (phase == Phase.STOPPING && place.change(next, attempt)) {
+                // the shutdown may have looked before
+                if (future != null) {
+                    future.take();
+                }
+                onTaken(place);
+                return endOrFill(attempt, failure);
+            }
             return Outcome.AGAIN;
         }
         Suspended suspended = (Suspended) next;
@@ -566,7 +667,6 @@ public final class Service implements ServesTasks {
     }
 
     private void tellPutBack(Place place, Object work, int failures, @Nullable Duration pause, Throwable failure) {
-        TaskEvents events = reports.events();
         if (events == null) {
             return;
         }
@@ -652,6 +752,39 @@ public final class Service implements ServesTasks {
         return state instanceof Suspended suspended ? suspended.attempt().task : Place.workOf(state);
     }
 
+    private static @Nullable TaskFuture<?> futureOf(Place place) {
+        Object state = place.state();
+        Runnable task = state instanceof Attempt attempt ? attempt.task : taskOf(state);
+        return task instanceof TaskFuture<?> future ? future : null;
+    }
+
+    /** Cancels the task of a place through its future, if it has one. */
+    void cancel(Place place) {
+        TaskFuture<?> future = futureOf(place);
+        if (future != null) {
+            future.cancel(true);
+        }
+    }
+
+    /** Lets a place leave at once whose future was completed, perhaps by a thread that has not come to that yet. */
+    void leaveIfDone(Place place) {
+        TaskFuture<?> future = futureOf(place);
+        if (future != null && future.isDone()) {
+            onCompleted(place, future);
+        }
+    }
+
+    /** Takes back a place that was just taken, for its submitter; false if others have done so. */
+    boolean withdraw(Place place) {
+        Object state = place.state();
+        boolean mine = Place.workOf(state) instanceof TaskFuture<?> && place.change(state, Out.TAKEN_BACK);
+        if (mine) {
+            onTaken(place);
+            orders.leave(place);
+        }
+        return mine;
+    }
+
     /**
      * Takes back a place that has not started, or waits to be run again.
      *
@@ -694,14 +827,12 @@ public final class Service implements ServesTasks {
     }
 
     private void tellCancelled(Object target, Object work) {
-        TaskEvents events = reports.events();
         if (events != null) {
             events.cancelled(target, work);
         }
     }
 
     private void tellDropped(Object target, Object work) {
-        TaskEvents events = reports.events();
         if (events != null) {
             events.dropped(target, work);
         }
@@ -762,6 +893,81 @@ public final class Service implements ServesTasks {
         }
     }
 
+    // limits
+
+    public void setCapacity(int capacity) {
+        Limits counted = requireLimits("capacity");
+        if (!counted.countsAll()) {
+            throw new IllegalStateException(description
+                    + " was built without a capacity, so its queued tasks are not counted; set capacity "
+                    + "in the builder");
+        }
+        counted.setCapacity(capacity);
+    }
+
+    Limits requireLimits(String setting) {
+        if (limits == null) {
+            throw new IllegalStateException(description
+                    + " was built without limits, so its tasks are not counted; set " + setting + " in the builder");
+        }
+        return limits;
+    }
+
+    /** Null if there is no limit. */
+    public @Nullable Integer keyCapacity() {
+        return limits == null || !limits.countsKeys() ? null : limits.keyCapacity();
+    }
+
+    // looks
+
+    /** The settings as they are now. */
+    public OrderedExecutorSettings settings(
+            @Nullable Integer keyCapacity, Overflow overflow, @Nullable Duration reservationLease) {
+        int threads = workers.threads();
+        Turn turn = workers.turn();
+        return new OrderedExecutorSettings(
+                threads == Workers.UNKNOWN ? null : threads,
+                turn.tasks(),
+                Duration.ofNanos(turn.nanos()),
+                limits == null || !limits.countsAll() ? null : limits.capacity(),
+                keyCapacity,
+                overflow,
+                failurePolicy,
+                false,
+                reservationLease,
+                events != null);
+    }
+
+    public Rejections rejections() {
+        return reports.rejections().counted();
+    }
+
+    public List<RunningTask> runningTasks() {
+        return new Explainer(this).runningTasks();
+    }
+
+    public List<Explanation> explainStuck(Duration atLeast) {
+        if (Objects.requireNonNull(atLeast, "atLeast").isNegative()) {
+            throw new IllegalArgumentException("atLeast is " + atLeast + ", but must not be negative");
+        }
+        return new Explainer(this).stuck(atLeast);
+    }
+
+    /** Empty if tasks are not timed. */
+    public Optional<Duration> oldestQueuedAge() {
+        if (events == null) {
+            return Optional.empty();
+        }
+        long now = platform.nanoTime();
+        long oldest = 0;
+        for (Place place : orders.all(false)) {
+            if (place.isQueued()) {
+                oldest = Math.max(oldest, now - place.queuedAt());
+            }
+        }
+        return Optional.of(Duration.ofNanos(oldest));
+    }
+
     // idleness
 
     /** Waits until a condition holds that only the end of tasks can bring about. */
@@ -803,9 +1009,7 @@ public final class Service implements ServesTasks {
         orders.close();
         resume();
         orders.resumeAll();
-        if (limits != null) {
-            limits.close(orders);
-        }
+        closeRoom();
         for (Place place : orders.all(true)) {
             if (place.state() instanceof Suspended suspended && suspended.isParked()) {
                 giveUp(place, suspended);
@@ -819,14 +1023,13 @@ public final class Service implements ServesTasks {
     public List<Runnable> shutdownNow() {
         enter(Phase.STOPPING);
         orders.close();
-        if (limits != null) {
-            limits.close(orders);
-        }
+        closeRoom();
         List<Runnable> unstarted = new ArrayList<>();
-        for (Place place : orders.inOrder(comparisons.all())) {
+        List<Place> all = orders.inOrder(comparisons.all());
+        for (Place place : all) {
             takeBack(place, unstarted, this::tellCancelled);
         }
-        for (Place place : orders.all(true)) {
+        for (Place place : all) {
             if (place.state() instanceof Attempt attempt) {
                 TaskFuture<?> future = attempt.future();
                 if (attempt.isHeld() && future != null) {
@@ -841,6 +1044,18 @@ public final class Service implements ServesTasks {
         closed = true;
         terminateIfDone();
         return unstarted;
+    }
+
+    /** Lets those go who wait for room: there will be none. */
+    private void closeRoom() {
+        if (limits != null) {
+            limits.close(orders);
+        }
+        for (Order order : orders.all()) {
+            if (order.key instanceof Output<?> output) {
+                output.window().close();
+            }
+        }
     }
 
     private void terminateIfDone() {
@@ -898,8 +1113,8 @@ public final class Service implements ServesTasks {
             return false;
         }
         Thread here = Thread.currentThread();
-        for (Place place : orders.all(true)) {
-            if (place.state() instanceof Attempt attempt && attempt.thread() == here) {
+        for (Place place : orders.active()) {
+            if (place.thread() == here) {
                 return true;
             }
         }

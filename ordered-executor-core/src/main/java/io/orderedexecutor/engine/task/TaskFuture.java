@@ -149,6 +149,20 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
 
     abstract @Nullable CompletionStage<?> perform(Object taken) throws Exception;
 
+    /** Whether the work may return a stage. */
+    public boolean mayHold() {
+        return false;
+    }
+
+    final CompletionStage<?> stageOf(Supplier<?> supplier) {
+        CompletionStage<?> stage = (CompletionStage<?>) supplier.get();
+        if (stage == null) {
+            throw new NullPointerException("the supplier of an asynchronous task returned null instead of a stage");
+        }
+        requireOthers(stage);
+        return stage;
+    }
+
     /** For callers that take this for a mere {@link Runnable}. */
     @Override
     public final void run() {
@@ -452,14 +466,79 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         }
 
         @Override
-        @SuppressWarnings("unchecked")
         CompletionStage<?> perform(Object taken) {
-            CompletionStage<T> stage = ((Supplier<? extends @Nullable CompletionStage<T>>) taken).get();
-            if (stage == null) {
-                throw new NullPointerException("the supplier of an asynchronous task returned null instead of a stage");
+            return stageOf((Supplier<?>) taken);
+        }
+
+        @Override
+        public boolean mayHold() {
+            return true;
+        }
+    }
+
+    /**
+     * A task whose result is passed on before this future is complete; by that, it has ended.
+     *
+     * @param <T> the type of the result
+     */
+    public static final class Piece<T extends @Nullable Object> extends TaskFuture<T> {
+        private final boolean isStage;
+
+        /**
+         * What the work has given, or failed with. Written by the one who ends it, read by the one who passes it on.
+         */
+        private @Nullable Object result;
+
+        private record Failed(Throwable thrown) {}
+
+        public Piece(Callable<T> work) {
+            super(work);
+            this.isStage = false;
+        }
+
+        public Piece(Supplier<? extends @Nullable CompletionStage<T>> work) {
+            super(work);
+            this.isStage = true;
+        }
+
+        @Override
+        @Nullable
+        CompletionStage<?> perform(Object taken) throws Exception {
+            if (isStage) {
+                return stageOf((Supplier<?>) taken);
             }
-            requireOthers(stage);
-            return stage;
+            result = ((Callable<?>) taken).call();
+            return null;
+        }
+
+        @Override
+        public boolean mayHold() {
+            return isStage;
+        }
+
+        /** What the work has given; for the one who ends it. */
+        public void setResult(@Nullable Object given) {
+            result = given;
+        }
+
+        /** What the work has failed with; for the one who ends it. */
+        public void setThrown(Throwable thrown) {
+            result = new Failed(thrown);
+        }
+
+        /** Null if the work has not failed. */
+        public @Nullable Throwable thrown() {
+            return result instanceof Failed failed ? failed.thrown : null;
+        }
+
+        @SuppressWarnings({"unchecked", "NullAway"}) // null only if T says so
+        public T result() {
+            return (T) result;
+        }
+
+        /** It is over: nobody needs the result, but those who have this future. */
+        public void forgetResult() {
+            result = null;
         }
     }
 }

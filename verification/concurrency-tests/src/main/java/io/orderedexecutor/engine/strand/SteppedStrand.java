@@ -1,12 +1,11 @@
 package io.orderedexecutor.engine.strand;
 
-import io.orderedexecutor.engine.task.TaskEnd;
-
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.engine.executor.Limits;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.task.TaskEnd;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A strand of one or two tasks that runs when it is told to. */

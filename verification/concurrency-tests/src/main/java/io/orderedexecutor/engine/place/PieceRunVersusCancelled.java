@@ -1,4 +1,4 @@
-package io.orderedexecutor.engine.output;
+package io.orderedexecutor.engine.place;
 
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -8,13 +8,13 @@ import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
-import org.openjdk.jcstress.infra.results.IZ_Result;
+import org.openjdk.jcstress.infra.results.IZI_Result;
 
-/** A piece that is run and cancelled at the same time holds up none, and is written or left out. */
+/** A piece that is run and cancelled at the same time holds up none, and is written or left out, and ends once. */
 @JCStressTest
-@Outcome(id = "12, false", expect = Expect.ACCEPTABLE, desc = "it was written first")
-@Outcome(id = "12, true", expect = Expect.ACCEPTABLE, desc = "it was cancelled while it was written")
-@Outcome(id = "2, true", expect = Expect.ACCEPTABLE, desc = "it was cancelled first")
+@Outcome(id = "12, false, 2", expect = Expect.ACCEPTABLE, desc = "it was written first")
+@Outcome(id = "12, true, 2", expect = Expect.ACCEPTABLE, desc = "it was cancelled while it was written")
+@Outcome(id = "2, true, 2", expect = Expect.ACCEPTABLE, desc = "it was cancelled first")
 @State
 public class PieceRunVersusCancelled {
     private final HandRunOutput pieces = new HandRunOutput();
@@ -38,8 +38,9 @@ public class PieceRunVersusCancelled {
     }
 
     @Arbiter
-    public void rest(IZ_Result result) {
+    public void rest(IZI_Result result) {
         result.r1 = pieces.rest();
         result.r2 = first.isCancelled();
+        result.r3 = pieces.ends();
     }
 }

@@ -1,4 +1,4 @@
-package io.orderedexecutor.engine.output;
+package io.orderedexecutor.engine.place;
 
 import java.util.concurrent.RejectedExecutionException;
 import org.openjdk.jcstress.annotations.Actor;

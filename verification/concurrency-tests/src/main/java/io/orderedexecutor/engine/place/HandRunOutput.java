@@ -1,8 +1,9 @@
-package io.orderedexecutor.engine.output;
+package io.orderedexecutor.engine.place;
 
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.OrderedOutputBuilder;
 import io.orderedexecutor.OrderedOutputExecutor;
+import io.orderedexecutor.stats.OrderedOutputExecutorStats;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -44,6 +45,12 @@ final class HandRunOutput {
 
     long busyOutputs() {
         return executor.stats().outputs();
+    }
+
+    /** How many pieces have ended, in whichever way. */
+    int ends() {
+        OrderedOutputExecutorStats stats = executor.stats();
+        return (int) (stats.completed() + stats.failed() + stats.cancelled());
     }
 
     /** Runs all steps, also those that come meanwhile, and gives the digits that were written. */

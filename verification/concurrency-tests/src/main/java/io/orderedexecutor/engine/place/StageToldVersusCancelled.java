@@ -1,4 +1,4 @@
-package io.orderedexecutor.engine.output;
+package io.orderedexecutor.engine.place;
 
 import java.util.concurrent.CompletableFuture;
 import org.openjdk.jcstress.annotations.Actor;

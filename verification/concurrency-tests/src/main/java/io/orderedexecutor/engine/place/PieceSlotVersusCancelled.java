@@ -1,4 +1,4 @@
-package io.orderedexecutor.engine.output;
+package io.orderedexecutor.engine.place;
 
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;

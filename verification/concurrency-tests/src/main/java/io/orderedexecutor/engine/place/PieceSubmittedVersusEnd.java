@@ -1,4 +1,4 @@
-package io.orderedexecutor.engine.output;
+package io.orderedexecutor.engine.place;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;

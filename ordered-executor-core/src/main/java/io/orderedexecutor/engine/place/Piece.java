@@ -1,0 +1,140 @@
+package io.orderedexecutor.engine.place;
+
+import io.orderedexecutor.engine.task.TaskFuture;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A place in the order of an {@link Output}. Its work runs whether it is granted or not, as soon as a thread is free;
+ * when that is done for good, the piece is filled, and once it is granted, too, a thread writes the result.
+ *
+ * <p>Its state is that of each {@link Place}, and its {@link Attempt} goes on until the result is written. What else
+ * has happened to it is noted by marks, each of which is set once, atomically, by any thread:
+ *
+ * <pre>
+ *   GRANTED        by the one who has granted it
+ *   FILLED         by the one who has ended the work; of these two, the later one goes on with the piece
+ *   STARTABLE      by the submitter, or who has taken a slot for it; not before it may be started
+ *   GIVES_NO_SLOT  the work is over, or never begins: who sets this gives the slot back if there is one
+ * </pre>
+ */
+class Piece extends Place {
+    private static final VarHandle MARKS;
+    private static final VarHandle OUT_OF_WINDOW;
+
+    static {
+        try {
+            var lookup = MethodHandles.lookup();
+            MARKS = lookup.findVarHandle(Piece.class, "marks", int.class);
+            OUT_OF_WINDOW = lookup.findVarHandle(Piece.class, "isOutOfWindow", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private static final int GRANTED = 1;
+    private static final int FILLED = 2;
+    private static final int STARTABLE = 4;
+    private static final int GIVES_NO_SLOT = 8;
+
+    private final Output<?> output;
+
+    private volatile int marks;
+
+    /** Whether it is written, or left out. Written by the thread that writes it or has made it out, one of them. */
+    private volatile boolean isOutOfWindow;
+
+    Piece(TaskFuture.Piece<?> task, Orders orders, Output<?> output) {
+        super(task, orders);
+        this.output = output;
+    }
+
+    /** A piece that is timed. */
+    static final class Timed extends Piece {
+        private final long acceptedAt;
+
+        Timed(TaskFuture.Piece<?> task, Orders orders, Output<?> output, long acceptedAt) {
+            super(task, orders, output);
+            this.acceptedAt = acceptedAt;
+        }
+
+        @Override
+        long acceptedAt() {
+            return acceptedAt;
+        }
+    }
+
+    /** When it was accepted, as the platform has the time; 0 if that is not known. */
+    long acceptedAt() {
+        return 0;
+    }
+
+    @Override
+    final long queuedAt() {
+        return orders().service().events() == null ? 0 : acceptedAt();
+    }
+
+    final Output<?> output() {
+        return output;
+    }
+
+    @Override
+    final Object targetOrNull() {
+        return output.key();
+    }
+
+    /** It keeps its room until it is written, and waits for another kind of room only until it starts. */
+    @Override
+    final int countedSteps() {
+        return 0;
+    }
+
+    /** Sets a mark; returns what was there before. */
+    private int mark(int mark) {
+        return (int) MARKS.getAndBitwiseOr(this, mark);
+    }
+
+    @Override
+    final boolean isReadyWhenGranted() {
+        return (mark(GRANTED) & FILLED) != 0;
+    }
+
+    /** Its work is done for good; returns whether it is granted, and the caller goes on with it. */
+    final boolean isReadyWhenFilled() {
+        return (mark(FILLED) & GRANTED) != 0;
+    }
+
+    /** Whether its result is to be written now. */
+    final boolean isReady() {
+        return (marks & (GRANTED | FILLED)) == (GRANTED | FILLED);
+    }
+
+    /** It may be started; false if it is over already, and needs no slot. */
+    final boolean setStartable() {
+        return (mark(STARTABLE) & GIVES_NO_SLOT) == 0;
+    }
+
+    @Override
+    final boolean isHeldBack() {
+        return (marks & (STARTABLE | GIVES_NO_SLOT)) != STARTABLE;
+    }
+
+    /** It needs its slot no longer. */
+    final void leaveSlot() {
+        if (output.slots() != null && (mark(GIVES_NO_SLOT) & (STARTABLE | GIVES_NO_SLOT)) == STARTABLE) {
+            output.releaseSlot();
+        }
+    }
+
+    /** It is written, or left out. */
+    final void leaveWindow() {
+        if (!isOutOfWindow) {
+            OUT_OF_WINDOW.setRelease(this, true);
+            output.window().giveBack();
+        }
+    }
+
+    final boolean isOutOfWindow() {
+        return isOutOfWindow;
+    }
+}

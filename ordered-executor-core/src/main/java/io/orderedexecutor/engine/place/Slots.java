@@ -1,0 +1,66 @@
+package io.orderedexecutor.engine.place;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * How many pieces of an output may be worked on at once. The others wait, in their order.
+ *
+ * <p>One thread at a time starts those that wait, and does so again if another has asked meanwhile; so a thread that
+ * has to work itself, since its pool has refused, does one piece after the other, and not one inside the other.
+ */
+final class Slots {
+    private final Queue<Piece> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger free;
+
+    /** How often a thread has asked for pieces to be started; zero while no thread starts them. */
+    private final AtomicInteger asked = new AtomicInteger();
+
+    Slots(int slots) {
+        this.free = new AtomicInteger(slots);
+    }
+
+    /** Takes a slot for a piece that was just placed, if there is one and no other waits for it. */
+    boolean tryTake() {
+        return waiting.isEmpty() && tryAcquire();
+    }
+
+    /** Starts a piece when there is a slot. */
+    void await(Piece piece) {
+        waiting.add(piece);
+        startWaiting();
+    }
+
+    void release() {
+        free.getAndIncrement();
+        startWaiting();
+    }
+
+    private void startWaiting() {
+        if (asked.getAndIncrement() != 0) {
+            return;
+        }
+        int seen = 1;
+        do {
+            while (!waiting.isEmpty() && tryAcquire()) {
+                Piece piece = waiting.remove();
+                if (piece.setStartable()) {
+                    piece.orders().service().start(piece);
+                } else {
+                    free.getAndIncrement();
+                }
+            }
+            seen = asked.addAndGet(-seen);
+        } while (seen != 0);
+    }
+
+    private boolean tryAcquire() {
+        for (int before = free.get(); before > 0; before = free.get()) {
+            if (free.compareAndSet(before, before - 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
