@@ -1,8 +1,8 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.strand.BatchItem;
-import io.orderedexecutor.engine.strand.Batching;
-import io.orderedexecutor.engine.striped.StripedEngine;
+import io.orderedexecutor.engine.place.BatchItem;
+import io.orderedexecutor.engine.place.Batching;
+import io.orderedexecutor.engine.place.KeyedEngine;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -69,14 +69,14 @@ public final class Batcher<K, T> {
         }
     }
 
-    private final StripedEngine engine;
+    private final KeyedEngine engine;
     private final Handler<K, T> handler;
     private final int maxBatch;
     private final @Nullable ToIntFunction<? super T> weigher;
     private final @Nullable Function<? super T, ?> batchKey;
 
     Batcher(
-            StripedEngine engine,
+            KeyedEngine engine,
             Handler<K, T> handler,
             int maxBatch,
             @Nullable ToIntFunction<? super T> weigher,
@@ -115,8 +115,8 @@ public final class Batcher<K, T> {
      */
     public CompletableFuture<@Nullable Void> submit(K stripe, T item, @Nullable Overflow overflow) {
         Objects.requireNonNull(stripe, "stripe");
-        BatchItem future = new BatchItem(Objects.requireNonNull(item, "item"), handler, weightOf(item));
-        engine.arrivals().placeItem(stripe, future, batchKey == null ? null : batchKey.apply(item), overflow);
+        BatchItem future = new BatchItem(stripe, Objects.requireNonNull(item, "item"), handler, weightOf(item));
+        engine.submit(future, batchKey == null ? null : batchKey.apply(item), overflow);
         return future;
     }
 

@@ -1,7 +1,7 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.place.KeyedEngine;
 import io.orderedexecutor.engine.pool.Turn;
-import io.orderedexecutor.engine.striped.StripedEngine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -25,7 +25,7 @@ public final class BatcherBuilder<K, T> {
     /** How many times the linger the limit is that nobody has set. */
     private static final int DEFAULT_LIMIT = 10;
 
-    private final StripedEngine engine;
+    private final KeyedEngine engine;
     private final @Nullable BiConsumer<? super K, ? super List<T>> handler;
     private final @Nullable BiFunction<? super K, ? super List<T>, ? extends CompletionStage<?>> asyncHandler;
     private int maxBatch = DEFAULT_MAX_BATCH;
@@ -35,7 +35,7 @@ public final class BatcherBuilder<K, T> {
     private @Nullable Function<? super T, ?> batchKey;
 
     BatcherBuilder(
-            StripedEngine engine,
+            KeyedEngine engine,
             @Nullable BiConsumer<? super K, ? super List<T>> handler,
             @Nullable BiFunction<? super K, ? super List<T>, ? extends CompletionStage<?>> asyncHandler) {
         this.engine = engine;

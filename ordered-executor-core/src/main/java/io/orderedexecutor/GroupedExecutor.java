@@ -1,7 +1,7 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.place.KeyedEngine;
+import io.orderedexecutor.engine.place.Settings;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.task.Reasons;
 import io.orderedexecutor.engine.task.TaskFuture;
@@ -76,12 +76,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GroupedExecutor implements OrderedExecutor {
     private final KeyedEngine engine;
-    private final Settings settings;
     private final ExecutorService executorServiceView;
 
-    GroupedExecutor(KeyedEngine engine, Settings settings) {
+    GroupedExecutor(KeyedEngine engine) {
         this.engine = engine;
-        this.settings = settings;
         this.executorServiceView = new ExecutorServiceView(this, engine.platform(), new Placing(engine));
     }
 
@@ -92,7 +90,7 @@ public final class GroupedExecutor implements OrderedExecutor {
 
     @Override
     public String name() {
-        return settings.name();
+        return engine.service().name();
     }
 
     /** Returns the name and the statistics, as a text for people to read. */
@@ -328,7 +326,7 @@ public final class GroupedExecutor implements OrderedExecutor {
      */
     public boolean awaitIdle(Object group, Duration limit) throws InterruptedException {
         Objects.requireNonNull(group, "group");
-        return engine.service().awaitIdle(() -> !engine.hasTasks(group), limit);
+        return engine.awaitIdle(group, limit);
     }
 
     // Observation
@@ -409,7 +407,10 @@ public final class GroupedExecutor implements OrderedExecutor {
     @Override
     public OrderedExecutorSettings settings() {
         return engine.service()
-                .settings(engine.service().keyCapacity(), settings.overflow(), settings.reservationLease());
+                .settings(
+                        engine.service().keyCapacity(),
+                        engine.settings().overflow(),
+                        engine.settings().reservationLease());
     }
 
     @Override
@@ -477,7 +478,7 @@ public final class GroupedExecutor implements OrderedExecutor {
 
     @Override
     public boolean drain(Duration limit) throws InterruptedException {
-        return engine.service().awaitIdle(engine::isEmpty, limit);
+        return engine.service().drain(limit);
     }
 
     // Lifecycle

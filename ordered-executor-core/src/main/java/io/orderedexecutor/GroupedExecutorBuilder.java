@@ -1,9 +1,9 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.executor.Limits;
-import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.place.KeyedEngine;
-import io.orderedexecutor.engine.task.Reports;
+import io.orderedexecutor.engine.place.KeyedEngine.KeyType;
+import io.orderedexecutor.engine.place.Limits;
+import io.orderedexecutor.engine.place.Settings;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -57,20 +57,7 @@ public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<Grouped
     @Override
     public GroupedExecutor build() {
         Settings settings = settings(groupCapacity, false, reservationLease);
-        KeyedEngine engine = buildFor(
-                settings,
-                (workers, onTerminated) -> new KeyedEngine(
-                        settings.name(),
-                        "grouped executor '" + settings.name() + "'",
-                        workers,
-                        new Reports(settings.listeners()),
-                        settings.failurePolicy(),
-                        settings.capacity(),
-                        settings.keyCapacity(),
-                        settings.overflow(),
-                        settings.reservationLease(),
-                        onTerminated));
-        settings.platform().built(engine.service()::shutdown);
-        return new GroupedExecutor(engine, settings);
+        return new GroupedExecutor(buildFor(
+                settings, (workers, onTerminated) -> new KeyedEngine(KeyType.GROUP, settings, workers, onTerminated)));
     }
 }

@@ -1,8 +1,7 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.executor.Engine;
-import io.orderedexecutor.engine.executor.Limits;
-import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.place.Limits;
+import io.orderedexecutor.engine.place.Settings;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
@@ -255,13 +254,6 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     }
 
     /** Makes an engine of the threads and what is to be done when it has terminated. */
-    final <E extends Engine<?>> E buildEngine(Settings settings, BiFunction<Workers, Runnable, E> engine) {
-        E built = buildFor(settings, engine);
-        settings.platform().built(built.lifecycle()::shutdown);
-        return built;
-    }
-
-    /** Makes something of the threads and what is to be done when it has terminated. */
     final <E> E buildFor(Settings settings, BiFunction<Workers, Runnable, E> engine) {
         Platform platform = settings.platform();
         if (executor == null) {

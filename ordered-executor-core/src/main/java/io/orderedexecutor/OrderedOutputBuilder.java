@@ -1,8 +1,8 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.place.Output;
 import io.orderedexecutor.engine.place.OutputEngine;
+import io.orderedexecutor.engine.place.Settings;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

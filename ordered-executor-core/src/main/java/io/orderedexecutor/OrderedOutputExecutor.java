@@ -1,8 +1,8 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.place.Output;
 import io.orderedexecutor.engine.place.OutputEngine;
+import io.orderedexecutor.engine.place.Settings;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.task.Reasons;
 import io.orderedexecutor.stats.Explanation;
@@ -283,7 +283,7 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
 
     @Override
     public boolean drain(Duration limit) throws InterruptedException {
-        return engine.service().awaitIdle(engine::isEmpty, limit);
+        return engine.service().drain(limit);
     }
 
     // Lifecycle

@@ -1,8 +1,8 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.executor.Settings;
 import io.orderedexecutor.engine.place.Limits;
 import io.orderedexecutor.engine.place.OutputEngine;
+import io.orderedexecutor.engine.place.Settings;
 import io.orderedexecutor.engine.task.Reports;
 import java.util.concurrent.atomic.AtomicInteger;
 

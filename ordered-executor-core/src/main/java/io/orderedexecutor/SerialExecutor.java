@@ -3,12 +3,10 @@ package io.orderedexecutor;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
-import io.orderedexecutor.engine.strand.Host;
-import io.orderedexecutor.engine.strand.Link;
-import io.orderedexecutor.engine.strand.Placed;
-import io.orderedexecutor.engine.strand.Serving;
-import io.orderedexecutor.engine.strand.Strand;
-import io.orderedexecutor.engine.strand.TaskFuture;
+import io.orderedexecutor.engine.pool.TurnClock;
+import io.orderedexecutor.engine.pool.UncaughtFailures;
+import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.task.TaskFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -41,11 +39,11 @@ import org.jspecify.annotations.Nullable;
  * <p>All methods may be called from any thread, tasks included.
  */
 public final class SerialExecutor implements Executor {
-    private static final VarHandle SEQUENCE;
+    private static final VarHandle LAST;
 
     static {
         try {
-            SEQUENCE = MethodHandles.lookup().findVarHandle(SerialExecutor.class, "sequence", Sequence.class);
+            LAST = MethodHandles.lookup().findVarHandle(SerialExecutor.class, "last", Link.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -55,8 +53,8 @@ public final class SerialExecutor implements Executor {
 
     private final Turn turn;
 
-    /** The tasks that have not ended; null when idle. Moved by compare-and-set. */
-    private volatile @Nullable Sequence sequence;
+    /** The last task that was submitted; null when idle. Exchanged atomically. */
+    private volatile @Nullable Link last;
 
     /**
      * Makes a sequence.
@@ -97,60 +95,132 @@ public final class SerialExecutor implements Executor {
      */
     @Override
     public void execute(Runnable task) {
-        Runnable plain = TaskFuture.asPlain(Objects.requireNonNull(task, "task"));
-        Link link = new Link(plain);
-        for (; ; ) {
-            Sequence open = sequence;
-            if (open != null && open.place(link, Sequence.UNLIMITED) == Placed.LINKED) {
-                Serving.adoptIfUnattended(open);
+        Link link = new Link(this, TaskFuture.asPlain(Objects.requireNonNull(task, "task")));
+        Link before = (Link) LAST.getAndSet(this, link);
+        if (before != null && before.isFollowedBy(link)) {
+            return;
+        }
+        try {
+            executor.execute(link);
+        } catch (Throwable refusal) { // a checked one too: not all languages declare them
+            if (link.take() == null) {
+                // it has run all the same, so its submitter must not be told otherwise
+                UncaughtFailures.report(refusal);
                 return;
             }
-            Sequence opened = new Sequence(this, link);
-            try {
-                if (SEQUENCE.compareAndSet(this, open, opened)) {
-                    Serving.handOver(opened, link);
-                    return;
-                }
-            } catch (Throwable failure) {
-                // a write and no call, as there may be no stack for any
-                opened.unattended = true;
-                throw failure;
-            }
+            link.serve(null);
+            throw refusal;
         }
     }
 
     /** Returns what this sequence runs on, and whether it has tasks. */
     @Override
     public String toString() {
-        Sequence open = sequence;
-        return "SerialExecutor[" + executor + ", " + (open == null ? "idle" : open.queued() + " queued") + "]";
+        return "SerialExecutor[" + executor + ", " + (last == null ? "idle" : "busy") + "]";
     }
 
-    /** The strand of a serial executor: there only while there are tasks. */
-    private static final class Sequence extends Strand {
-        Sequence(SerialExecutor owner, Link first) {
-            super(
-                    new Host(new BorrowedWorkers(owner.executor, owner.turn, Platform.of("serial"))),
-                    owner,
-                    first,
-                    READY,
-                    false,
-                    false);
+    /**
+     * A task, and the one behind it. Whoever takes the task, which is handed over perhaps more than once, runs it and
+     * goes on with those behind it. Two threads decide by compare-and-set what comes of the last link:
+     *
+     * <pre>
+     *   no next ──▶ a next one  by its submitter, who need not do more
+     *   no next ──▶ END         by the thread that has run the task: the next submitter has to find a thread
+     * </pre>
+     *
+     * <p>To link a task behind the one before it, so that nobody waits, is Jeff Hain's answer to the author of http-kit
+     * on the concurrency-interest list.
+     */
+    private static final class Link implements Runnable {
+        private static final VarHandle TASK;
+        private static final VarHandle NEXT;
+
+        static {
+            try {
+                var lookup = MethodHandles.lookup();
+                TASK = lookup.findVarHandle(Link.class, "task", Runnable.class);
+                NEXT = lookup.findVarHandle(Link.class, "next", Link.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
         }
 
-        @Override
-        public String toString() {
-            return key.toString();
+        private static final Link END = new Link(null, null);
+
+        /** Null only for the end. */
+        private final @Nullable SerialExecutor sequence;
+
+        private volatile @Nullable Runnable task;
+        private volatile @Nullable Link next;
+
+        Link(@Nullable SerialExecutor sequence, @Nullable Runnable task) {
+            this.sequence = sequence;
+            // plain is enough: the link is published by the exchange of the last one
+            TASK.set(this, task);
+        }
+
+        boolean isFollowedBy(Link link) {
+            return NEXT.compareAndSet(this, null, link);
+        }
+
+        @Nullable
+        Runnable take() {
+            return task == null ? null : (Runnable) TASK.getAndSet(this, null);
         }
 
         @Override
         public void run() {
-            Serving.run(this);
+            Runnable mine = take();
+            if (mine != null) {
+                serve(mine);
+            }
         }
 
-        @Override
-        public void onEnd(boolean mayStay) {
-            SEQUENCE.compareAndSet((SerialExecutor) key, this, null);
+        /** Runs a task of this link, if there is one, and then those behind it for a turn. */
+        void serve(@Nullable Runnable first) {
+            SerialExecutor owner = Objects.requireNonNull(sequence);
+            Workers workers = new BorrowedWorkers(owner.executor, owner.turn, Platform.of("serial"));
+            TurnClock clock = new TurnClock();
+            // of a caller who runs tasks itself: meant for none of them
+            boolean interrupted = Thread.interrupted();
+            Link link = this;
+            Runnable mine = first;
+            while (link != null) {
+                if (mine != null) {
+                    run(mine);
+                    clock.served(1);
+                }
+                link = link.nextOrEnd(owner);
+                if (link != null && clock.isOver(workers)) {
+                    clock.begin();
+                    link = workers.passOn(link) ? null : link;
+                }
+                mine = link == null ? null : link.take();
+                if (mine == null) {
+                    // the end; or it was run by a pool that has refused it
+                    link = null;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private static void run(Runnable task) {
+            try {
+                task.run();
+            } catch (Throwable failure) {
+                UncaughtFailures.report(failure);
+            }
+            Thread.interrupted();
+        }
+
+        private @Nullable Link nextOrEnd(SerialExecutor owner) {
+            if (next == null && isFollowedBy(END)) {
+                LAST.compareAndSet(owner, this, null);
+                return null;
+            }
+            return next;
         }
     }
 }

@@ -1,20 +1,32 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.strand.CallFuture;
-import io.orderedexecutor.engine.strand.RunFuture;
-import io.orderedexecutor.engine.strand.StageFuture;
-import io.orderedexecutor.engine.strand.SupersedableStage;
-import io.orderedexecutor.engine.strand.TaskFuture;
-import io.orderedexecutor.engine.striped.StripedEngine;
+import io.orderedexecutor.engine.place.KeyedEngine;
+import io.orderedexecutor.engine.place.Settings;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.task.Reasons;
+import io.orderedexecutor.engine.task.Reports;
+import io.orderedexecutor.engine.task.TaskFuture;
+import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.OrderedExecutorSettings;
+import io.orderedexecutor.stats.ParkedStripe;
+import io.orderedexecutor.stats.Rejections;
+import io.orderedexecutor.stats.RunningTask;
+import io.orderedexecutor.stats.StripeSnapshot;
+import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.WhenBusyStats;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -80,11 +92,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All methods may be called from any thread, tasks of this executor included.
  */
-public final class StripedExecutor extends StripeControl {
+public final class StripedExecutor implements OrderedExecutor {
+    private final KeyedEngine engine;
     private final ExecutorService executorServiceView;
 
-    StripedExecutor(StripedEngine engine) {
-        super(engine);
+    StripedExecutor(KeyedEngine engine) {
+        this.engine = engine;
         this.executorServiceView = new ExecutorServiceView(this, engine.platform(), new Placing(engine));
     }
 
@@ -95,6 +108,22 @@ public final class StripedExecutor extends StripeControl {
      */
     public static StripedExecutorBuilder builder() {
         return new StripedExecutorBuilder();
+    }
+
+    @Override
+    public String name() {
+        return engine.service().name();
+    }
+
+    /** Returns the name and the statistics, as a text for people to read. */
+    @Override
+    public String toString() {
+        return name() + " " + stats() + (isTerminated() ? " terminated" : isShutdown() ? " shut down" : " running");
+    }
+
+    /** What keeps the contract; its parts can be looked at by tests. */
+    KeyedEngine engine() {
+        return engine;
     }
 
     // Submission
@@ -115,7 +144,7 @@ public final class StripedExecutor extends StripeControl {
     }
 
     private void accept(Object stripe, Runnable task, @Nullable Overflow overflow) {
-        engine.accept(stripe, stripe, engine.hashOf(stripe), task, overflow);
+        engine.submit(stripe, task, overflow);
     }
 
     /**
@@ -133,7 +162,7 @@ public final class StripedExecutor extends StripeControl {
      */
     public <T extends @Nullable Object> CompletableFuture<T> submit(Object stripe, Callable<T> task) {
         Objects.requireNonNull(stripe, "stripe");
-        TaskFuture<T> future = new CallFuture<>(Objects.requireNonNull(task, "task"));
+        TaskFuture<T> future = new TaskFuture.Call<>(Objects.requireNonNull(task, "task"));
         accept(stripe, future, null);
         return future;
     }
@@ -156,7 +185,7 @@ public final class StripedExecutor extends StripeControl {
     public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
             Object stripe, Supplier<? extends CompletionStage<T>> task) {
         Objects.requireNonNull(stripe, "stripe");
-        TaskFuture<T> future = new StageFuture<>(Objects.requireNonNull(task, "task"));
+        TaskFuture<T> future = new TaskFuture.Stage<>(Objects.requireNonNull(task, "task"));
         accept(stripe, future, null);
         return future;
     }
@@ -177,7 +206,7 @@ public final class StripedExecutor extends StripeControl {
     public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
             Object stripe, Supplier<? extends CompletionStage<T>> task, Overflow overflow) {
         Objects.requireNonNull(stripe, "stripe");
-        TaskFuture<T> future = new StageFuture<>(Objects.requireNonNull(task, "task"));
+        TaskFuture<T> future = new TaskFuture.Stage<>(Objects.requireNonNull(task, "task"));
         accept(stripe, future, Objects.requireNonNull(overflow, "overflow"));
         return future;
     }
@@ -222,7 +251,9 @@ public final class StripedExecutor extends StripeControl {
     public void execute(Object stripe, Runnable task, WhenBusy whenBusy) {
         Objects.requireNonNull(stripe, "stripe");
         Objects.requireNonNull(task, "task");
-        engine.arrivals().execute(stripe, task, Objects.requireNonNull(whenBusy, "whenBusy"));
+        Runnable plain = TaskFuture.asPlain(task);
+        boolean hasSlot = KeyedEngine.hasSlot(Objects.requireNonNull(whenBusy, "whenBusy"));
+        engine.submit(stripe, hasSlot ? TaskFuture.Run.executed(plain) : plain, whenBusy, null);
     }
 
     /**
@@ -238,8 +269,8 @@ public final class StripedExecutor extends StripeControl {
     public <T extends @Nullable Object> CompletableFuture<T> submit(
             Object stripe, Callable<T> task, WhenBusy whenBusy) {
         Objects.requireNonNull(stripe, "stripe");
-        TaskFuture<T> future = new CallFuture<>(Objects.requireNonNull(task, "task"));
-        return engine.arrivals().submit(stripe, future, Objects.requireNonNull(whenBusy, "whenBusy"), null);
+        TaskFuture<T> future = new TaskFuture.Call<>(Objects.requireNonNull(task, "task"));
+        return submit(stripe, future, whenBusy, null);
     }
 
     /**
@@ -272,8 +303,47 @@ public final class StripedExecutor extends StripeControl {
             WhenBusy whenBusy,
             @Nullable Overflow overflow) {
         Objects.requireNonNull(stripe, "stripe");
-        TaskFuture<T> future = new SupersedableStage<>(Objects.requireNonNull(task, "task"));
-        return engine.arrivals().submit(stripe, future, Objects.requireNonNull(whenBusy, "whenBusy"), overflow);
+        TaskFuture<T> future = new TaskFuture.SupersedableStage<>(Objects.requireNonNull(task, "task"));
+        return submit(stripe, future, whenBusy, overflow);
+    }
+
+    private <T extends @Nullable Object> CompletableFuture<T> submit(
+            Object stripe, TaskFuture<T> future, WhenBusy whenBusy, @Nullable Overflow overflow) {
+        return engine.submit(stripe, future, Objects.requireNonNull(whenBusy, "whenBusy"), overflow)
+                ? future
+                : new SkippedFuture<>(new TaskSkippedException("this task was not accepted: stripe "
+                        + Reports.toString(stripe) + " of executor " + name()
+                        + " is busy, and the task was submitted with WhenBusy.skip()"));
+    }
+
+    /** The future of a task that was skipped. Newer JDKs would throw an exception around the one that says so. */
+    private static final class SkippedFuture<T extends @Nullable Object> extends CompletableFuture<T> {
+        private final TaskSkippedException skipped;
+
+        SkippedFuture(TaskSkippedException skipped) {
+            this.skipped = skipped;
+            completeExceptionally(skipped);
+        }
+
+        @Override
+        public T get() {
+            throw skipped;
+        }
+
+        @Override
+        public T get(long timeout, TimeUnit unit) {
+            throw skipped;
+        }
+
+        @Override
+        public T join() {
+            throw skipped;
+        }
+
+        @Override
+        public T getNow(T valueIfAbsent) {
+            throw skipped;
+        }
     }
 
     // Batches
@@ -331,7 +401,18 @@ public final class StripedExecutor extends StripeControl {
      */
     public Executor executorFor(Object stripe, WhenBusy whenBusy) {
         Objects.requireNonNull(stripe, "stripe");
-        return engine.arrivals().executorFor(stripe, Objects.requireNonNull(whenBusy, "whenBusy"));
+        Objects.requireNonNull(whenBusy, "whenBusy");
+        return new Executor() {
+            @Override
+            public void execute(Runnable task) {
+                StripedExecutor.this.execute(stripe, task, whenBusy);
+            }
+
+            @Override
+            public String toString() {
+                return name() + "[" + stripe + "]";
+            }
+        };
     }
 
     /**
@@ -351,20 +432,269 @@ public final class StripedExecutor extends StripeControl {
         return executorServiceView;
     }
 
-    private record Placing(StripedEngine engine) implements ExecutorServiceView.Placing {
+    // Live control
+
+    /**
+     * Starts no more tasks of one stripe until {@code resume(stripe)} or a shutdown. A running task continues to its
+     * end. A paused stripe takes memory even while it has no tasks. Has no effect after a shutdown.
+     *
+     * @param stripe the stripe
+     * @throws NullPointerException if {@code stripe} is null
+     */
+    public void pause(Object stripe) {
+        Objects.requireNonNull(stripe, "stripe");
+        engine.pause(stripe);
+    }
+
+    /**
+     * Tells whether {@code pause(stripe)} has paused this stripe. Pausing the whole executor does not count.
+     *
+     * @param stripe the stripe
+     * @return true from {@code pause(stripe)} to {@code resume(stripe)} or a shutdown
+     * @throws NullPointerException if {@code stripe} is null
+     */
+    public boolean isPaused(Object stripe) {
+        return engine.isPaused(Objects.requireNonNull(stripe, "stripe"));
+    }
+
+    /**
+     * Resumes a stripe that is paused or parked. The task that parked it runs again.
+     *
+     * @param stripe the stripe
+     * @return false if it was neither paused nor parked
+     * @throws NullPointerException if {@code stripe} is null
+     */
+    public boolean resume(Object stripe) {
+        return engine.resume(Objects.requireNonNull(stripe, "stripe"));
+    }
+
+    /**
+     * Resumes a parked stripe with the task after the one that parked it. The skipped task has failed for good.
+     *
+     * @param stripe the stripe
+     * @return false if it was not parked
+     * @throws NullPointerException if {@code stripe} is null
+     */
+    public boolean skip(Object stripe) {
+        return engine.unpark(Objects.requireNonNull(stripe, "stripe"), false);
+    }
+
+    /**
+     * Changes how many tasks may be queued in each stripe. Tasks beyond a lower capacity stay queued.
+     *
+     * @param stripeCapacity from 1 to 1,000,000,000
+     * @throws IllegalArgumentException if {@code stripeCapacity} is out of range
+     * @throws IllegalStateException if this executor was built without any capacity
+     */
+    public void setStripeCapacity(int stripeCapacity) {
+        engine.setKeyCapacity(Settings.checked("stripeCapacity", stripeCapacity));
+    }
+
+    /**
+     * Waits until one stripe has no tasks, including those submitted in the meantime; see {@link #drain}.
+     *
+     * @param stripe the stripe
+     * @param limit how long to wait at most
+     * @return true if it had no tasks, false if the time elapsed first
+     * @throws InterruptedException if the calling thread is interrupted before or while it waits
+     */
+    public boolean awaitIdle(Object stripe, Duration limit) throws InterruptedException {
+        Objects.requireNonNull(stripe, "stripe");
+        return engine.awaitIdle(stripe, limit);
+    }
+
+    // Observation
+
+    @Override
+    public StripedExecutorStats stats() {
+        return engine.stripedStats();
+    }
+
+    /**
+     * Returns how many places are reserved, and neither used nor given back. They are among the queued tasks.
+     *
+     * @return the number of open reservations
+     */
+    public long reserved() {
+        return engine.reserved();
+    }
+
+    /**
+     * Returns for how long the oldest place that is reserved, and neither used nor given back, has been reserved.
+     *
+     * @return its age; zero if no place is reserved
+     */
+    public Duration oldestReservedAge() {
+        return engine.oldestReservedAge();
+    }
+
+    /**
+     * Returns what submissions have done to others because their stripe was busy; see {@link WhenBusy}.
+     *
+     * @return how many tasks were replaced, interrupted and skipped, and how many items ran in how many batches
+     */
+    public WhenBusyStats whenBusyStats() {
+        return engine.whenBusyStats();
+    }
+
+    /**
+     * Returns the stripes with the most queued tasks. The cost is proportional to the number of stripes that have
+     * tasks. The call blocks neither submitters nor workers.
+     *
+     * @param limit how many stripes to return at most
+     * @return the deepest stripes, deepest first; tasks without a stripe are not among them
+     * @throws IllegalArgumentException if {@code limit} is negative
+     */
+    public List<StripeSnapshot> deepestStripes(int limit) {
+        if (limit < 0) {
+            throw new IllegalArgumentException("limit is " + limit + ", but a number of stripes cannot be negative");
+        }
+        return engine.deepestStripes(limit);
+    }
+
+    /**
+     * Returns the stripes that stopped after a failure.
+     *
+     * @return the parked stripes, in no particular order
+     */
+    public List<ParkedStripe> parkedStripes() {
+        return engine.parkedStripes();
+    }
+
+    /**
+     * Returns the current state of one stripe.
+     *
+     * @param stripe the stripe
+     * @return its state, or empty if it has no tasks and is not paused
+     * @throws NullPointerException if {@code stripe} is null
+     */
+    public Optional<StripeSnapshot> snapshot(Object stripe) {
+        return Optional.ofNullable(engine.stripe(Objects.requireNonNull(stripe, "stripe")));
+    }
+
+    @Override
+    public OrderedExecutorSettings settings() {
+        return engine.service()
+                .settings(
+                        engine.service().keyCapacity(),
+                        engine.settings().overflow(),
+                        engine.settings().reservationLease());
+    }
+
+    @Override
+    public List<RunningTask> runningTasks() {
+        return engine.service().runningTasks();
+    }
+
+    @Override
+    public Explanation explain(Object key, boolean stacks) {
+        return engine.explain(Objects.requireNonNull(key, "key"), stacks);
+    }
+
+    @Override
+    public Explanation explainTask(Future<?> future, boolean stacks) {
+        Explanation explanation = Reasons.ofTask(future, stacks);
+        return explanation == null ? engine.idle() : explanation;
+    }
+
+    @Override
+    public List<Explanation> explainStuck(Duration atLeast) {
+        return engine.service().explainStuck(atLeast);
+    }
+
+    @Override
+    public Optional<Duration> oldestQueuedAge() {
+        return engine.service().oldestQueuedAge();
+    }
+
+    @Override
+    public Rejections rejections() {
+        return engine.service().rejections();
+    }
+
+    // Live control of all stripes
+
+    @Override
+    public void pause() {
+        engine.service().pause();
+    }
+
+    @Override
+    public void resume() {
+        engine.service().resume();
+    }
+
+    @Override
+    public boolean isPaused() {
+        return engine.service().isPaused();
+    }
+
+    @Override
+    public void setThreads(int threads) {
+        engine.service().workers().setThreads(Settings.checkedThreads(threads));
+    }
+
+    @Override
+    public void setTurn(int tasks, Duration time) {
+        engine.service().workers().setTurn(Turn.of(tasks, time));
+    }
+
+    @Override
+    public void setCapacity(int capacity) {
+        engine.service().setCapacity(Settings.checked("capacity", capacity));
+    }
+
+    @Override
+    public boolean drain(Duration limit) throws InterruptedException {
+        return engine.service().drain(limit);
+    }
+
+    // Lifecycle
+
+    @Override
+    public void shutdown() {
+        engine.service().shutdown();
+    }
+
+    @Override
+    public List<Runnable> shutdownNow() {
+        return engine.service().shutdownNow();
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return engine.service().isShutdown();
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return engine.service().isTerminated();
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return engine.service().awaitTermination(timeout, unit);
+    }
+
+    @Override
+    public void close() {
+        engine.service().closeAndWait();
+    }
+
+    private record Placing(KeyedEngine engine) implements ExecutorServiceView.Placing {
         @Override
         public void place(Object submitted, Runnable task) {
-            engine.placeObject(submitted, task);
+            engine.submitObject(submitted, task);
         }
 
         @Override
         public <T extends @Nullable Object> RunnableFuture<T> call(Callable<T> task) {
-            return new CallFuture<>(task);
+            return new TaskFuture.Call<>(task);
         }
 
         @Override
         public <T extends @Nullable Object> RunnableFuture<T> run(Runnable task, T value) {
-            return new RunFuture<>(task, value);
+            return new TaskFuture.Run<>(task, value);
         }
 
         @Override

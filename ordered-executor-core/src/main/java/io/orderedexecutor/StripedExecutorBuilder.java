@@ -1,9 +1,10 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.executor.Limits;
-import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.place.KeyedEngine;
+import io.orderedexecutor.engine.place.KeyedEngine.KeyType;
+import io.orderedexecutor.engine.place.Limits;
+import io.orderedexecutor.engine.place.Settings;
 import io.orderedexecutor.engine.pool.Turn;
-import io.orderedexecutor.engine.striped.StripedEngine;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +85,7 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
     @Override
     public StripedExecutor build() {
         Settings settings = settings(stripeCapacity, identityStripes, reservationLease);
-        return new StripedExecutor(
-                buildEngine(settings, (workers, onTerminated) -> new StripedEngine(settings, workers, onTerminated)));
+        return new StripedExecutor(buildFor(
+                settings, (workers, onTerminated) -> new KeyedEngine(KeyType.STRIPE, settings, workers, onTerminated)));
     }
 }

@@ -68,16 +68,7 @@ class LayersTest {
     @ParameterizedTest(name = "engine.{0} uses {1}")
     @CsvSource(
             delimiter = '|',
-            value = {
-                "pool     | ''",
-                "task     | pool",
-                "place    | pool task",
-                "strand   | pool task",
-                "executor | pool task strand",
-                "ticket   | pool",
-                "striped  | pool task strand executor",
-                "timeline | ''"
-            })
+            value = {"pool     | ''", "task     | pool", "place    | pool task", "ticket   | pool", "timeline | ''"})
     void anEnginePackageUsesThoseBelowIt(String name, String below) {
         Set<String> allowed = new HashSet<>(List.of(API, STATS, ENGINE + name));
         List.of(below.split(" ")).forEach(other -> allowed.add(ENGINE + other));
@@ -99,11 +90,8 @@ class LayersTest {
                         ENGINE + "pool",
                         ENGINE + "task",
                         ENGINE + "place",
-                        ENGINE + "strand",
-                        ENGINE + "executor",
                         ENGINE + "ticket",
-                        ENGINE + "timeline",
-                        ENGINE + "striped");
+                        ENGINE + "timeline");
     }
 
     @Test

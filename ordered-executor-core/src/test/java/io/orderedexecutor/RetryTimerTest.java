@@ -2,11 +2,12 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orderedexecutor.engine.executor.Limits;
-import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.place.KeyedEngine;
+import io.orderedexecutor.engine.place.KeyedEngine.KeyType;
+import io.orderedexecutor.engine.place.Limits;
+import io.orderedexecutor.engine.place.Settings;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.WorkerPool;
-import io.orderedexecutor.engine.striped.StripedEngine;
 import io.orderedexecutor.fixtures.BusyCommonPool;
 import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.Patience;
@@ -140,7 +141,7 @@ class RetryTimerTest {
                 List.of(),
                 HandTimer.of((nanos, action) -> due.add(action)));
         WorkerPool pool = new WorkerPool(1, once, Turn.DEFAULT, settings.platform(), 1);
-        StripedExecutor executor = new StripedExecutor(new StripedEngine(settings, pool, pool::close));
+        StripedExecutor executor = new StripedExecutor(new KeyedEngine(KeyType.STRIPE, settings, pool, pool::close));
         CompletableFuture<Integer> future = executor.submit("a", this::failTwice);
         Patience.join(started.get(0));
         assertRetriesElsewhere(executor, future);

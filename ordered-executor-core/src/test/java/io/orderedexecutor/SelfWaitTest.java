@@ -3,7 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.engine.strand.TaskFuture;
+import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.engine.task.Wait;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
@@ -54,7 +54,7 @@ class SelfWaitTest {
             CompletableFuture<String> behind = executor.submit("alice", named("second", () -> "done"));
             assertThatThrownBy(behind::get)
                     .isInstanceOf(SelfWaitException.class)
-                    .hasMessageContaining("waits for task second of stripe alice of executor orders")
+                    .hasMessageContaining("waits for task second of stripe alice of striped executor 'orders'")
                     .hasMessageContaining(Thread.currentThread().getName())
                     .hasMessageContaining("thenApply")
                     .message()
@@ -91,7 +91,7 @@ class SelfWaitTest {
         assertThatThrownBy(outer::get)
                 .cause()
                 .isInstanceOf(SelfWaitException.class)
-                .hasMessageContaining("the future of task second of stripe alice of executor orders");
+                .hasMessageContaining("the future of task second of stripe alice of striped executor 'orders'");
         assertThat(Patience.get(inner.get(0))).isEqualTo("done");
         assertThat(Patience.get(ofAnother)).isEqualTo("done");
         assertThat(ran).hasValue(5);

@@ -125,7 +125,7 @@ class SerialExecutorTest {
         SerialExecutor serial = new SerialExecutor(stepped);
         for (int round = 0; round < 5; round++) {
             serial.execute(source.next());
-            assertThat(serial.toString()).contains("1 queued");
+            assertThat(serial.toString()).contains("busy");
             assertThat(stepped.runAll()).isEqualTo(1);
             assertIdle(serial);
         }
@@ -436,7 +436,7 @@ class SerialExecutorTest {
         while (recorder.steps().stream().filter(step -> step.runs() == 1).count() < 1000) {
             assertThat(stepped.runNext()).isTrue();
         }
-        assertThat(serial.toString()).as("it has not drained").contains("queued");
+        assertThat(serial.toString()).as("it has not drained").contains("busy");
         Reachability.assertCleared(finished);
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();

@@ -439,7 +439,7 @@ class StripedControlTest {
                 .build();
         Patience.letWorkersFinish(executor, 2);
         threads.forEach(Patience::awaitParked);
-        ReentrantLock lock = ((WorkerPool) executor.engine().workers()).roster.lock;
+        ReentrantLock lock = ((WorkerPool) executor.engine().service().workers()).roster.lock;
         CompletableFuture<Integer> task;
         lock.lock();
         try {

@@ -96,21 +96,21 @@ class StripedCostTest {
     }
 
     @Test
-    @DisplayName("a task behind others: a link")
+    @DisplayName("a task behind others: a place, and an attempt when it runs")
     void behindOthers() {
         executor.setTurn(1_000_000, Duration.ofDays(1));
-        assertThat(bytesPerTask(i -> executor.execute("a", task))).isBetween(16.0, 32.0);
+        assertThat(bytesPerTask(i -> executor.execute("a", task))).isBetween(32.0, 72.0);
     }
 
     @Test
-    @DisplayName("a task that opens its stripe and ends it: the stripe")
+    @DisplayName("a task that opens its stripe and ends it: the order, its place, and an attempt")
     void alone() {
         Integer[] keys = keys();
         assertThat(bytesPerTask(i -> {
                     executor.execute(keys[i % keys.length], task);
                     steps.runNext();
                 }))
-                .isBetween(64.0, 112.0);
+                .isBetween(64.0, 160.0);
     }
 
     @Test
@@ -123,12 +123,12 @@ class StripedCostTest {
                         steps.runNext();
                     }
                 }))
-                .isBetween(64.0, 128.0);
+                .isBetween(64.0, 176.0);
     }
 
     @Test
-    @DisplayName("a task behind others, with bounds and a listener: a link that knows the time, and three objects on "
-            + "the way")
+    @DisplayName("a task behind others, with bounds and a listener: a place that knows the time, and what is needed to "
+            + "take room")
     void withBoundsAndAListener() {
         executor = StripedExecutor.builder()
                 .executor(steps)
@@ -137,7 +137,7 @@ class StripedCostTest {
                 .listener(new TaskListener() {})
                 .build();
         executor.setTurn(1_000_000, Duration.ofDays(1));
-        assertThat(bytesPerTask(i -> executor.execute("a", task))).isBetween(32.0, 144.0);
+        assertThat(bytesPerTask(i -> executor.execute("a", task))).isBetween(64.0, 700.0);
     }
 
     @Test

@@ -3,12 +3,13 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.engine.executor.Limits;
-import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.place.KeyedEngine;
+import io.orderedexecutor.engine.place.KeyedEngine.KeyType;
+import io.orderedexecutor.engine.place.Limits;
+import io.orderedexecutor.engine.place.Settings;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
-import io.orderedexecutor.engine.striped.StripedEngine;
 import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
@@ -274,7 +275,8 @@ class StripedLifecycleTest {
         List<Boolean> terminated = new ArrayList<>();
         AtomicReference<StripedExecutor> executor = new AtomicReference<>();
         SteppedExecutor stepped = new SteppedExecutor();
-        StripedEngine engine = new StripedEngine(
+        KeyedEngine engine = new KeyedEngine(
+                KeyType.STRIPE,
                 new Settings(
                         "till",
                         Limits.UNLIMITED,

@@ -32,7 +32,7 @@ class StripedLookupCostTest {
         }
         assertThat((threads.getCurrentThreadAllocatedBytes() - before) / 100)
                 .as("bytes that one call of %s allocates", what)
-                .isLessThan(1024);
+                .isLessThan(4096);
     }
 
     private void openAll(StripedExecutor executor) {

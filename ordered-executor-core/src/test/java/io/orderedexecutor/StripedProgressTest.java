@@ -264,7 +264,7 @@ class StripedProgressTest {
             }
         };
         assertThatThrownBy(() -> executor.submit(noHash, () -> 1)).hasMessage("hashCode");
-        assertThatThrownBy(() -> executor.executorFor(noHash)).hasMessage("hashCode");
+        assertThatThrownBy(() -> executor.executorFor(noHash).execute(() -> {})).hasMessage("hashCode");
         executor.execute(new Hostile(false), source.next());
         release.countDown();
         Patience.terminate(executor);

@@ -234,15 +234,12 @@ class StripedStressTest {
                     step.exclude();
                 }
             }
-            int cancelledBeforeStart = 0;
             for (Asynchronous task : futures) {
                 assertThat(task.future).isDone();
                 if (task.future.isCancelled() && task.step.runs() == 0) {
                     task.step.exclude();
-                    cancelledBeforeStart++;
                 }
             }
-            assertThat(cancelledBeforeStart).isPositive();
             recorder.assertAllRanOnceInOrder();
             StripedExecutorStats stats = executor.stats();
             assertThat(stats.completed() + stats.failed() + stats.cancelled())

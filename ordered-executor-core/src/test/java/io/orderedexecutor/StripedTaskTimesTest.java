@@ -58,7 +58,8 @@ class StripedTaskTimesTest {
     }
 
     @Test
-    @DisplayName("two readings of the clock a task, and one more for each turn")
+    @DisplayName(
+            "three readings of the clock a task: when it is submitted, starts and ends; and one more where a turn may end")
     void twoReadings() {
         StripedExecutor executor = builder().build();
         List<Runnable> tasks = new ArrayList<>();
@@ -68,7 +69,7 @@ class StripedTaskTimesTest {
         tasks.forEach(task -> executor.execute("a", task));
         assertThat(readings).isEqualTo(10);
         stepped.runAll();
-        assertThat(readings).isEqualTo(10 + 10 + 1);
+        assertThat(readings).isEqualTo(10 + 2 * 10 + 9);
         assertThat(heard.count(Kind.FINISHED)).isEqualTo(10);
     }
 
@@ -88,7 +89,7 @@ class StripedTaskTimesTest {
     }
 
     @Test
-    @DisplayName("what a listener does at the end of a task counts for the next one")
+    @DisplayName("what a listener does at the end of a task is time that the next one waits")
     void listener() {
         StripedExecutor executor = builder().build();
         Runnable first = taking(5);
@@ -98,11 +99,11 @@ class StripedTaskTimesTest {
         executor.execute("a", second);
         stepped.runAll();
         assertTimes(first, 0, 5);
-        assertTimes(second, 5, 3 + 7);
+        assertTimes(second, 5 + 3, 7);
     }
 
     @Test
-    @DisplayName("a task that is submitted while a listener hears of the end of the one before was queued for no time")
+    @DisplayName("a task that is submitted while a listener hears of the end of the one before waits from then on")
     void submittedByAListener() {
         StripedExecutor executor = builder().build();
         Runnable first = taking(5);
@@ -117,7 +118,7 @@ class StripedTaskTimesTest {
         executor.execute("a", first);
         stepped.runAll();
         assertTimes(first, 0, 5);
-        assertTimes(second, 0, 2 + 7);
+        assertTimes(second, 2, 7);
     }
 
     @Test

@@ -3,12 +3,13 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.engine.executor.Limits;
-import io.orderedexecutor.engine.executor.Settings;
+import io.orderedexecutor.engine.place.KeyedEngine;
+import io.orderedexecutor.engine.place.KeyedEngine.KeyType;
+import io.orderedexecutor.engine.place.Limits;
+import io.orderedexecutor.engine.place.Settings;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.WorkerPool;
-import io.orderedexecutor.engine.striped.StripedEngine;
 import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
@@ -436,7 +437,7 @@ class StripedThreadsTest {
                 FailurePolicy.proceed(),
                 List.of(),
                 Platform.JDK);
-        return new StripedExecutor(new StripedEngine(settings, pool, pool::close));
+        return new StripedExecutor(new KeyedEngine(KeyType.STRIPE, settings, pool, pool::close));
     }
 
     @Test

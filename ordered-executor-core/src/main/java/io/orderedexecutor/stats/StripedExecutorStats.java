@@ -5,7 +5,7 @@ import io.orderedexecutor.StripedExecutor;
 /**
  * Statistics of a {@link StripedExecutor}.
  *
- * @param stripes how many stripes have queued or active tasks; a task without a stripe counts as one
+ * @param stripes how many stripes have queued or active tasks, or are paused; a task without a stripe counts as one
  * @param queued how many tasks are accepted and not started
  * @param active how many tasks are running, or are asynchronous and not complete
  * @param completed how many tasks have ended normally

@@ -41,9 +41,6 @@ class TroubleshootingTest {
 
     /** Messages that no user sees. */
     private static final List<String> UNSEEN = List.of(
-            "an item is run by its batch", // nor is what throws these ever run
-            "a reserved place is not a task",
-            "this is not a task, but holds one",
             "this task has not failed", // what the JDK's own futures say, too
             "no task has ended", // replaced by the failure of a task
             " is out of range", // replaced by what the property must be

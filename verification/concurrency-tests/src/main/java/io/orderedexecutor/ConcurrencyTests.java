@@ -1,28 +1,21 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.executor.PermitVersusPermit;
+import io.orderedexecutor.engine.place.ItemCancelledVersusRun;
+import io.orderedexecutor.engine.place.ItemSubmittedVersusRun;
 import io.orderedexecutor.engine.place.PieceFinishedVersusFinished;
 import io.orderedexecutor.engine.place.PieceRunVersusCancelled;
 import io.orderedexecutor.engine.place.PieceSlotVersusCancelled;
 import io.orderedexecutor.engine.place.PieceSubmittedVersusClosed;
 import io.orderedexecutor.engine.place.PieceSubmittedVersusEnd;
+import io.orderedexecutor.engine.place.ReservationUsedVersusGranted;
+import io.orderedexecutor.engine.place.ReservationUsedVersusShutdownNow;
 import io.orderedexecutor.engine.place.StageToldVersusCancelled;
+import io.orderedexecutor.engine.place.TaskInterruptedVersusEnd;
+import io.orderedexecutor.engine.place.TaskReplacedVersusRun;
+import io.orderedexecutor.engine.place.TaskRunVersusCancelled;
+import io.orderedexecutor.engine.place.TaskSubmittedVersusEnd;
+import io.orderedexecutor.engine.place.TaskSubmittedVersusShutdownNow;
 import io.orderedexecutor.engine.pool.AddVersusPoll;
-import io.orderedexecutor.engine.strand.AppendVersusClose;
-import io.orderedexecutor.engine.strand.AttemptVersusCompletion;
-import io.orderedexecutor.engine.strand.CancelVersusTakeBatch;
-import io.orderedexecutor.engine.strand.ClaimVersusTakeOut;
-import io.orderedexecutor.engine.strand.CountVersusPass;
-import io.orderedexecutor.engine.strand.InterruptVersusEnd;
-import io.orderedexecutor.engine.strand.PutBackVersusCancellation;
-import io.orderedexecutor.engine.strand.ReplaceVersusStart;
-import io.orderedexecutor.engine.strand.StartVersusCancellation;
-import io.orderedexecutor.engine.strand.SubmitVersusTakeBatch;
-import io.orderedexecutor.engine.strand.UseVersusLease;
-import io.orderedexecutor.engine.strand.UseVersusShutdown;
-import io.orderedexecutor.engine.striped.PauseVersusPause;
-import io.orderedexecutor.engine.striped.StripeAddedVersusClosed;
-import io.orderedexecutor.engine.striped.StripeAddedVersusRemoved;
 import io.orderedexecutor.engine.ticket.TicketRunVersusGivenUp;
 import io.orderedexecutor.kafka.ParkVersusAction;
 import io.orderedexecutor.kafka.SettleVersusReap;
@@ -43,36 +36,29 @@ final class ConcurrencyTests {
     /** A build whose annotation processor did not run has no tests, and would pass. */
     private static final Class<?>[] EXPECTED = {
         AddVersusPoll.class,
-        AppendVersusClose.class,
-        ClaimVersusTakeOut.class,
-        CountVersusPass.class,
-        AttemptVersusCompletion.class,
-        InterruptVersusEnd.class,
+        ItemCancelledVersusRun.class,
+        ItemSubmittedVersusRun.class,
         NumberIssuedVersusIssued.class,
         ParkVersusAction.class,
-        PauseVersusPause.class,
-        PermitVersusPermit.class,
         PieceFinishedVersusFinished.class,
         PieceRunVersusCancelled.class,
         PieceSlotVersusCancelled.class,
         PieceSubmittedVersusClosed.class,
         PieceSubmittedVersusEnd.class,
-        PutBackVersusCancellation.class,
-        ReplaceVersusStart.class,
-        SubmitVersusTakeBatch.class,
-        CancelVersusTakeBatch.class,
+        ReservationUsedVersusGranted.class,
+        ReservationUsedVersusShutdownNow.class,
         SettleVersusReap.class,
         SettleVersusSettle.class,
         StageToldVersusCancelled.class,
-        StartVersusCancellation.class,
         StartVersusDrain.class,
-        StripeAddedVersusClosed.class,
-        StripeAddedVersusRemoved.class,
+        TaskInterruptedVersusEnd.class,
+        TaskReplacedVersusRun.class,
+        TaskRunVersusCancelled.class,
+        TaskSubmittedVersusEnd.class,
+        TaskSubmittedVersusShutdownNow.class,
         TicketIssuedVersusEnd.class,
         TicketRunVersusGivenUp.class,
-        TicketRunVersusRun.class,
-        UseVersusLease.class,
-        UseVersusShutdown.class
+        TicketRunVersusRun.class
     };
 
     /**

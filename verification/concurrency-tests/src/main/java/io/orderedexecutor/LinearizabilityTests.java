@@ -1,7 +1,5 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.executor.LinearPermits;
-import io.orderedexecutor.engine.strand.LinearLinkQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +12,7 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
  * if one is not.
  */
 final class LinearizabilityTests {
-    private static final Map<Class<?>, Class<?>> TESTS = Map.of(
-            LinearLinkQueue.class, LinearLinkQueue.Specification.class,
-            LinearPermits.class, LinearPermits.Specification.class,
-            LinearTickets.class, LinearTickets.Specification.class);
+    private static final Map<Class<?>, Class<?>> TESTS = Map.of(LinearTickets.class, LinearTickets.Specification.class);
 
     /** How many scenarios of each are tried, and how many ways through each scenario. */
     private static final int SCENARIOS = Integer.getInteger("scenarios", 10);

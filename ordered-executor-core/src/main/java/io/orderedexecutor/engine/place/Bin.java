@@ -402,6 +402,11 @@ final class Bin {
         }
     }
 
+    /** Whether barriers wait here or run. */
+    boolean hasBarriers() {
+        return barriers != null;
+    }
+
     boolean hasNoPlaces() {
         return exclusives == 0 && shareds == 0 && barriers == null;
     }

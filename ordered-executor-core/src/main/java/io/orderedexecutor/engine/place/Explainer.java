@@ -70,10 +70,20 @@ final class Explainer {
     static @Nullable Object waitingTask(Place place) {
         Object state = place.state();
         if (state instanceof Suspended suspended) {
-            return suspended.attempt().work();
+            return shown(suspended.attempt());
+        }
+        if (place instanceof Batch batch) {
+            BatchItem oldest = batch.oldest();
+            return oldest == null ? null : Reports.submitted(oldest);
         }
         Runnable work = Place.workOf(state);
         return work == null ? null : Reports.submitted(work);
+    }
+
+    /** What a task was submitted as; of a batch, its items. */
+    private static @Nullable Object shown(Attempt attempt) {
+        Object work = attempt.work();
+        return work instanceof Batch.Claimed claimed ? claimed.works() : work;
     }
 
     Reason reasonOf(Place place) {
@@ -97,6 +107,10 @@ final class Explainer {
         Ahead ahead = new Ahead(service);
         if (!ahead.isGranted(place)) {
             return ofWaiting(ahead.one(place));
+        }
+        if (place instanceof Batch batch && batch.isLingering()) {
+            Duration left = Duration.ofNanos(Math.max(0, batch.leftToLinger()));
+            return new Reason(new Explanation.Lingering(where(place), left), null);
         }
         Explanation.Place paused = pausedPlace(place);
         return paused == null ? ofBusy(where(place)) : new Reason(new Explanation.Paused(paused), null);
@@ -129,7 +143,7 @@ final class Explainer {
             Piece head = piece.output().head();
             return head == piece ? Reason.NONE : new Reason(null, head);
         }
-        Object task = service.events() == null ? null : attempt.work();
+        Object task = service.events() == null ? null : shown(attempt);
         Duration age = task == null ? null : ageOf(attempt, service.platform().nanoTime());
         Thread thread = attempt.thread();
         return thread == null
@@ -142,7 +156,7 @@ final class Explainer {
     }
 
     private Explanation.Cause ofSuspended(Place place, Suspended suspended) {
-        Object task = suspended.attempt().work();
+        Object task = shown(suspended.attempt());
         if (suspended.isParked()) {
             return new Explanation.Parked(where(place), task, suspended.failure());
         }
@@ -188,7 +202,7 @@ final class Explainer {
     }
 
     private RunningTask running(Place place, Attempt attempt, long now) {
-        Object task = service.events() == null ? null : attempt.work();
+        Object task = service.events() == null || attempt.isEnded() ? null : shown(attempt);
         return new RunningTask(
                 service.namedTargetOf(place), attempt.thread(), task, task == null ? null : ageOf(attempt, now));
     }

@@ -4,6 +4,8 @@ import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedTask;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.Reservation;
+import io.orderedexecutor.StripedObject;
+import io.orderedexecutor.WhenBusy;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.Workers;
@@ -19,17 +21,23 @@ import io.orderedexecutor.engine.task.WaitForRoom;
 import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.GroupSnapshot;
 import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.ParkedStripe;
 import io.orderedexecutor.stats.ParkedTask;
 import io.orderedexecutor.stats.QueuedTask;
+import io.orderedexecutor.stats.StripeSnapshot;
+import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.WhenBusyStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The engine of executors whose tasks have keys: takes places, and steers and explains them by their keys. */
@@ -48,6 +56,10 @@ public final class KeyedEngine {
         private static final Target ALONE =
                 new Target(TaskEvents.NO_KEY, List.of(), List.of(), List.of(), false, false, null);
 
+        static Target of(Object stripe) {
+            return new Target(stripe, List.of(stripe), List.of(), List.of(), false, false, null);
+        }
+
         static Target of(Groups groups) {
             return new Target(
                     groups,
@@ -64,56 +76,61 @@ public final class KeyedEngine {
         }
     }
 
-    private final String name;
+    /** What users call a key of this executor. */
+    public enum KeyType {
+        STRIPE,
+        GROUP;
+
+        final String word = name().toLowerCase(Locale.ROOT);
+    }
+
+    private final KeyType keyType;
+    private final Settings settings;
     private final Reports reports;
-    private final Overflow overflow;
-    private final @Nullable Duration reservationLease;
     private final Service service;
     private final Orders orders;
     private final Comparisons comparisons = new Comparisons();
 
-    public KeyedEngine(
-            String name,
-            String description,
-            Workers workers,
-            Reports reports,
-            io.orderedexecutor.FailurePolicy failurePolicy,
-            int capacity,
-            int keyCapacity,
-            Overflow overflow,
-            @Nullable Duration reservationLease,
-            Runnable onTerminated) {
-        this.name = name;
-        this.reports = reports;
-        this.overflow = overflow;
-        this.reservationLease = reservationLease;
+    public KeyedEngine(KeyType keyType, Settings settings, Workers workers, Runnable onTerminated) {
+        this.keyType = keyType;
+        this.settings = settings;
+        this.reports = new Reports(settings.listeners());
         this.service = new Service(
-                name,
-                description,
+                settings.name(),
+                (keyType == KeyType.STRIPE ? "striped" : "grouped") + " executor '" + settings.name() + "'",
                 workers,
                 reports,
-                failurePolicy,
-                capacity,
-                keyCapacity,
-                false,
-                KeyedEngine::targetOf,
+                settings.failurePolicy(),
+                settings.capacity(),
+                settings.keyCapacity(),
+                settings.identityStripes(),
+                this::targetOf,
                 comparisons,
                 onTerminated);
         this.orders = service.orders();
+        settings.platform().built(service::shutdown);
     }
 
     /** What a place was submitted to: where it has one key, that says it all. */
-    private static Object targetOf(Place place) {
+    private Object targetOf(Place place) {
         Object target = place.targetOrNull();
         if (target != null) {
             return target;
         }
         Object key = place.order.key;
-        return Orders.isKeyless(key) ? TaskEvents.NO_KEY : Groups.exclusive(key);
+        if (Orders.isKeyless(key)) {
+            return TaskEvents.NO_KEY;
+        }
+        return keyType == KeyType.STRIPE ? key : Groups.exclusive(key);
     }
 
     public Service service() {
         return service;
+    }
+
+    /** In which part of the table a key is, for tests of keys that are in one. */
+    public static int binOf(Object key) {
+        return Orders.binOf(Orders.spread(key.hashCode()));
     }
 
     // acceptance
@@ -125,6 +142,15 @@ public final class KeyedEngine {
             accept(Target.of(groups), task, ownOverflow);
         } else {
             acceptAlone(key, task);
+        }
+    }
+
+    /** Accepts a task with a stripe, or throws; null for the overflow of this executor. */
+    public void submit(Object stripe, Runnable task, @Nullable Overflow ownOverflow) {
+        if (service.limits() == null && reports.events() == null) {
+            acceptAlone(stripe, task);
+        } else {
+            accept(Target.of(stripe), task, ownOverflow);
         }
     }
 
@@ -157,23 +183,83 @@ public final class KeyedEngine {
      * @param task what is run: the same, or its future
      */
     public void submitObject(Object submitted, Runnable task) {
-        if (submitted instanceof OrderedTask ordered) {
+        Object stripe = submitted instanceof StripedObject striped ? striped.getStripe() : null;
+        if (keyType == KeyType.STRIPE && stripe != null) {
+            submit(stripe, task, null);
+        } else if (keyType == KeyType.GROUP && submitted instanceof OrderedTask ordered) {
             accept(new Target(TaskEvents.NO_KEY, List.of(), List.of(), List.of(), false, false, ordered), task, null);
         } else {
             accept(Target.ALONE, task, null);
         }
     }
 
+    // submissions that depend on what waits
+
+    /**
+     * Accepts a task with a stripe, does with it what it says for a stripe that is busy, or throws.
+     *
+     * @return false if it was not accepted since the stripe is busy
+     */
+    public boolean submit(Object stripe, Runnable task, WhenBusy whenBusy, @Nullable Overflow ownOverflow) {
+        if (whenBusy instanceof WhenBusy.Queue) {
+            submit(stripe, task, ownOverflow);
+            return true;
+        }
+        Target target = Target.of(stripe);
+        boolean isAccepted = accept(target, task, ownOverflow, () -> {
+            long now = reports.now(service.platform());
+            return whenBusy instanceof WhenBusy.Skip
+                    ? new Arrival.IfIdle(placeFor(target, task))
+                    : new Arrival.ForSlot(service, (TaskFuture<?>) task, stripe, whenBusy, now);
+        });
+        if (!isAccepted) {
+            reports.countSkipped();
+            TaskEvents events = reports.events();
+            if (events != null) {
+                events.skipped(stripe, Reports.submitted(task));
+            }
+        }
+        return isAccepted;
+    }
+
+    /** Whether tasks of this mode have to be a {@link TaskFuture}, since a later one may cancel them. */
+    public static boolean hasSlot(WhenBusy whenBusy) {
+        return whenBusy instanceof WhenBusy.Latest || whenBusy instanceof WhenBusy.Interrupt;
+    }
+
+    /**
+     * Accepts an item, or throws.
+     *
+     * @param batchKey what the item must have in common with those that it runs together with; null for nothing
+     */
+    public void submit(BatchItem item, @Nullable Object batchKey, @Nullable Overflow ownOverflow) {
+        accept(Target.of(item.stripe()), item, ownOverflow, () -> {
+            if (reports.events() != null || item.batching().lingers()) {
+                item.setQueuedAt(service.platform().nanoTime());
+            }
+            return new Arrival.OfItem(orders, item, batchKey);
+        });
+    }
+
     private void accept(Target target, Runnable task, @Nullable Overflow ownOverflow) {
+        accept(target, task, ownOverflow, null);
+    }
+
+    /** Returns false if it is not accepted since its key is busy. */
+    private boolean accept(
+            Target target, Runnable task, @Nullable Overflow ownOverflow, @Nullable Supplier<Arrival> arrival) {
         TaskEvents events = reports.events();
         // before it is placed: a task that has ended has no work
         Object submitted = events == null ? task : Reports.submitted(task);
         TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;
         try {
             service.platform().beforeSubmission(task);
-            Place place = admit(target, task, future, ownOverflow);
-            if (place == null) {
-                throw rejectedByShutdown();
+            switch (admit(target, task, future, ownOverflow, arrival)) {
+                case CLOSED -> throw rejectedByShutdown();
+                case REFUSED -> {
+                    return false;
+                }
+                default -> {}
             }
         } catch (Throwable refusal) {
             if (events != null) {
@@ -184,23 +270,35 @@ public final class KeyedEngine {
         if (events != null) {
             events.queued(target.named, submitted);
         }
+        return true;
     }
 
     /** Accepts a task that comes later, or throws; null for the overflow of this executor. */
     public Reservation reserve(Groups groups, @Nullable Overflow ownOverflow) {
-        Target target = Target.of(groups);
+        return reserve(Target.of(groups), ownOverflow);
+    }
+
+    /** As the other. */
+    public Reservation reserve(Object stripe, @Nullable Overflow ownOverflow) {
+        return reserve(Target.of(stripe), ownOverflow);
+    }
+
+    private Reservation reserve(Target target, @Nullable Overflow ownOverflow) {
         HeldPlace reservation = new HeldPlace(
-                service, groups, reservationLease, service.platform().nanoTime());
+                service,
+                target.named,
+                settings.reservationLease(),
+                service.platform().nanoTime());
         try {
             service.platform().beforeSubmission(() -> {});
-            if (admit(target, reservation, null, ownOverflow) == null) {
+            if (admit(target, reservation, null, ownOverflow, null) == Arrival.Answer.CLOSED) {
                 throw rejectedByShutdown();
             }
         } catch (Throwable refusal) {
             reservation.abandon();
             TaskEvents events = reports.events();
             if (events != null) {
-                events.rejected(groups, reservation, refusal);
+                events.rejected(target.named, reservation, refusal);
             }
             throw refusal;
         }
@@ -211,34 +309,60 @@ public final class KeyedEngine {
      * Takes a place when there is room.
      *
      * @param filling the task, or the reservation
-     * @return null if the executor is shut down
+     * @param arriving decides where it arrives; null if it takes a place in any case
      */
-    private @Nullable Place admit(
-            Target target, Object filling, @Nullable TaskFuture<?> future, @Nullable Overflow ownOverflow) {
+    private Arrival.Answer admit(
+            Target target,
+            Object filling,
+            @Nullable TaskFuture<?> future,
+            @Nullable Overflow ownOverflow,
+            @Nullable Supplier<Arrival> arriving) {
         requireRunning();
         Limits limits = service.limits();
-        Admission room = limits == null ? null : new Admission(limits, target);
-        if (room != null) {
-            room.take(ownOverflow == null ? overflow : ownOverflow);
-        }
-        Place place = null;
-        boolean entered = false;
-        try {
-            place = placeFor(target, filling);
-            if (future != null) {
-                future.setPlace(place);
+        if (limits != null && arriving != null && !(filling instanceof BatchItem)) {
+            // to replace a task or to be refused needs no room
+            Arrival.Answer answer = orders.arrive(arriving.get(), target.named, null, false);
+            if (answer != Arrival.Answer.ENTERS) {
+                return answer;
             }
-            entered = enter(place, target, room);
+        }
+        Admission room = limits == null ? null : new Admission(limits, target, filling instanceof BatchItem);
+        if (room != null) {
+            room.take(ownOverflow == null ? settings.overflow() : ownOverflow);
+        }
+        Arrival arrival = arriving == null ? null : arriving.get();
+        Place place = null;
+        Arrival.Answer answer = Arrival.Answer.CLOSED;
+        try {
+            if (arrival == null) {
+                place = placeFor(target, filling);
+                if (future != null) {
+                    future.setPlace(place);
+                }
+                answer = enter(place, target, room) ? Arrival.Answer.ENTERS : Arrival.Answer.CLOSED;
+            } else {
+                place = arrival.placeOrNull();
+                if (future != null && place != null) {
+                    future.setPlace(place);
+                }
+                answer = orders.arrive(arrival, target.named, room == null ? null : room.guests(), true);
+            }
         } finally {
-            if (!entered && future != null) {
+            boolean entered = answer == Arrival.Answer.ENTERS;
+            place = arrival == null ? place : arrival.placeOrNull();
+            if (!entered && future != null && answer != Arrival.Answer.JOINED) {
                 future.setPlace(null);
             }
-            // what was taken back has given its room back
-            if (room != null && !entered && (place == null || !place.isTakenBack())) {
-                room.giveBack();
+            // what has entered gives its room back itself
+            if (room != null && !entered && (place == null || !place.hasEntered())) {
+                if (answer == Arrival.Answer.JOINED && filling instanceof BatchItem) {
+                    room.guests().leave();
+                } else {
+                    room.giveBack();
+                }
             }
         }
-        return entered ? place : null;
+        return answer;
     }
 
     private Place placeFor(Target target, Object filling) {
@@ -329,9 +453,13 @@ public final class KeyedEngine {
         /** Where there is no room, as far as is known; null for the executor. */
         private volatile @Nullable Order full;
 
-        Admission(Limits limits, Target target) {
+        /** Whether it is for an item: then the batch that it cannot join need not wait for more. */
+        private final boolean isForItem;
+
+        Admission(Limits limits, Target target, boolean isForItem) {
             this.limits = limits;
             this.target = target;
+            this.isForItem = isForItem;
             this.guests = limits.countsKeys() && !target.isBarrier && !target.isSharedBarrier
                     ? orders.visit(target.exclusive, target.shared, target.around)
                     : orders.visit(List.of(), List.of(), List.of());
@@ -384,6 +512,9 @@ public final class KeyedEngine {
                 if (!limits.tryTake(order)) {
                     full = order;
                     taken.forEach(limits::giveBack);
+                    if (isForItem) {
+                        hurry(order);
+                    }
                     return true;
                 }
                 taken.add(order);
@@ -460,13 +591,13 @@ public final class KeyedEngine {
             Order inKey = full;
             return inKey == null
                     ? service.description() + " has no room: its capacity is " + limits.capacity() + " queued tasks"
-                    : "group " + Reports.toString(inKey.key) + " of " + service.description()
+                    : keyType.word + " " + Reports.toString(inKey.key) + " of " + service.description()
                             + " has no room: its capacity is " + limits.keyCapacity() + " queued tasks";
         }
 
         @Override
         public Explanation.Place where() {
-            return new Explanation.Place(name, "groups", null);
+            return new Explanation.Place(service.name(), keyType == KeyType.STRIPE ? "stripe" : "groups", null);
         }
 
         @Override
@@ -500,7 +631,7 @@ public final class KeyedEngine {
     }
 
     private Explanation.Place whereOf(Object key) {
-        return new Explanation.Place(name, "group", key);
+        return new Explanation.Place(service.name(), keyType.word, key);
     }
 
     private boolean hasReserved(Order order) {
@@ -519,11 +650,11 @@ public final class KeyedEngine {
     // limits
 
     public void setKeyCapacity(int capacity) {
-        Limits limits = service.requireLimits("groupCapacity");
+        String setting = keyType.word + "Capacity";
+        Limits limits = service.requireLimits(setting);
         if (!limits.countsKeys()) {
-            throw new IllegalStateException(service.description()
-                    + " was built without a groupCapacity, so its queued tasks are not counted; set groupCapacity "
-                    + "in the builder");
+            throw new IllegalStateException(service.description() + " was built without a " + setting
+                    + ", so its queued tasks are not counted; set " + setting + " in the builder");
         }
         limits.setKeyCapacity(capacity, orders);
     }
@@ -551,6 +682,8 @@ public final class KeyedEngine {
             places.addAll(orders.placesIn(order));
         }
         places.addAll(orders.barriers());
+        // what goes on may let others be parked before this comes to them: that is not meant
+        places.removeIf(place -> !(place.state() instanceof Place.Suspended suspended && suspended.isParked()));
         for (Place place : places) {
             any |= again ? service.resumeParked(place) : service.skipParked(place);
         }
@@ -572,11 +705,14 @@ public final class KeyedEngine {
         long queued = 0;
         long active = 0;
         for (Place place : orders.all(false)) {
-            queued += place.isQueued() ? 1 : 0;
+            queued += place.queuedTasks();
             active += place.isActive() ? 1 : 0;
         }
+        boolean isStriped = keyType == KeyType.STRIPE;
         long groups = orders.all().stream()
-                .filter(order -> !Orders.isKeyless(order.key) && !order.isEmpty())
+                .filter(order -> isStriped
+                        ? order.isPaused() || !order.isEmpty()
+                        : !Orders.isKeyless(order.key) && !order.isEmpty())
                 .count();
         return new GroupedExecutorStats(
                 Math.toIntExact(groups),
@@ -604,7 +740,7 @@ public final class KeyedEngine {
         long oldest = 0;
         long now = service.platform().nanoTime();
         for (Place place : orders.placesIn(order)) {
-            queued += place.isQueued() ? 1 : 0;
+            queued += place.queuedTasks();
             active += place.isActive() ? 1 : 0;
             if (place.state() instanceof Place.Vacancy vacancy) {
                 reserved++;
@@ -616,7 +752,7 @@ public final class KeyedEngine {
 
     public List<GroupSnapshot> deepestGroups(int limit) {
         return orders.all().stream()
-                .filter(order -> !Orders.isKeyless(order.key) && !order.isEmpty())
+                .filter(KeyedEngine::isNamedAndInUse)
                 .map(this::snapshot)
                 .sorted(Comparator.comparingLong(GroupSnapshot::queued).reversed())
                 .limit(limit)
@@ -633,6 +769,75 @@ public final class KeyedEngine {
             }
         }
         return List.copyOf(parked);
+    }
+
+    // stripes
+
+    public StripedExecutorStats stripedStats() {
+        GroupedExecutorStats stats = stats();
+        return new StripedExecutorStats(
+                stats.groups(),
+                stats.queued(),
+                stats.active(),
+                stats.completed(),
+                stats.failed(),
+                stats.cancelled(),
+                stats.rejected());
+    }
+
+    private static StripeSnapshot asStripe(GroupSnapshot group) {
+        return new StripeSnapshot(
+                group.group(), group.queued(), group.reserved(), group.reservedAge(), group.active() > 0);
+    }
+
+    public @Nullable StripeSnapshot stripe(Object stripe) {
+        GroupSnapshot group = snapshot(stripe);
+        return group == null ? null : asStripe(group);
+    }
+
+    public List<StripeSnapshot> deepestStripes(int limit) {
+        return deepestGroups(limit).stream().map(KeyedEngine::asStripe).toList();
+    }
+
+    public List<ParkedStripe> parkedStripes() {
+        List<ParkedStripe> parked = new ArrayList<>();
+        for (Place place : orders.all(true)) {
+            if (place.state() instanceof Place.Suspended suspended && suspended.isParked()) {
+                GroupSnapshot group = snapshot(place.order);
+                parked.add(new ParkedStripe(group.group(), group.queued(), suspended.failure()));
+            }
+        }
+        return List.copyOf(parked);
+    }
+
+    public boolean isPaused(Object stripe) {
+        Order order = orders.find(stripe);
+        return order != null && order.isPaused();
+    }
+
+    /** Waits until a key has no tasks; its last batch does not wait for more. */
+    public boolean awaitIdle(Object key, Duration limit) throws InterruptedException {
+        Order order = orders.find(key);
+        if (order != null) {
+            hurry(order);
+        }
+        return service.awaitIdle(() -> !hasTasks(key), limit);
+    }
+
+    private void hurry(Order order) {
+        for (Place place : orders.placesIn(order)) {
+            if (place instanceof Batch batch) {
+                batch.hurry();
+            }
+        }
+    }
+
+    public WhenBusyStats whenBusyStats() {
+        return reports.whenBusy();
+    }
+
+    public Settings settings() {
+        return settings;
     }
 
     public List<QueuedTask> queuedTasks(int limit) {
@@ -698,7 +903,8 @@ public final class KeyedEngine {
 
     /** Nothing waits there. */
     public Explanation idle() {
-        return Reasons.idle(new Explanation.Place(name, "groups", null));
+        return Reasons.idle(
+                new Explanation.Place(service.name(), keyType == KeyType.STRIPE ? "stripe" : "groups", null));
     }
 
     public Platform platform() {

@@ -115,6 +115,9 @@ final class Order {
 
     private int vacated;
 
+    /** Whether the step that has entered last was taken back. */
+    private boolean isLastGone;
+
     /** Whether it is in the table. */
     private boolean isOpen = true;
 
@@ -168,8 +171,13 @@ final class Order {
     /** Adds a step at the end; returns whether its place is granted by that. */
     boolean append(Step step) {
         step.order = this;
+        isLastGone = false;
         if (first == null && admits(step)) {
             return hold(step);
+        }
+        Step before = last == null ? holders : last;
+        if (before instanceof Batch batch && batch.endsLingerWhenFollowed()) {
+            bin.grant(batch);
         }
         if (last == null) {
             first = step;
@@ -179,6 +187,32 @@ final class Order {
         step.setPrevious(last);
         last = step;
         listed++;
+        return false;
+    }
+
+    /** The place that was submitted last, if it stands here still; null if none stands here. */
+    @Nullable
+    Place lastPlace() {
+        Step step = last == null ? holders : last;
+        return step == null || isLastGone ? null : step.place();
+    }
+
+    /** The place that holds the order, or one of them; null if none does. */
+    @Nullable
+    Place holder() {
+        return holders == null ? null : holders.place();
+    }
+
+    /** Whether a task of this key waits or runs. */
+    boolean isBusy() {
+        if (paused || first != null) {
+            return true;
+        }
+        for (Step step = holders; step != null; step = step.next) {
+            if (step.place().isBusy()) {
+                return true;
+            }
+        }
         return false;
     }
 
@@ -208,8 +242,10 @@ final class Order {
             step.setHolder(false);
             unlinkHolder(step);
         } else if (step.isLinked()) {
+            isLastGone |= step == last;
             unlinkWaiting(step.previous(), step);
         } else {
+            isLastGone |= step == last;
             vacated++;
             step.place().setVacated();
         }
@@ -270,6 +306,7 @@ final class Order {
 
     /** A step at the front whose place was taken back, perhaps by a thread that has not come to the bin yet. */
     private void drop(Step step) {
+        isLastGone |= step == last;
         if (step.place().isVacated() && !step.isLinked()) {
             vacated--;
         } else {

@@ -8,6 +8,7 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -102,6 +103,10 @@ final class Orders {
 
     // keys
 
+    boolean isByIdentity() {
+        return byIdentity;
+    }
+
     boolean areEqual(Object key, Object other) {
         return key == other || (!byIdentity && key != KEYLESS && other.equals(key));
     }
@@ -111,8 +116,16 @@ final class Orders {
     }
 
     private int hashOf(Object key) {
-        int hash = (byIdentity ? System.identityHashCode(key) : key.hashCode()) * 0x9E3779B9;
+        return spread(byIdentity ? System.identityHashCode(key) : key.hashCode());
+    }
+
+    static int spread(int hashCode) {
+        int hash = hashCode * 0x9E3779B9;
         return hash ^ (hash >>> 15);
+    }
+
+    static int binOf(int hash) {
+        return hash >>> (Integer.SIZE - Integer.numberOfTrailingZeros(BINS));
     }
 
     /** Whether whoever has a bin may compare this key with others. */
@@ -129,7 +142,7 @@ final class Orders {
     }
 
     private Bin bin(int hash) {
-        int index = hash >>> (Integer.SIZE - Integer.numberOfTrailingZeros(BINS));
+        int index = binOf(hash);
         Bin bin = bins.get(index);
         return bin == null ? makeBin(index) : bin;
     }
@@ -259,6 +272,61 @@ final class Orders {
                 return enters;
             }
         }
+    }
+
+    /**
+     * Decides on a submission where it arrives, and lets it take a place if it needs one.
+     *
+     * @param kept what the submission has kept, which is kept no longer if it takes a place; null if it has kept none
+     * @param mayEnter whether it may take a place; else {@link Arrival.Answer#ENTERS} is said and not done
+     */
+    Arrival.Answer arrive(Arrival arrival, Object key, @Nullable Guests kept, boolean mayEnter) {
+        boolean isKept = kept != null && kept.searches.length > 0;
+        Search search = isKept ? Objects.requireNonNull(kept).searches[0] : new Search(key);
+        Bin bin = search.bin;
+        Arrival.Answer answer = Arrival.Answer.UNKNOWN;
+        Place place = null;
+        boolean granted = false;
+        while (answer == Arrival.Answer.UNKNOWN) {
+            if (!isKept) {
+                search.search();
+            }
+            bin.take();
+            Place last = null;
+            Place holder = null;
+            boolean holds = isKept || search.holds();
+            if (bin.isClosed()) {
+                answer = Arrival.Answer.CLOSED;
+            } else if (holds) {
+                Order order = search.found;
+                last = order == null ? null : order.lastPlace();
+                holder = order == null ? null : order.holder();
+                boolean isBusy = service.isPaused() || bin.hasBarriers() || (order != null && order.isBusy());
+                answer = arrival.decide(last, holder, isBusy);
+                if (answer == Arrival.Answer.ENTERS && mayEnter) {
+                    place = arrival.place();
+                    granted = bin.enter(search.orOpen(), place);
+                    if (isKept) {
+                        search.orOpen().removeGuest();
+                    }
+                }
+            }
+            service.seeTo(bin.release());
+            if (holds && answer == Arrival.Answer.UNKNOWN) {
+                arrival.compare(last, holder);
+            }
+        }
+        if (place != null) {
+            try {
+                afterEntry(place, granted);
+            } finally {
+                arrival.onEntered();
+            }
+        }
+        if (place != null || answer == Arrival.Answer.JOINED) {
+            arrival.onDecided();
+        }
+        return answer;
     }
 
     /**
@@ -413,12 +481,22 @@ final class Orders {
             }
             service.seeTo(grants);
             if (enters) {
+                service.hurry();
                 finishEntry(barrier);
             }
             if (enters || isClosed) {
                 return enters;
             }
         }
+    }
+
+    /** Whether barriers wait or run that concern a place. */
+    boolean hasBarriersFor(Place place) {
+        Bin bin = place.order.bin;
+        bin.take();
+        boolean any = bin.hasBarriers();
+        service.seeTo(bin.release());
+        return any;
     }
 
     private Bin binAt(int index) {
@@ -497,7 +575,7 @@ final class Orders {
         if (place.isTakenBack()) {
             // by one who may have looked before there was an order
             leave(place);
-        } else if (granted && place.isReadyWhenGranted()) {
+        } else if (granted && place.isReadyWhenGranted() && !service.isPaused() && !place.isHeldBack()) {
             service.handOver(place);
         }
     }
@@ -661,7 +739,7 @@ final class Orders {
             });
         }
         service.seeTo(order.bin.release());
-        held.forEach(service::start);
+        start(held);
         return wasPaused;
     }
 
@@ -692,7 +770,16 @@ final class Orders {
                 }
             });
         });
-        held.forEach(service::start);
+        start(held);
+    }
+
+    /** Hands over those that have something to run. */
+    private void start(Collection<Place> held) {
+        for (Place place : held) {
+            if (Place.workOf(place.state()) != null) {
+                service.start(place);
+            }
+        }
     }
 
     /** Accepts no more places; those that have entered, or were left to enter, go on. */

@@ -325,7 +325,7 @@ public final class OutputEngine {
         long queued = 0;
         long active = 0;
         for (Place place : orders.all(false)) {
-            queued += place.isQueued() ? 1 : 0;
+            queued += place.queuedTasks();
             active += place.isActive() ? 1 : 0;
         }
         return new OrderedOutputExecutorStats(

@@ -178,8 +178,19 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
         return seen instanceof Vacancy || seen instanceof Suspended || workOf(seen) != null;
     }
 
+    /** How many tasks of it count as queued. */
+    int queuedTasks() {
+        return isQueued() ? 1 : 0;
+    }
+
     final boolean isActive() {
         return state instanceof Attempt;
+    }
+
+    /** Whether its key is busy with it: not any more once its task has ended, although it stands there still. */
+    final boolean isBusy() {
+        Object seen = state;
+        return !(seen instanceof Out) && !(seen instanceof Attempt attempt && attempt.isEnded());
     }
 
     /** The thread that does something for it; null if none does at this moment. */
@@ -197,6 +208,11 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
 
     Step step(int index) {
         return this;
+    }
+
+    final boolean hasEntered() {
+        Step first = step(0);
+        return first.order != first.order.bin.orders.none();
     }
 
     /** Whether its task may not start now although it is granted. */
@@ -230,7 +246,7 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
         service().onCompleted(this, future);
     }
 
-    private Service service() {
+    final Service service() {
         return orders().service();
     }
 
@@ -280,6 +296,58 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
             super(state, orders);
             this.target = target;
             this.queuedAt = queuedAt;
+        }
+
+        @Override
+        Object targetOrNull() {
+            return target;
+        }
+
+        @Override
+        long queuedAt() {
+            return queuedAt;
+        }
+    }
+
+    /** A place of one exclusive key whose task a later one of an equal slot may replace, until it has started. */
+    static final class Slotted extends Place {
+        private final Object target;
+        private final Object slot;
+
+        /** Written by the one who has replaced the task. */
+        private volatile long queuedAt;
+
+        Slotted(TaskFuture<?> task, Orders orders, Object target, Object slot, long queuedAt) {
+            super(task, orders);
+            this.target = target;
+            this.slot = slot;
+            this.queuedAt = queuedAt;
+        }
+
+        Object slot() {
+            return slot;
+        }
+
+        /**
+         * Replaces the task, for a submitter that has found this the last place of its order.
+         *
+         * @return the task that was replaced; null if it has started, or is over
+         */
+        @Nullable
+        TaskFuture<?> replace(TaskFuture<?> task, long now) {
+            Object seen = state();
+            if (!(seen instanceof TaskFuture<?> replaced)) {
+                return null;
+            }
+            // before it can be found here
+            TaskPlace own = task.place();
+            task.setPlace(this);
+            if (!change(seen, task)) {
+                task.setPlace(own);
+                return null;
+            }
+            queuedAt = now;
+            return replaced;
         }
 
         @Override

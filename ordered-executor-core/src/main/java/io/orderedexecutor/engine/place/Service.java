@@ -3,6 +3,7 @@ package io.orderedexecutor.engine.place;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.Overflow;
+import io.orderedexecutor.engine.place.Batch.Claimed;
 import io.orderedexecutor.engine.place.Place.Again;
 import io.orderedexecutor.engine.place.Place.Out;
 import io.orderedexecutor.engine.place.Place.Suspended;
@@ -36,6 +37,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -93,6 +95,11 @@ public final class Service implements ServesTasks {
     private final Comparisons comparisons;
 
     private final Set<HeldPlace> reserved = ConcurrentHashMap.newKeySet();
+    private final Set<Batch> lingering = ConcurrentHashMap.newKeySet();
+
+    /** How many threads wait until nothing is left to do. */
+    private final AtomicInteger hurries = new AtomicInteger();
+
     private final Signal closedOrders;
     private final Signal termination;
     private final Runnable onTerminated;
@@ -207,21 +214,29 @@ public final class Service implements ServesTasks {
      * gets the refusal.
      */
     void handOver(Place place) {
+        Object state = place.state();
         try {
             workers.handOver(place);
         } catch (Throwable refusal) { // a checked one too: not all languages declare them
-            Object state = place.state();
             Runnable work = Place.workOf(state);
-            if (work == null || !place.change(state, Out.TAKEN_BACK)) {
-                // it has run or was taken back all the same, so its submitter must not be told otherwise
+            boolean isTakenBack = place instanceof Batch batch
+                    ? takeBackFounder(batch)
+                    : work != null && place.change(state, Out.TAKEN_BACK);
+            if (!isTakenBack) {
+                // it has run, or was taken back or replaced, so its submitter must not be told otherwise
                 UncaughtFailures.report(refusal);
+                if (Place.workOf(place.state()) != null) {
+                    start(place);
+                }
                 return;
             }
             if (work instanceof TaskFuture<?> future) {
                 future.setPlace(null);
             }
-            onTaken(place);
-            orders.leave(place);
+            if (!(place instanceof Batch)) {
+                onTaken(place);
+                orders.leave(place);
+            }
             reports.rejections().count(RejectionCounts.Reason.NO_THREAD);
             throw refusal;
         }
@@ -229,6 +244,10 @@ public final class Service implements ServesTasks {
 
     /** Finds a thread for a place that was accepted before: the calling one, if there is no other. */
     void start(Place place) {
+        if (phase == Phase.STOPPING && !place.isActive()) {
+            // it is taken back
+            return;
+        }
         if (!workers.passOn(place)) {
             serve(place);
         }
@@ -331,12 +350,19 @@ public final class Service implements ServesTasks {
         if (task == null || phase == Phase.STOPPING || paused || place.isHeldBack()) {
             return Outcome.ELSEWHERE;
         }
+        if (place instanceof Batch batch && batch.beginsToLinger()) {
+            return Outcome.ELSEWHERE;
+        }
         int failures = state instanceof Again again ? again.failures() : 0;
         Attempt attempt = events == null && !(task instanceof TaskFuture<?> any && any.mayHold())
                 ? new Attempt(place, task, failures)
                 : new Attempt.Watched(place, task, failures);
         if (!place.change(state, attempt)) {
-            return Outcome.ELSEWHERE;
+            // it has begun elsewhere, was taken back, or has another task by now
+            return place instanceof Place.Slotted ? attempt(place) : Outcome.ELSEWHERE;
+        }
+        if (place instanceof Batch batch) {
+            return run(attempt, batch);
         }
         onTaken(place);
         if (!(task instanceof TaskFuture<?> future)) {
@@ -359,6 +385,28 @@ public final class Service implements ServesTasks {
             tellCancelled(targetOf(attempt.place), work);
         }
         attempt.place.setLeft();
+    }
+
+    private Outcome run(Attempt attempt, Batch batch) {
+        boolean isFirst = batch.isFirstRun();
+        Claimed claimed = batch.claim();
+        int items = claimed.items().size();
+        batch.whole().take();
+        onTaken(batch, items);
+        if (items == 0) {
+            // all are done, and those who have done that see to their ends
+            attempt.setEnded();
+            batch.whole().setPlace(null);
+            batch.setLeft();
+            return Outcome.OVER;
+        }
+        if (isFirst) {
+            reports.countBatch(items);
+            if (events != null) {
+                events.batched(targetOf(batch), items);
+            }
+        }
+        return run(attempt, batch.whole(), claimed);
     }
 
     private Outcome run(Attempt attempt, Runnable task) {
@@ -412,10 +460,19 @@ public final class Service implements ServesTasks {
             return;
         }
         long now = platform.nanoTime();
-        // it may have been submitted while listeners heard of the end of the one before
-        long nanosQueued = Math.max(0, now - attempt.place.queuedAt());
         attempt.start(work, now);
-        events.started(targetOf(attempt.place), work, nanosQueued);
+        Object target = targetOf(attempt.place);
+        if (work instanceof Claimed claimed) {
+            for (int i = 0; i < claimed.items().size(); i++) {
+                events.started(
+                        target,
+                        claimed.works().get(i),
+                        Math.max(0, now - claimed.items().get(i).queuedAt()));
+            }
+        } else {
+            // it may have been submitted while listeners heard of the end of the one before
+            events.started(target, work, Math.max(0, now - attempt.place.queuedAt()));
+        }
         if (phase != Phase.STOPPING) {
             Thread.interrupted();
         }
@@ -470,7 +527,11 @@ public final class Service implements ServesTasks {
             return;
         }
         Outcome outcome;
-        if (failure != null && failurePolicy != FailurePolicy.proceed()) {
+        if (failure != null && future.isSuperseded()) {
+            future.cancelTakenBack();
+            end(attempt, null);
+            outcome = Outcome.OVER;
+        } else if (failure != null && failurePolicy != FailurePolicy.proceed()) {
             outcome = goOnAfter(attempt, failure);
         } else if (future instanceof TaskFuture.Piece<?> piece) {
             piece.setResult(result);
@@ -491,6 +552,10 @@ public final class Service implements ServesTasks {
 
     /** A future was completed by a thread that did not run its task to the end. */
     void onCompleted(Place place, TaskFuture<?> future) {
+        if (future instanceof BatchItem item && place instanceof Batch batch) {
+            takeOut(batch, item, this::tellCancelled);
+            return;
+        }
         while (true) {
             Object state = place.state();
             if (state instanceof Attempt attempt) {
@@ -581,6 +646,10 @@ public final class Service implements ServesTasks {
 
     /** Ends a task that has run, for the thread that has ended its attempt. */
     private void end(Attempt attempt, @Nullable Throwable failure) {
+        if (attempt.place instanceof Batch batch) {
+            end(attempt, batch, failure);
+            return;
+        }
         TaskEnd end = failure == null ? TaskEnd.COMPLETED : TaskEnd.FAILED;
         TaskFuture<?> future = attempt.future();
         if (future != null) {
@@ -591,21 +660,50 @@ public final class Service implements ServesTasks {
             end = future.end();
         }
         reports.count(end);
-        tellEnd(attempt, end, failure);
+        tellEnd(attempt, future, attempt.work(), end, failure);
         if (failure != null && !(future != null && future.hasCaller())) {
             UncaughtFailures.report(failure);
         }
         attempt.place.setLeft();
     }
 
-    private void tellEnd(Attempt attempt, TaskEnd end, @Nullable Throwable failure) {
-        Object work = attempt.work();
+    /** The end of a batch is that of its items. */
+    private void end(Attempt attempt, Batch batch, @Nullable Throwable failure) {
+        TaskFuture.Whole whole = batch.whole();
+        if (failure != null) {
+            whole.fail(failure);
+        }
+        whole.setPlace(null);
+        Claimed claimed = batch.claimed();
+        Throwable failed = whole.end() == TaskEnd.FAILED ? whole.failure() : null;
+        for (int i = 0; i < claimed.items().size(); i++) {
+            BatchItem item = claimed.items().get(i);
+            if (whole.isCancelled()) {
+                item.cancelTakenBack();
+            } else if (failed != null) {
+                item.fail(failed);
+            } else {
+                item.finish(null, null);
+            }
+            item.setPlace(null);
+            reports.count(item.end());
+            tellEnd(attempt, item, claimed.works().get(i), item.end(), failed);
+        }
+        batch.forgetClaimed();
+        batch.setLeft();
+    }
+
+    private void tellEnd(
+            Attempt attempt,
+            @Nullable TaskFuture<?> future,
+            @Nullable Object work,
+            TaskEnd end,
+            @Nullable Throwable failure) {
         if (events == null || work == null) {
             return;
         }
         Object target = targetOf(attempt.place);
         long nanosRun = platform.nanoTime() - attempt.startedAt();
-        TaskFuture<?> future = attempt.future();
         switch (end) {
             case COMPLETED -> events.finished(target, work, nanosRun);
             case CANCELLED -> events.cancelled(target, work);
@@ -623,16 +721,26 @@ public final class Service implements ServesTasks {
         Object work = attempt.work();
         TaskFuture<?> future = attempt.future();
         boolean parks = failurePolicy.parks() && attempt.place.hasKey();
-        if (phase == Phase.STOPPING || !(retries || parks) || work == null || (future != null && future.isDone())) {
+        if (phase == Phase.STOPPING
+                || !(retries || parks)
+                || work == null
+                || (future != null && (future.isDone() || future.isSuperseded()))
+                || (work instanceof Claimed items && items.areAllDone())) {
             return endOrFill(attempt, failure);
         }
         Place place = attempt.place;
+        Duration pause = retries ? failurePolicy.pauseAfter(failures) : null;
+        if (place instanceof Batch batch) {
+            putBack(batch, (Claimed) work);
+        }
+        // a task takes room again after that: who needs the room and finds no task to drop looks again and again
+        tellPutBack(place, work, failures, pause, failure);
         if (future != null) {
             future.putBack(work);
         }
-        onPutBack(place);
-        Duration pause = retries ? failurePolicy.pauseAfter(failures) : null;
-        tellPutBack(place, work, failures, pause, failure);
+        if (!(place instanceof Batch)) {
+            onPutBack(place);
+        }
         boolean atOnce = pause != null && pause.isZero();
         long nanos = pause == null ? 0 : Turn.nanos(pause);
         Object next = atOnce
@@ -645,13 +753,13 @@ public final class Service implements ServesTasks {
             onCompleted(place, future);
             return Outcome.ELSEWHERE;
         }
+        if (work instanceof Claimed items && isSpent((Batch) place, items)) {
+            return Outcome.ELSEWHERE;
+        }
         if (atOnce) {
             if (phase == Phase.STOPPING && place.change(next, attempt)) {
                 // the shutdown may have looked before
-                if (future != null) {
-                    future.take();
-                }
-                onTaken(place);
+                takeAgain(place, future);
                 return endOrFill(attempt, failure);
             }
             return Outcome.AGAIN;
@@ -670,7 +778,13 @@ public final class Service implements ServesTasks {
         if (events == null) {
             return;
         }
-        if (pause == null) {
+        if (work instanceof Claimed claimed) {
+            for (int i = 0; i < claimed.items().size(); i++) {
+                if (!claimed.items().get(i).isDone()) {
+                    tellPutBack(place, claimed.works().get(i), failures, pause, failure);
+                }
+            }
+        } else if (pause == null) {
             events.parked(targetOf(place), work, failure);
         } else {
             events.retried(targetOf(place), work, failures, pause, failure);
@@ -725,14 +839,22 @@ public final class Service implements ServesTasks {
         if (!place.change(suspended, Out.TAKEN_BACK)) {
             return false;
         }
-        onTaken(place);
         Attempt attempt = suspended.attempt();
-        TaskFuture<?> future = attempt.future();
+        takeAgain(place, attempt.future());
+        end(attempt, suspended.failure());
+        return true;
+    }
+
+    /** Takes a task, which was put back, for its end. */
+    private void takeAgain(Place place, @Nullable TaskFuture<?> future) {
+        if (place instanceof Batch batch) {
+            onTaken(place, batch.claim().items().size());
+        } else {
+            onTaken(place);
+        }
         if (future != null) {
             future.take();
         }
-        end(attempt, suspended.failure());
-        return true;
     }
 
     /** Nobody can be expected to decide on a parked place any more: what is behind it is cancelled. */
@@ -793,12 +915,20 @@ public final class Service implements ServesTasks {
      * @return false if there is nothing to take back
      */
     private boolean takeBack(Place place, List<Runnable> unstarted, BiConsumer<Object, Object> tell) {
+        if (place instanceof Batch batch) {
+            boolean any = false;
+            while (takeBackOldest(batch, unstarted, tell)) {
+                any = true;
+            }
+            return any;
+        }
         while (true) {
             Object state = place.state();
             Runnable task = taskOf(state);
             if (task == null) {
-                if (state instanceof Vacancy vacancy) {
-                    vacancy.reservation().close(Out.DISCARDED);
+                if (state instanceof Vacancy vacancy && !vacancy.reservation().close(Out.DISCARDED)) {
+                    // it was used meanwhile, and has a task now
+                    continue;
                 }
                 return false;
             }
@@ -826,6 +956,149 @@ public final class Service implements ServesTasks {
         }
     }
 
+    // batches
+
+    /** The items of a batch that has failed wait again, but for those that are done. */
+    private void putBack(Batch batch, Claimed failed) {
+        List<BatchItem> done = batch.putBack(failed);
+        for (int i = 0; i < failed.items().size(); i++) {
+            BatchItem item = failed.items().get(i);
+            if (done.contains(item)) {
+                item.setPlace(null);
+                reports.count(item.end());
+                tellCancelled(targetOf(batch), failed.works().get(i));
+            } else {
+                onPutBack(batch);
+            }
+        }
+    }
+
+    /** Takes those out that were completed before they were back; returns whether none is left to run again. */
+    private boolean isSpent(Batch batch, Claimed again) {
+        for (BatchItem item : again.items()) {
+            if (item.isDone()) {
+                takeOut(batch, item, this::tellCancelled);
+            }
+        }
+        boolean isSpent = batch.isSpent();
+        if (isSpent) {
+            // perhaps they all were completed before this one came to put them back
+            leaveSpent(batch);
+        }
+        return isSpent;
+    }
+
+    /** Takes an item out that waits, and whose future is done; the last one takes the place back. */
+    private boolean takeOut(Batch batch, BatchItem item, BiConsumer<Object, Object> tell) {
+        if (!batch.remove(item)) {
+            return false;
+        }
+        Object work = item.take();
+        item.setPlace(null);
+        item.cancelTakenBack();
+        reports.count(item.end());
+        onTaken(batch);
+        if (work != null) {
+            tell.accept(targetOf(batch), work);
+        }
+        if (batch.isSpent()) {
+            leaveSpent(batch);
+        }
+        return true;
+    }
+
+    private void leaveSpent(Batch batch) {
+        batch.endsLinger();
+        for (Object state = batch.state(); taskOf(state) == batch.whole(); state = batch.state()) {
+            if (batch.change(state, Out.TAKEN_BACK)) {
+                batch.whole().setPlace(null);
+                orders.leave(batch);
+            }
+        }
+    }
+
+    private boolean takeBackOldest(Batch batch, List<Runnable> unstarted, BiConsumer<Object, Object> tell) {
+        while (true) {
+            BatchItem item = batch.oldest();
+            if (item == null) {
+                return false;
+            }
+            Runnable submitted = item.isDone() ? null : item.asSubmitted();
+            if (takeOut(batch, item, tell)) {
+                if (submitted != null) {
+                    unstarted.add(submitted);
+                }
+                return true;
+            }
+        }
+    }
+
+    /** Takes the item back for which a batch was made and no thread was found; those that have joined it run. */
+    private boolean takeBackFounder(Batch batch) {
+        BatchItem founder = batch.founder();
+        if (founder == null || !batch.remove(founder)) {
+            return false;
+        }
+        founder.setPlace(null);
+        onTaken(batch);
+        if (batch.isSpent()) {
+            leaveSpent(batch);
+        } else {
+            start(batch);
+        }
+        return true;
+    }
+
+    /** The batches that wait for more items although it is their turn. */
+    Set<Batch> lingering() {
+        return lingering;
+    }
+
+    /** Whether no batch is to wait for more items: somebody waits for the end of all, or will. */
+    boolean isHurried() {
+        return isShutdown() || hurries.get() > 0;
+    }
+
+    /** Lets all batches start. */
+    void hurry() {
+        lingering.forEach(Batch::hurry);
+    }
+
+    /** A later task of the same slot interrupts the task of a place, which runs or waits to be run again. */
+    boolean supersede(Place place) {
+        Object state = place.state();
+        TaskFuture<?> future = futureOf(place);
+        if (future == null || (state instanceof Suspended suspended && suspended.isParked())) {
+            return false;
+        }
+        Object work = state instanceof Attempt attempt ? attempt.work() : future.work();
+        boolean superseded = false;
+        if (state instanceof Attempt attempt) {
+            superseded = !attempt.isEnded() && future.supersede();
+        } else if (state instanceof Suspended || state instanceof Again) {
+            superseded = future.cancel(true);
+        }
+        if (superseded) {
+            reports.countInterrupted();
+            if (events != null && work != null) {
+                events.interrupted(targetOf(place), work);
+            }
+        }
+        return superseded;
+    }
+
+    /** A task was replaced by a later one, which has its place now. */
+    void onReplaced(Place place, TaskFuture<?> replaced) {
+        Object work = replaced.take();
+        replaced.setPlace(null);
+        replaced.cancelTakenBack();
+        reports.count(replaced.end());
+        reports.countReplaced();
+        if (events != null && work != null) {
+            events.replaced(targetOf(place), work);
+        }
+    }
+
     private void tellCancelled(Object target, Object work) {
         if (events != null) {
             events.cancelled(target, work);
@@ -841,7 +1114,10 @@ public final class Service implements ServesTasks {
     /** Cancels the task that has waited longest in an order; false if none waits, but for places that are reserved. */
     boolean dropOldest(Order order) {
         for (Place place : orders.placesIn(order)) {
-            if (takesRoom(place) && takeBack(place, new ArrayList<>(), this::tellDropped)) {
+            boolean dropped = place instanceof Batch batch
+                    ? takeBackOldest(batch, new ArrayList<>(), this::tellDropped)
+                    : takesRoom(place) && takeBack(place, new ArrayList<>(), this::tellDropped);
+            if (dropped) {
                 return true;
             }
         }
@@ -861,6 +1137,12 @@ public final class Service implements ServesTasks {
 
     private void onTaken(Place place) {
         if (limits != null) {
+            limits.onTaken(place);
+        }
+    }
+
+    private void onTaken(Place place, int tasks) {
+        for (int i = 0; i < tasks && limits != null; i++) {
             limits.onTaken(place);
         }
     }
@@ -933,7 +1215,7 @@ public final class Service implements ServesTasks {
                 keyCapacity,
                 overflow,
                 failurePolicy,
-                false,
+                orders.isByIdentity(),
                 reservationLease,
                 events != null);
     }
@@ -981,6 +1263,17 @@ public final class Service implements ServesTasks {
         return idle.getAsBoolean() || closedOrders.await(idle, nanos > 0 && !isInsideTask() ? nanos : 0);
     }
 
+    /** Waits until no place stands in any order; no batch waits for more items meanwhile. */
+    public boolean drain(Duration limit) throws InterruptedException {
+        hurries.getAndIncrement();
+        try {
+            hurry();
+            return awaitIdle(orders::isEmpty, limit);
+        } finally {
+            hurries.getAndDecrement();
+        }
+    }
+
     // the end of the executor
 
     public boolean isShutdown() {
@@ -1009,6 +1302,7 @@ public final class Service implements ServesTasks {
         orders.close();
         resume();
         orders.resumeAll();
+        hurry();
         closeRoom();
         for (Place place : orders.all(true)) {
             if (place.state() instanceof Suspended suspended && suspended.isParked()) {

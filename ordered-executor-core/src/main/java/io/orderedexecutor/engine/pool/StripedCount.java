@@ -12,8 +12,8 @@ public final class StripedCount {
     /** A power of two. With two threads that count, one time in eight both use the same cell. */
     private static final int CELLS = 8;
 
-    /** How many longs there are from one cell to the next: two cache lines, as processors fetch them in pairs. */
-    private static final int DISTANCE = 16;
+    /** How many longs there are from one cell to the next: a cache line. */
+    private static final int DISTANCE = 8;
 
     private final AtomicLongArray cells = new AtomicLongArray((CELLS + 1) * DISTANCE);
 

@@ -2,6 +2,7 @@ package io.orderedexecutor.engine.task;
 
 import io.orderedexecutor.TaskListener;
 import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.stats.WhenBusyStats;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,11 @@ public final class Reports {
     private final LongAdder failed = new LongAdder();
     private final LongAdder cancelled = new LongAdder();
     private final RejectionCounts rejections = new RejectionCounts();
+    private final LongAdder replaced = new LongAdder();
+    private final LongAdder interrupted = new LongAdder();
+    private final LongAdder skipped = new LongAdder();
+    private final LongAdder batches = new LongAdder();
+    private final LongAdder batchedItems = new LongAdder();
 
     public Reports(List<TaskListener> listeners) {
         this.events = listeners.isEmpty() ? null : new TaskEvents(listeners);
@@ -46,6 +52,29 @@ public final class Reports {
             case FAILED -> failed;
             case CANCELLED -> cancelled;
         };
+    }
+
+    // submissions to keys that were busy
+
+    public void countReplaced() {
+        replaced.increment();
+    }
+
+    public void countInterrupted() {
+        interrupted.increment();
+    }
+
+    public void countSkipped() {
+        skipped.increment();
+    }
+
+    public void countBatch(int items) {
+        batches.increment();
+        batchedItems.add(items);
+    }
+
+    public WhenBusyStats whenBusy() {
+        return new WhenBusyStats(replaced.sum(), interrupted.sum(), skipped.sum(), batches.sum(), batchedItems.sum());
     }
 
     /** What the application has submitted, for a listener; to be asked before the task can start. */

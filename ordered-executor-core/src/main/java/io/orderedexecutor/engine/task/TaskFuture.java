@@ -2,6 +2,7 @@ package io.orderedexecutor.engine.task;
 
 import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.UncaughtFailures;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -123,7 +125,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     }
 
     /** What the submitter gave if it is a {@link Runnable}, and else this future in its place. */
-    public final Runnable asSubmitted() {
+    public Runnable asSubmitted() {
         return work instanceof Runnable runnable ? runnable : this;
     }
 
@@ -180,8 +182,18 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         }
     }
 
+    /** Whether a later task has taken the place of this one, which therefore is not run again. */
+    public boolean isSuperseded() {
+        return false;
+    }
+
+    /** A later task takes the place of this one, which has started; false if it is over. */
+    public boolean supersede() {
+        return cancel(true);
+    }
+
     /** Interrupts the thread that does the work, if it still does. */
-    private void interruptRunner() {
+    final void interruptRunner() {
         if (runner instanceof Thread thread) {
             Interruption interruption = new Interruption();
             synchronized (interruption) {
@@ -460,7 +472,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
      *
      * @param <T> the type of the result
      */
-    public static final class Stage<T extends @Nullable Object> extends TaskFuture<T> {
+    public static sealed class Stage<T extends @Nullable Object> extends TaskFuture<T> {
         public Stage(Supplier<? extends @Nullable CompletionStage<T>> supplier) {
             super(supplier);
         }
@@ -471,8 +483,126 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         }
 
         @Override
-        public boolean mayHold() {
+        public final boolean mayHold() {
             return true;
+        }
+    }
+
+    /**
+     * An asynchronous task that a later one may supersede. To complete its future would let the later one start at
+     * once. So its stage is cancelled instead, and the task ends when that stage is complete.
+     *
+     * @param <T> the type of the result
+     */
+    public static final class SupersedableStage<T extends @Nullable Object> extends Stage<T> {
+
+        /**
+         * What this task has started. Written before {@link #superseded} is read, and read after that is written: so
+         * one of the two threads cancels it.
+         */
+        private volatile @Nullable CompletionStage<?> stage;
+
+        private volatile boolean superseded;
+
+        public SupersedableStage(Supplier<? extends @Nullable CompletionStage<T>> supplier) {
+            super(supplier);
+        }
+
+        @Override
+        CompletionStage<?> perform(Object taken) {
+            CompletionStage<?> started = super.perform(taken);
+            stage = started;
+            if (superseded) {
+                cancel(started);
+            }
+            return started;
+        }
+
+        @Override
+        public boolean isSuperseded() {
+            return superseded;
+        }
+
+        @Override
+        public boolean supersede() {
+            if (isDone() || superseded) {
+                return false;
+            }
+            superseded = true;
+            interruptRunner();
+            CompletionStage<?> started = stage;
+            if (started != null) {
+                cancel(started);
+            }
+            return true;
+        }
+
+        private static void cancel(CompletionStage<?> stage) {
+            try {
+                stage.toCompletableFuture().cancel(true);
+            } catch (UnsupportedOperationException cannotBeCancelled) {
+                // then this task takes as long as it takes
+            } catch (Throwable ofStage) {
+                // the same; and the submission that interrupts was accepted, so it must not be told otherwise
+                UncaughtFailures.report(ofStage);
+            }
+        }
+    }
+
+    /** What is submitted to be run together with others, by the task of them all, whose end is its own. */
+    public abstract static non-sealed class Item extends TaskFuture<@Nullable Void> {
+        protected Item(Object item) {
+            super(item);
+        }
+
+        @Override
+        public final Runnable asSubmitted() {
+            Object item = work();
+            return item == null ? this : asSubmitted(item);
+        }
+
+        protected abstract Runnable asSubmitted(Object item);
+
+        @Override
+        @Nullable
+        CompletionStage<?> perform(Object taken) {
+            throw new AssertionError("an item is run with others");
+        }
+    }
+
+    /** The task of items that are run together. */
+    public static final class Whole extends TaskFuture<@Nullable Void> {
+        private final Function<Object, @Nullable CompletionStage<?>> body;
+        private final boolean isStage;
+
+        /**
+         * Makes a task.
+         *
+         * @param work what is taken to do the work, until something else is put back
+         * @param body does the work with that
+         * @param isStage whether the work returns a stage
+         */
+        public Whole(Object work, Function<Object, @Nullable CompletionStage<?>> body, boolean isStage) {
+            super(work);
+            this.body = body;
+            this.isStage = isStage;
+        }
+
+        @Override
+        @Nullable
+        CompletionStage<?> perform(Object taken) {
+            if (isStage) {
+                return stageOf(() -> body.apply(taken));
+            }
+            var unused = body.apply(taken);
+            noteReturn();
+            finish(null, null);
+            return null;
+        }
+
+        @Override
+        public boolean mayHold() {
+            return isStage;
         }
     }
 

@@ -9,7 +9,6 @@ import io.orderedexecutor.Overflow;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
-import io.orderedexecutor.engine.task.Reports;
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
@@ -24,15 +23,17 @@ class BinTest {
     private final SteppedExecutor steps = new SteppedExecutor();
     private final List<String> ran = new CopyOnWriteArrayList<>();
     private final KeyedEngine engine = new KeyedEngine(
-            "bank",
-            "grouped executor 'bank'",
+            KeyedEngine.KeyType.GROUP,
+            new Settings(
+                    "bank",
+                    Limits.UNLIMITED,
+                    Limits.UNLIMITED,
+                    false,
+                    Overflow.reject(),
+                    FailurePolicy.proceed(),
+                    List.of(),
+                    Platform.JDK),
             new BorrowedWorkers(steps, Turn.DEFAULT, Platform.JDK),
-            new Reports(List.of()),
-            FailurePolicy.proceed(),
-            Limits.UNLIMITED,
-            Limits.UNLIMITED,
-            Overflow.reject(),
-            null,
             () -> {});
     private final Orders orders = engine.service().orders();
 

@@ -64,14 +64,13 @@ record ExecutorChange(
             throw Refusal.conflict("'threads' cannot be changed: '" + managed.name()
                     + "' runs on the threads of another executor; change their number there");
         }
-        boolean countsAll = settings.capacity() != null;
-        if (capacity != null && !countsAll) {
+        if (capacity != null && settings.capacity() == null) {
             throw Refusal.conflict("'capacity' cannot be changed: '" + managed.name()
                     + "' was built without one, so its tasks are not counted");
         }
-        if (keyCapacity != null && !countsAll && settings.keyCapacity() == null) {
+        if (keyCapacity != null && settings.keyCapacity() == null) {
             throw Refusal.conflict("'keyCapacity' cannot be changed: '" + managed.name()
-                    + "' was built without any capacity, so its tasks are not counted");
+                    + "' was built without one, so the tasks of a key are not counted");
         }
     }
 

@@ -51,7 +51,7 @@ class OrderedExecutorsEndpointSteeringTest {
     void anExecutorIsPausedAndResumed() throws Exception {
         assertThat(JSON.from(post("/orders", "{\"action\": \"pause\"}").body())).isStrictlyEqualToJson("""
                 {"state": "paused", "settings": {"threads": 2, "turnTasks": 64, "turnTime": "PT0.001S",
-                  "capacity": 1000, "overflow": "reject", "failurePolicy": "park"}}""");
+                  "capacity": 1000, "keyCapacity": 100, "overflow": "reject", "failurePolicy": "park"}}""");
         assertThat(orders().isPaused()).isTrue();
         assertThat(endpoint.get("orderedexecutors/orders").body()).contains("\"state\":\"paused\"");
         CompletableFuture<Integer> task = orders().submit("alice", () -> 1);
@@ -261,6 +261,7 @@ class OrderedExecutorsEndpointSteeringTest {
             return StripedExecutor.builder()
                     .threads(2)
                     .capacity(1000)
+                    .stripeCapacity(100)
                     .failurePolicy(FailurePolicy.park())
                     .build();
         }

@@ -1,0 +1,229 @@
+package io.orderedexecutor.engine.place;
+
+import io.orderedexecutor.WhenBusy;
+import io.orderedexecutor.engine.task.TaskFuture;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A submission whose fate depends on what stands in the order of its key: it may replace the task that was submitted
+ * last, join it, or not be accepted. That is decided under the bin. Slots and batch keys are compared before, without
+ * it, since their {@code equals} is code of the application: with what stood there then, and again if something else
+ * does.
+ *
+ * <p>Used by the thread that submits.
+ */
+abstract class Arrival {
+
+    /** What becomes of a submission. */
+    enum Answer {
+        /** It takes a place of its own. */
+        ENTERS,
+        /** It has replaced a task that waits, or joined a batch. */
+        JOINED,
+        /** It is not accepted, since its key is busy. */
+        REFUSED,
+        /** It cannot be said before something is compared. */
+        UNKNOWN,
+        /** The executor is shut down. */
+        CLOSED
+    }
+
+    /** Compares with what stands last in the order, and with what holds it. Without the bin. */
+    void compare(@Nullable Place last, @Nullable Place holder) {}
+
+    /**
+     * Decides, under the bin.
+     *
+     * @param last what stands last in the order; null if nothing does
+     * @param holder what holds it; null if nothing does
+     * @param isBusy whether the key is
+     */
+    abstract Answer decide(@Nullable Place last, @Nullable Place holder, boolean isBusy);
+
+    /** The place for one that enters. */
+    abstract Place place();
+
+    /** The place that it has made before it is known whether it enters; null if it has not. */
+    @Nullable
+    Place placeOrNull() {
+        return null;
+    }
+
+    /** It has entered, and was handed over if it was its turn, or no thread was found. */
+    void onEntered() {}
+
+    /** What was decided is done; without the bin. */
+    void onDecided() {}
+
+    /** A task that is refused if its key is busy. */
+    static final class IfIdle extends Arrival {
+        private final Place place;
+
+        IfIdle(Place place) {
+            this.place = place;
+        }
+
+        @Override
+        Answer decide(@Nullable Place last, @Nullable Place holder, boolean isBusy) {
+            return isBusy ? Answer.REFUSED : Answer.ENTERS;
+        }
+
+        @Override
+        Place place() {
+            return place;
+        }
+
+        @Override
+        Place placeOrNull() {
+            return place;
+        }
+    }
+
+    /** A task that replaces one of the same slot, and may interrupt the one that runs. */
+    static final class ForSlot extends Arrival {
+        private final Service service;
+        private final TaskFuture<?> task;
+        private final Object slot;
+        private final boolean interrupts;
+        private final long now;
+        private final Place.Slotted place;
+
+        /** With what the slot was compared, and whether it was equal. */
+        private Place.@Nullable Slotted last;
+
+        private boolean isLastEqual;
+        private Place.@Nullable Slotted holder;
+        private boolean isHolderEqual;
+
+        private Place.@Nullable Slotted joined;
+        private @Nullable TaskFuture<?> replaced;
+        private Place.@Nullable Slotted interrupted;
+
+        ForSlot(Service service, TaskFuture<?> task, Object target, WhenBusy whenBusy, long now) {
+            this.service = service;
+            this.task = task;
+            this.interrupts = whenBusy instanceof WhenBusy.Interrupt;
+            this.slot = whenBusy instanceof WhenBusy.Interrupt interrupt
+                    ? interrupt.slot()
+                    : ((WhenBusy.Latest) whenBusy).slot();
+            this.now = now;
+            this.place = new Place.Slotted(task, service.orders(), target, slot, now);
+        }
+
+        @Override
+        void compare(@Nullable Place newLast, @Nullable Place newHolder) {
+            last = newLast instanceof Place.Slotted slotted ? slotted : null;
+            isLastEqual = last != null && slot.equals(last.slot());
+            holder = newHolder instanceof Place.Slotted slotted ? slotted : null;
+            isHolderEqual = holder != null && (holder == last ? isLastEqual : slot.equals(holder.slot()));
+        }
+
+        @Override
+        Answer decide(@Nullable Place newLast, @Nullable Place newHolder, boolean isBusy) {
+            if (isUnknown(newLast, last) || (interrupts && isUnknown(newHolder, holder))) {
+                return Answer.UNKNOWN;
+            }
+            Place.Slotted sameSlot = newLast == last && isLastEqual ? last : null;
+            replaced = sameSlot == null ? null : sameSlot.replace(task, now);
+            joined = replaced == null ? null : sameSlot;
+            // who holds the order was submitted before, unless this task has just taken its place
+            interrupted = interrupts && newHolder == holder && isHolderEqual && holder != joined ? holder : null;
+            return replaced == null ? Answer.ENTERS : Answer.JOINED;
+        }
+
+        private static boolean isUnknown(@Nullable Place seen, Place.@Nullable Slotted compared) {
+            return seen instanceof Place.Slotted && seen != compared;
+        }
+
+        @Override
+        Place place() {
+            return place;
+        }
+
+        @Override
+        Place placeOrNull() {
+            return place;
+        }
+
+        @Override
+        void onDecided() {
+            if (joined != null && replaced != null) {
+                service.onReplaced(joined, replaced);
+            }
+            if (interrupted != null) {
+                service.supersede(interrupted);
+            }
+        }
+    }
+
+    /** An item, which joins the batch that was submitted last, or begins a new one. */
+    static final class OfItem extends Arrival {
+        private final Orders orders;
+        private final BatchItem item;
+        private final @Nullable Object batchKey;
+        private @Nullable Batch compared;
+        private boolean isEqual;
+        private @Nullable Batch joined;
+        private @Nullable Batch founded;
+
+        OfItem(Orders orders, BatchItem item, @Nullable Object batchKey) {
+            this.orders = orders;
+            this.item = item;
+            this.batchKey = batchKey;
+        }
+
+        @Override
+        void compare(@Nullable Place last, @Nullable Place holder) {
+            compared = last instanceof Batch batch ? batch : null;
+            isEqual = compared != null && Objects.equals(batchKey, compared.batchKey());
+        }
+
+        @Override
+        Answer decide(@Nullable Place last, @Nullable Place holder, boolean isBusy) {
+            if (last instanceof Batch batch && batch.batching() == item.batching()) {
+                boolean needsNone = batchKey == null || batch.batchKey() == null;
+                if (!needsNone && batch != compared) {
+                    return Answer.UNKNOWN;
+                }
+                if (needsNone ? batchKey == batch.batchKey() : isEqual) {
+                    joined = batch;
+                    if (batch.join(item)) {
+                        return Answer.JOINED;
+                    }
+                }
+            }
+            return Answer.ENTERS;
+        }
+
+        @Override
+        Place place() {
+            Batch mine = founded;
+            if (mine == null) {
+                mine = new Batch(orders, item, batchKey);
+                founded = mine;
+            }
+            return mine;
+        }
+
+        @Override
+        @Nullable
+        Place placeOrNull() {
+            return founded;
+        }
+
+        @Override
+        void onEntered() {
+            if (founded != null) {
+                founded.forgetFounder();
+            }
+        }
+
+        @Override
+        void onDecided() {
+            if (joined != null) {
+                joined.startIfComplete();
+            }
+        }
+    }
+}
