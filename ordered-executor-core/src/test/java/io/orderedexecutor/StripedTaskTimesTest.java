@@ -59,7 +59,7 @@ class StripedTaskTimesTest {
 
     @Test
     @DisplayName(
-            "three readings of the clock a task: when it is submitted, starts and ends; and one more where a turn may end")
+            "three readings of the clock a task: when it comes, starts and ends; and one more where a turn may end")
     void twoReadings() {
         StripedExecutor executor = builder().build();
         List<Runnable> tasks = new ArrayList<>();
