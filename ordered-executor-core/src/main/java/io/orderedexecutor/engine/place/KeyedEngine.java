@@ -708,12 +708,7 @@ public final class KeyedEngine {
             queued += place.queuedTasks();
             active += place.isActive() ? 1 : 0;
         }
-        boolean isStriped = keyType == KeyType.STRIPE;
-        long groups = orders.all().stream()
-                .filter(order -> isStriped
-                        ? order.isPaused() || !order.isEmpty()
-                        : !Orders.isKeyless(order.key) && !order.isEmpty())
-                .count();
+        long groups = orders.all().stream().filter(this::isCounted).count();
         return new GroupedExecutorStats(
                 Math.toIntExact(groups),
                 queued,
@@ -722,6 +717,13 @@ public final class KeyedEngine {
                 reports.counted(TaskEnd.FAILED),
                 reports.counted(TaskEnd.CANCELLED),
                 service.rejections().total());
+    }
+
+    /** Stripes that are paused count, too, and tasks that have none. */
+    private boolean isCounted(Order order) {
+        return keyType == KeyType.STRIPE
+                ? order.isPaused() || !order.isEmpty()
+                : !Orders.isKeyless(order.key) && !order.isEmpty();
     }
 
     private static boolean isNamedAndInUse(Order order) {
@@ -752,7 +754,7 @@ public final class KeyedEngine {
 
     public List<GroupSnapshot> deepestGroups(int limit) {
         return orders.all().stream()
-                .filter(KeyedEngine::isNamedAndInUse)
+                .filter(order -> isCounted(order) && !Orders.isKeyless(order.key))
                 .map(this::snapshot)
                 .sorted(Comparator.comparingLong(GroupSnapshot::queued).reversed())
                 .limit(limit)
