@@ -252,6 +252,17 @@ class BatcherLingerTest {
     }
 
     @Test
+    @DisplayName("an item that was cancelled holds nothing up: the linger counts from the last that is left")
+    void cancelledLast() {
+        submit("1");
+        steps.runAll();
+        after(15);
+        submit("2").get(0).cancel(false);
+        after(5);
+        assertThat(ran).containsExactly(List.of("1"));
+    }
+
+    @Test
     @DisplayName("a timer that is still to fire keeps neither stripe nor items")
     void timerKeepsNothing() {
         List<WeakReference<?>> references = new ArrayList<>();

@@ -16,6 +16,9 @@ import org.junit.jupiter.api.Test;
 
 /** To wait for a task costs in proportion to the tasks ahead of it, not to their square. */
 class GroupedWaitCostTest {
+    /** More than the compiler needs: what runs interpreted for a while is not in proportion to anything. */
+    private static final int LOOKS = 10;
+
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final AtomicInteger ran = new AtomicInteger();
 
@@ -23,7 +26,7 @@ class GroupedWaitCostTest {
         void at(GroupedExecutor executor, CompletableFuture<Integer> last) throws Exception;
     }
 
-    /** The least processor time of three looks at so many rollups, of which each waits for the one before. */
+    /** The least processor time of {@link #LOOKS} looks at so many rollups, of which each waits for the one before. */
     private long nanosBehind(int rollups, Look look) throws Exception {
         SteppedExecutor steps = new SteppedExecutor();
         GroupedExecutor executor = GroupedExecutor.builder().executor(steps).build();
@@ -32,7 +35,7 @@ class GroupedWaitCostTest {
             last = executor.submit(Groups.exclusive("total", "part " + i), ran::incrementAndGet);
         }
         long least = Long.MAX_VALUE;
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < LOOKS; i++) {
             long before = threads.getCurrentThreadCpuTime();
             look.at(executor, last);
             least = Math.min(least, threads.getCurrentThreadCpuTime() - before);

@@ -65,9 +65,11 @@ class WhenBusyModelTest {
             thread.setUncaughtExceptionHandler(before);
         }
         System.out.println("WhenBusyModelTest: " + met);
-        assertThat(met)
-                .hasSize(11)
-                .allSatisfy((what, times) -> assertThat(times).as(what).isPositive());
+        if (Long.getLong("stress.seed") == null) {
+            assertThat(met)
+                    .hasSize(11)
+                    .allSatisfy((what, times) -> assertThat(times).as(what).isPositive());
+        }
     }
 
     /** One executor and its reference. */

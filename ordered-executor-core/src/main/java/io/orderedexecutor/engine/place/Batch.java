@@ -81,9 +81,6 @@ final class Batch extends Place {
     @GuardedBy("this")
     private long weight;
 
-    @GuardedBy("this")
-    private long latestQueuedAt;
-
     /** Whether there is no reason to wait for more: there is no room for it, or somebody waits for the end. */
     @GuardedBy("this")
     private boolean isComplete;
@@ -162,7 +159,6 @@ final class Batch extends Place {
         item.setPlace(this);
         waiting.add(item);
         weight += item.weight();
-        latestQueuedAt = item.queuedAt();
         isComplete |= weight == batching.maxBatch();
         return true;
     }
@@ -188,6 +184,16 @@ final class Batch extends Place {
     /** The item that has waited longest; null if none waits. */
     synchronized @Nullable BatchItem oldest() {
         return waiting.isEmpty() ? null : waiting.iterator().next();
+    }
+
+    /** The item that came last of those that wait. */
+    @GuardedBy("this")
+    private BatchItem latest() {
+        BatchItem latest = null;
+        for (BatchItem item : waiting) {
+            latest = item;
+        }
+        return Objects.requireNonNull(latest);
     }
 
     @Override
@@ -346,7 +352,7 @@ final class Batch extends Place {
         long now = service().platform().nanoTime();
         synchronized (this) {
             BatchItem oldest = oldest();
-            return oldest == null ? 0 : batching.leftAfter(now - oldest.queuedAt(), now - latestQueuedAt);
+            return oldest == null ? 0 : batching.leftAfter(now - oldest.queuedAt(), now - latest().queuedAt());
         }
     }
 
