@@ -12,8 +12,6 @@ module io.orderedexecutor {
     requires static com.google.errorprone.annotations;
     // the stacks of an explanation, if they are asked for
     requires static java.management;
-    // the timeline, for executors that are built with it
-    requires static jdk.jfr;
 
     exports io.orderedexecutor;
     exports io.orderedexecutor.stats;

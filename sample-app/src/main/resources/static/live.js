@@ -6,7 +6,7 @@ const SPAN = 10_000; // what most tracks show, in ms
 const PHONE = 400; // px
 const BETWEEN_MESSAGES = 130; // ms, much less than an answer takes
 const CHART_SECONDS = 60;
-const EXECUTOR = '/actuator/orderedexecutors/stripedExecutor';
+const EXECUTOR = '/actuator/orderedexecutors/oneKey';
 
 const $ = (selector) => document.querySelector(selector);
 const $$ = (selector) => [...document.querySelectorAll(selector)];
@@ -17,17 +17,43 @@ const lanes = Object.fromEntries(['STRIPED', 'ASYNC', 'GROUPED', 'OUTPUT', 'BUSY
 const ends = []; // when the last steps of @OrderedAsync ended
 const outcomes = new Map(SESSIONS.map((session) => [session, {messages: 0, answers: 0, joined: 0, dropped: 0}]));
 let clockDifference = 0;
+let connected = false;
+let lostAt = Date.now();
 
-const serverNow = () => Date.now() + clockDifference;
+/** It stands still while the server tells nothing. */
+const serverNow = () => (connected ? Date.now() : lostAt) + clockDifference;
 
 function read(news) {
   clockDifference = news.now - Date.now();
-  document.documentElement.dataset.connected = 'true'; // from now on, nothing is missed
+  if (!connected) connect();
   news.moments.forEach(apply);
   new Set(news.moments.map((moment) => moment.lane)).forEach((lane) => describe($(`canvas[data-lane=${lane}]`)));
   if (news.moments.some((moment) => moment.lane === 'BUSY')) showOutcomes();
   $('#violations').value = news.violations;
   $('#violations-async').value = news.violationsOfAsync;
+  for (const output of $$('[data-rejected]')) {
+    output.value = news.rejected[output.dataset.rejected] ?? 0;
+    output.parentElement.hidden = output.value === '0';
+  }
+}
+
+/** The first news of a connection have all steps that are not over. */
+function connect() {
+  Object.values(lanes).forEach((steps) => steps.clear());
+  outcomes.forEach((outcome) => Object.keys(outcome).forEach((column) => { outcome[column] = 0; }));
+  ends.length = 0;
+  connected = true;
+  enable();
+  eachSecond();
+  document.documentElement.dataset.connected = 'true'; // from now on, nothing is missed
+}
+
+function disconnect() {
+  if (connected) lostAt = Date.now();
+  connected = false;
+  document.documentElement.dataset.connected = 'false';
+  say('Not connected; trying again.');
+  enable();
 }
 
 function apply(moment) {
@@ -75,7 +101,7 @@ function apply(moment) {
       step.runs.push({tracks: moment.keys, from: moment.at, to: moment.at + 120, inOrder: true, written: true});
       break;
     case 'REJECTED':
-      steps.delete(moment.step);
+      step.runs.push({tracks: moment.keys, from: moment.at, to: moment.at, inOrder: true, rejected: true});
       break;
   }
 }
@@ -103,6 +129,34 @@ function forget() {
 
 // The tracks
 
+/** What a scene looks like, while nothing has happened yet: [number, keys, from, to, the rest of the run]. */
+const EXAMPLE_NOW = 8_600;
+const examples = (steps) => new Map(steps.map(([number, keys, from, to, run]) =>
+  [number, {number, keys, runs: [{tracks: keys, from, to, inOrder: true, ...run}]}]));
+const ONE_KEY = [
+  [1, ['alice'], 2_500, 4_900], [2, ['bob'], 2_700, 3_800], [3, ['carol'], 2_800, 5_600], [4, ['dave'], 3_000, 4_400],
+  [5, ['bob'], 3_800, 6_700], [6, ['dave'], 4_400, 7_600], [7, ['alice'], 4_900, 6_500], [8, ['carol'], 5_600, 7_100],
+];
+const EXAMPLES = {
+  STRIPED: examples(ONE_KEY),
+  ASYNC: examples(ONE_KEY.map(([number, keys, from, to]) => [number, keys, from - 200 * number, to - 200 * number, {inOrder: number < 5}])),
+  GROUPED: examples([
+    ...ONE_KEY.slice(0, 4), [5, ['alice', 'bob'], 4_900, 6_500], [6, ['carol', 'dave'], 5_600, 7_900], [7, ['bob'], 6_500, 8_300],
+  ]),
+  OUTPUT: examples([
+    [1, ['thread 1'], 6_000, 7_600], [2, ['thread 2'], 6_000, 6_900], [3, ['thread 3'], 6_100, 7_300], [4, ['thread 2'], 6_900, 8_100],
+    ...[7_600, 7_730, 7_860, 8_100].map((at, i) => [5 + i, ['output'], at, at + 120, {written: true, numbers: [1 + i]}]),
+  ]),
+  BUSY: examples(SESSIONS.flatMap((session, i) => {
+    const stopped = session === 'interrupt';
+    const end = stopped ? 6_500 : 7_200;
+    return [
+      [2 * i, [session], 6_000, end, {numbers: [1], stopped}],
+      [2 * i + 1, [session], end, end + 1_200, {numbers: {collect: [2, 3], latest: [3]}[session] ?? [2]}],
+    ];
+  })),
+};
+
 const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 let colors = {};
 
@@ -126,11 +180,11 @@ function prepared(canvas) {
   return {context, width, height};
 }
 
-function tracksOf(lane) {
+function tracksOf(lane, steps) {
   if (lane === 'BUSY') return SESSIONS;
   if (lane !== 'OUTPUT') return CLIENTS;
   const threads = new Set();
-  for (const step of lanes.OUTPUT.values()) {
+  for (const step of steps.values()) {
     step.runs.filter((run) => !run.written).forEach((run) => threads.add(run.tracks[0]));
   }
   return [...[...threads].sort((a, b) => a.localeCompare(b, 'en', {numeric: true})), 'output'];
@@ -143,11 +197,14 @@ function drawLane(canvas) {
   const lane = canvas.dataset.lane;
   const {context, width, height} = prepared(canvas);
   if (width === 0) return;
+  const isExample = lanes[lane].size === 0;
+  const steps = isExample ? EXAMPLES[lane] : lanes[lane];
+  canvas.toggleAttribute('data-example', isExample);
   const span = Number(canvas.dataset.span ?? SPAN) * (width < PHONE ? 0.5 : 1); // or bars were too narrow to be read
-  const tracks = tracksOf(lane);
+  const tracks = tracksOf(lane, steps);
   const left = 64;
   const right = 56; // where steps wait
-  const now = serverNow();
+  const now = isExample ? EXAMPLE_NOW : serverNow();
   const row = height / Math.max(tracks.length, 4);
   const middle = lane === 'BUSY' ? 0.37 : 0.5; // of the bars in their row
   const x = (at) => left + (width - left - right) * (1 - (now - at) / span);
@@ -155,7 +212,12 @@ function drawLane(canvas) {
   context.strokeStyle = colors.line;
   tracks.forEach((track, i) => {
     context.fillStyle = colors.muted;
-    context.fillText(track, 0, row * (i + middle), left - 6);
+    const state = lane === 'STRIPED' ? states.get(track) : undefined;
+    context.fillText(track, 0, row * (i + (state ? 0.3 : middle)), left - 6);
+    if (state) {
+      context.fillStyle = colors.bad;
+      context.fillText(state, 0, row * (i + 0.7), left - 6);
+    }
     context.beginPath();
     context.moveTo(left, Math.round(row * (i + 1)) - 0.5);
     context.lineTo(width, Math.round(row * (i + 1)) - 0.5);
@@ -163,8 +225,10 @@ function drawLane(canvas) {
   });
 
   const waiting = new Map();
-  for (const [id, step] of lanes[lane]) {
-    for (const run of step.runs) drawRun(context, {lane, id, step, run, tracks, row, left, x, now});
+  const alpha = isExample ? 0.3 : 1;
+  context.globalAlpha = alpha;
+  for (const [id, step] of steps) {
+    for (const run of step.runs) drawRun(context, {lane, id, step, run, tracks, row, left, x, now, alpha});
     if (isWaiting(step)) step.keys.forEach((key) => waiting.set(key, (waiting.get(key) ?? 0) + 1));
   }
   waiting.forEach((count, key) => {
@@ -177,14 +241,27 @@ function drawLane(canvas) {
     }
     if (count > 4) context.fillText(`${count}`, width - right + 40, y, 18);
   });
+  context.globalAlpha = 1;
+  if (isExample) {
+    const words = 'An example: press a button';
+    context.fillStyle = colors.panel;
+    context.fillRect(left, row * 1.5 - 10, context.measureText(words).width + 8, 20);
+    context.fillStyle = colors.text;
+    context.fillText(words, left + 4, row * 1.5);
+  }
 }
 
-function drawRun(context, {lane, id, step, run, tracks, row, left, x, now}) {
+function drawRun(context, {lane, id, step, run, tracks, row, left, x, now, alpha}) {
   const from = Math.max(x(run.from), left);
   const to = x(run.to ?? now);
   if (to <= left) return;
   if (run.dropped) {
     drawDropped(context, {step, run, tracks, row, at: from});
+    return;
+  }
+  if (run.rejected) {
+    context.fillStyle = colors.bad;
+    for (const track of run.tracks) context.fillText('×', from - 4, row * (tracks.indexOf(track) + 0.5));
     return;
   }
   const rows = run.tracks.map((track) => tracks.indexOf(track)).filter((i) => i >= 0);
@@ -206,11 +283,11 @@ function drawRun(context, {lane, id, step, run, tracks, row, left, x, now}) {
       ? [row * 0.26, row * (i + 0.08 + 0.29 * (id % 3))]
       : lane === 'BUSY' ? [row * 0.5, row * (i + 0.12)] // with room for what is dropped
       : [row * 0.68, row * (i + 0.16)];
-    context.globalAlpha = run.stopped ? 0.5 : 1;
+    context.globalAlpha = run.stopped ? alpha / 2 : alpha;
     context.beginPath();
     context.roundRect(from, y, width, height, 3);
     context.fill();
-    context.globalAlpha = 1;
+    context.globalAlpha = alpha;
     if (run.stopped) {
       context.fillStyle = colors.bad;
       context.fillRect(Math.max(from, to - 3), y, 2, height);
@@ -254,11 +331,12 @@ function drawDropped(context, {step, run, tracks, row, at}) {
 /** For those who do not see the picture. */
 function describe(canvas) {
   const lane = canvas.dataset.lane;
-  canvas.setAttribute('aria-label', tracksOf(lane).map((track) => {
+  canvas.setAttribute('aria-label', tracksOf(lane, lanes[lane]).map((track) => {
     const steps = [...lanes[lane].values()];
     const running = steps.filter((step) => isRunning(step) && step.runs.at(-1).tracks.includes(track)).length;
     const waiting = steps.filter((step) => isWaiting(step) && step.keys.includes(track)).length;
-    return `${track}: ${running} running, ${waiting} waiting`;
+    const state = lane === 'STRIPED' && states.has(track) ? `, ${states.get(track)}` : '';
+    return `${track}: ${running} running, ${waiting} waiting${state}`;
   }).join('; '));
 }
 
@@ -286,7 +364,6 @@ const charts = {queued: [], rate: []};
 function measure() {
   const now = serverNow();
   while (ends.length > 0 && ends[0] < now - 1_000) ends.shift();
-  const queued = [...lanes.STRIPED.values()].filter(isWaiting).length;
   for (const [name, value] of Object.entries({queued, rate: ends.length})) {
     charts[name].push(value);
     if (charts[name].length > CHART_SECONDS) charts[name].shift();
@@ -336,6 +413,12 @@ async function post(path, body) {
   refresh();
 }
 
+/** What would not be answered cannot be pressed. */
+function enable() {
+  $$('.controls button, .controls input, .parked button').forEach((control) => { control.disabled = !connected; });
+  $('#pause').textContent = states.get($('#client').value) === 'paused' ? 'Resume' : 'Pause';
+}
+
 const pause = (millis) => new Promise((done) => setTimeout(done, millis));
 
 $$('[data-post]').forEach((button) => button.addEventListener('click', async () => {
@@ -345,16 +428,22 @@ $$('[data-post]').forEach((button) => button.addEventListener('click', async () 
     if (left > 1) await pause(BETWEEN_MESSAGES);
   }
 }));
-$$('[data-action]').forEach((button) => button.addEventListener('click', () =>
-  post(`${EXECUTOR}/${$('#client').value}`, {action: button.dataset.action})));
+$('#pause').addEventListener('click', () => {
+  const client = $('#client').value;
+  if (states.get(client) === 'paused') post(`${EXECUTOR}/${client}`, {action: 'resume'});
+  else post(`/live/pause?client=${client}`);
+});
 $('#transfer').addEventListener('click', () => post(`/live/transfer?from=${$('#from').value}&to=${$('#to').value}`));
 $('#threads').addEventListener('change', (event) => post(EXECUTOR, {threads: Number(event.target.value)}));
 
-// Parked clients, as the endpoint tells them
+// What waits and which clients stand still, as the endpoint tells it
 
+let queued = 0;
+let states = new Map(); // of the clients that are paused or parked
 let parkedShown = '';
 
 async function refresh() {
+  if (!connected) return;
   let executor;
   try {
     const answer = await fetch(EXECUTOR, {headers: {Accept: 'application/json'}});
@@ -363,7 +452,14 @@ async function refresh() {
   } catch {
     return; // the stream of moments tells when it is gone
   }
-  const parked = executor.parkedStripes ?? [];
+  const parked = executor.parkedTasks;
+  queued = executor.stats.queued;
+  states = new Map([
+    ...executor.deepestKeys.filter((client) => client.paused).map((client) => [client.key, 'paused']),
+    ...parked.map((task) => [task.key, 'parked']),
+  ]);
+  enable();
+  describe($('canvas[data-lane=STRIPED]'));
   const text = JSON.stringify(parked);
   if (text === parkedShown) return; // so that a button keeps the focus
   parkedShown = text;
@@ -373,18 +469,18 @@ async function refresh() {
 function parkedItem(parked) {
   const item = document.createElement('li');
   const words = document.createElement('span');
-  words.textContent = `${parked.stripe} is parked, with ${parked.queued} ${parked.queued === 1 ? 'step' : 'steps'}: ${parked.failure?.message ?? parked.message ?? 'a step failed'}`;
+  words.textContent = `${parked.key} is parked: ${parked.failure.message ?? 'a step failed'}`;
   item.append(words);
   for (const action of ['resume', 'skip']) {
     const button = document.createElement('button');
     button.textContent = action === 'resume' ? 'Run it again' : 'Skip it';
-    button.addEventListener('click', () => post(`${EXECUTOR}/${encodeURIComponent(parked.stripe)}`, {action}));
+    button.addEventListener('click', () => post(`${EXECUTOR}/${encodeURIComponent(parked.key)}`, {action}));
     item.append(button);
   }
   const why = document.createElement('p');
   why.className = 'why';
   item.append(why);
-  explain(parked.stripe).then((text) => { why.textContent = text; });
+  explain(parked.key).then((text) => { why.textContent = text; });
   return item;
 }
 
@@ -392,10 +488,20 @@ function parkedItem(parked) {
 async function explain(client) {
   try {
     const answer = await fetch(`${EXECUTOR}/${encodeURIComponent(client)}`, {headers: {Accept: 'application/json'}});
-    return answer.ok ? (await answer.json()).explanation.text : `${client} has no steps.`;
+    return answer.ok ? brief((await answer.json()).explanation.text) : `${client} has no steps.`;
   } catch {
     return 'The application does not answer.';
   }
+}
+
+/** Names classes without their packages, and each place once. */
+function brief(text) {
+  const named = [];
+  return text.replace(/\b(?:[a-z]\w*\.)+(?=[A-Z])/g, '').replace(/( of stripe \S+)? of executor '\w+'/g, (place) => {
+    if (named.some((other) => other.endsWith(place))) return '';
+    named.push(place);
+    return place;
+  });
 }
 
 let questions = 0;
@@ -406,7 +512,10 @@ function clearExplanation() {
   $('#explanation').value = '';
 }
 
-$('#client').addEventListener('change', clearExplanation);
+$('#client').addEventListener('change', () => {
+  clearExplanation();
+  enable();
+});
 $('#why').addEventListener('click', async () => {
   const question = ++questions;
   const text = await explain($('#client').value);
@@ -456,7 +565,7 @@ $$('[data-source]').forEach(async (pre) => {
 
 const stream = new EventSource('/live/moments');
 stream.onmessage = (event) => read(JSON.parse(event.data));
-stream.onerror = () => say('Not connected; trying again.');
+stream.onerror = disconnect;
 stream.onopen = () => say('');
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
@@ -472,6 +581,7 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', readColors
 draw();
 
 function eachSecond() {
+  if (!connected) return;
   forget();
   measure();
   $$('canvas[data-chart]').forEach(drawChart);
@@ -479,5 +589,4 @@ function eachSecond() {
   refresh();
 }
 
-eachSecond();
 setInterval(eachSecond, 1_000);

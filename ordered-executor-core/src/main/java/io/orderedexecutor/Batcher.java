@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *       batches. Items of two batchers are never in one batch.
  *   <li><b>Nothing is missed.</b> An item that comes while a batch runs is in a later one.
  *   <li><b>One end.</b> The futures of the items of a batch complete as the batch does, with the same failure. A retry
- *       runs the same batch, a stripe that is parked is parked with it, and to skip it fails all of its items.
+ *       runs the same batch, a stripe that is parked is parked with it, and to give it up fails all of its items.
  *   <li><b>Cancellation.</b> To cancel an item that waits removes it at once, whatever the size of the batch. If its
  *       batch is running, only the future is cancelled: the batch goes on for the others, and no thread is interrupted.
  *       If it is retried, then without that item.

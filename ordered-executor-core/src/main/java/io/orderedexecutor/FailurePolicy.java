@@ -1,226 +1,314 @@
 package io.orderedexecutor;
 
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /**
- * What happens to a stripe, or to the groups of a task, when a task fails. A task fails if it throws, or if it is
- * asynchronous and its stage fails. A cancelled task has not failed.
+ * What happens to a key when a task fails. A task fails if it throws, or if it is asynchronous and its stage fails. A
+ * cancelled task has not failed.
  *
  * <ul>
- *   <li>{@link #proceed()}: the failure is reported, and the next task runs.
- *   <li>{@link #park()}: the stripe stops before the failed task until it is {@linkplain StripedExecutor#resume(Object)
- *       resumed}, which runs the task again, or the task is {@linkplain StripedExecutor#skip(Object) skipped}.
- *       Meanwhile the stripe accepts tasks within its bounds. A {@link GroupedExecutor} stops the groups of the failed
- *       task, and no others.
- *   <li>{@link #retry}: the failed task runs again after a pause, before the tasks behind it; after the last attempt
- *       the stripe proceeds or parks. The pause holds no thread.
+ *   <li>{@link #proceed()}: the failure is reported, and the next task runs. This is the default.
+ *   <li>{@link #park()}: the key stops before the failed task until it is {@linkplain ExecutorControl#resume(Object)
+ *       resumed}, which runs the task again, or the task is {@linkplain ExecutorControl#skip given up}. Meanwhile the
+ *       key accepts tasks within its bounds. A task with several keys stops all of its keys, and no others.
+ *   <li>{@link #retry()}: the failed task runs again after a delay, before the tasks behind it; after the last retry
+ *       the key proceeds or parks. The delay holds no thread. Without this policy nothing is retried.
  * </ul>
  *
  * <p>The future of a task completes with its last attempt. A failure that is followed by another attempt, or that parks
- * the stripe, does not complete it. If the future is completed before, for example by {@code cancel}, there is nothing
- * left to retry or decide, and the stripe continues. Immutable.
+ * the key, does not complete it. If the future is completed before, for example by {@code cancel}, there is nothing
+ * left to retry or decide, and the key continues. Immutable.
  */
-public final class FailurePolicy {
-    private static final FailurePolicy PROCEED = new FailurePolicy(1, Duration.ZERO, Duration.ZERO, false);
-    private static final FailurePolicy PARK = new FailurePolicy(1, Duration.ZERO, Duration.ZERO, true);
-    private static final Duration DEFAULT_CEILING = Duration.ofMinutes(1);
-
-    /** What timers can count, 292 years: a longer pause is cut off there. */
-    private static final Duration LONGEST_PAUSE = Duration.ofNanos(Long.MAX_VALUE);
-
-    private final int attempts;
-    private final Duration backoff;
-    private final Duration ceiling;
-    private final boolean parks;
-
-    private FailurePolicy(int attempts, Duration backoff, Duration ceiling, boolean parks) {
-        this.attempts = attempts;
-        this.backoff = backoff;
-        this.ceiling = ceiling;
-        this.parks = parks;
-    }
+public sealed interface FailurePolicy {
 
     /**
-     * The default: reports the failure and runs the next task. The failure completes the future of the task; without a
-     * future, it goes to the uncaught exception handler of the thread.
+     * Reports the failure and runs the next task. The failure completes the future of the task; without a future, it
+     * goes to the uncaught exception handler of the thread.
      *
      * @return a policy that proceeds
      */
-    public static FailurePolicy proceed() {
-        return PROCEED;
+    static FailurePolicy proceed() {
+        return Proceed.INSTANCE;
     }
 
     /**
-     * Stops the stripe at the first failure.
+     * Stops the keys of a task when it fails.
      *
      * @return a policy that parks
      */
-    public static FailurePolicy park() {
-        return PARK;
+    static FailurePolicy park() {
+        return Park.INSTANCE;
     }
 
     /**
-     * Runs a failed task again. The pause before the second attempt is {@code backoff}; each further pause is twice as
-     * long as the one before, up to a minute or the given {@linkplain Retry#ceiling ceiling}.
+     * Runs a failed task again. Words and defaults are those of Spring's {@code RetryPolicy}: three retries, a second
+     * apart, of whatever failure.
      *
-     * @param attempts maximum number of runs of a task, including the first one; at least 2
-     * @param backoff the pause before the second attempt; zero for none
-     * @return to be completed with {@link Retry#thenProceed()} or {@link Retry#thenPark()}
-     * @throws IllegalArgumentException if {@code attempts} is less than 2 or {@code backoff} is negative
+     * @return to be completed with {@link RetryBuilder#thenProceed()} or {@link RetryBuilder#thenPark()}
      */
-    public static Retry retry(int attempts, Duration backoff) {
-        if (attempts < 2) {
-            throw new IllegalArgumentException("the attempts of a retry are " + attempts
-                    + ", but must be at least 2, since the first run is one of them; use proceed() or "
-                    + "park() to not retry");
-        }
-        if (Objects.requireNonNull(backoff, "backoff").isNegative()) {
-            throw new IllegalArgumentException("the backoff of a retry is " + backoff + ", but cannot be negative");
-        }
-        return new Retry(attempts, backoff, DEFAULT_CEILING);
+    static RetryBuilder retry() {
+        return new RetryBuilder();
     }
 
-    /** The first half of a policy that retries. Immutable. */
-    public static final class Retry {
-        private final int attempts;
-        private final Duration backoff;
-        private final Duration ceiling;
+    /**
+     * Tells whether this policy parks.
+     *
+     * @return true if keys stop after the last attempt of a task that has failed, and wait for somebody to decide
+     */
+    boolean parks();
 
-        private Retry(int attempts, Duration backoff, Duration ceiling) {
-            this.attempts = attempts;
-            this.backoff = backoff;
-            this.ceiling = ceiling;
+    /** See {@link FailurePolicy#proceed()}. */
+    enum Proceed implements FailurePolicy {
+        /** The only one. */
+        INSTANCE;
+
+        @Override
+        public boolean parks() {
+            return false;
         }
 
+        @Override
+        public String toString() {
+            return "proceed";
+        }
+    }
+
+    /** See {@link FailurePolicy#park()}. */
+    enum Park implements FailurePolicy {
+        /** The only one. */
+        INSTANCE;
+
+        @Override
+        public boolean parks() {
+            return true;
+        }
+
+        @Override
+        public String toString() {
+            return "park";
+        }
+    }
+
+    /**
+     * See {@link FailurePolicy#retry()}.
+     *
+     * @param maxRetries how often a task is run again at most: one less than its attempts
+     * @param delay the time between the first failure and the first retry
+     * @param maxDelay the longest delay
+     * @param multiplier how much longer each delay is than the one before, at least 1
+     * @param jitter by how much a delay is made shorter or longer at most, at random; multiplied as the delay is
+     * @param includes the types of failures that are retried; empty for all
+     * @param excludes the types of failures that are not retried
+     * @param predicate whether a failure is retried that the types allow
+     * @param parks whether the key parks after the last retry. A failure that is not to be retried never parks
+     */
+    record Retry(
+            long maxRetries,
+            Duration delay,
+            Duration maxDelay,
+            double multiplier,
+            Duration jitter,
+            Set<Class<? extends Throwable>> includes,
+            Set<Class<? extends Throwable>> excludes,
+            Predicate<? super Throwable> predicate,
+            boolean parks)
+            implements FailurePolicy {
+
         /**
-         * Limits the pause between two attempts.
+         * Checks and copies the values.
          *
-         * @param ceiling the longest pause; if it is shorter than the backoff, all pauses are this long
-         * @return a copy with this limit
-         * @throws IllegalArgumentException if {@code ceiling} is negative
+         * @param maxRetries not negative
+         * @param delay not negative
+         * @param maxDelay not negative
+         * @param multiplier at least 1
+         * @param jitter not negative
+         * @param includes types of failures
+         * @param excludes types of failures
+         * @param predicate decides for a failure
+         * @param parks whether the key parks
+         * @throws IllegalArgumentException if a number or a time is out of range
          */
-        public Retry ceiling(Duration ceiling) {
-            if (Objects.requireNonNull(ceiling, "ceiling").isNegative()) {
-                throw new IllegalArgumentException("the ceiling of a retry is " + ceiling + ", but cannot be negative");
+        public Retry {
+            checkedRetries(maxRetries);
+            checkedTime("delay", delay);
+            checkedTime("maxDelay", maxDelay);
+            checkedTime("jitter", jitter);
+            checkedMultiplier(multiplier);
+            includes = Set.copyOf(includes);
+            excludes = Set.copyOf(excludes);
+            Objects.requireNonNull(predicate, "predicate");
+        }
+
+        private static long checkedRetries(long maxRetries) {
+            if (maxRetries < 0) {
+                throw new IllegalArgumentException("maxRetries of a retry is " + maxRetries
+                        + ", but cannot be negative; 0 means that a failed task is not run again");
             }
-            return new Retry(attempts, backoff, ceiling);
+            return maxRetries;
+        }
+
+        private static double checkedMultiplier(double multiplier) {
+            if (!(multiplier >= 1 && multiplier <= Double.MAX_VALUE)) {
+                throw new IllegalArgumentException(
+                        "multiplier of a retry is " + multiplier + ", but must be a number from 1 on");
+            }
+            return multiplier;
+        }
+
+        private static Duration checkedTime(String name, Duration time) {
+            if (Objects.requireNonNull(time, name).isNegative()) {
+                throw new IllegalArgumentException(name + " of a retry is " + time + ", but cannot be negative");
+            }
+            return time;
+        }
+
+        /** Returns the policy in the words of its builder, for messages and logs. */
+        @Override
+        public String toString() {
+            return "retry(maxRetries=" + maxRetries + ", delay=" + delay + ", maxDelay=" + maxDelay + ", multiplier="
+                    + multiplier + ", jitter=" + jitter + "), then " + (parks ? "park" : "proceed");
+        }
+    }
+
+    /** Builds a policy that retries. Not thread-safe. */
+    final class RetryBuilder {
+        /** What timers can count, 292 years. */
+        private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
+        private long maxRetries = 3;
+        private Duration delay = Duration.ofSeconds(1);
+        private Duration maxDelay = LONGEST;
+        private double multiplier = 1;
+        private Duration jitter = Duration.ZERO;
+        private final Set<Class<? extends Throwable>> includes = new LinkedHashSet<>();
+        private final Set<Class<? extends Throwable>> excludes = new LinkedHashSet<>();
+        private Predicate<? super Throwable> predicate = failure -> true;
+
+        private RetryBuilder() {}
+
+        /**
+         * Sets how often a failed task is run again.
+         *
+         * @param maxRetries not negative; 3 by default, so a task runs four times at most
+         * @return this builder
+         * @throws IllegalArgumentException if {@code maxRetries} is negative
+         */
+        public RetryBuilder maxRetries(long maxRetries) {
+            this.maxRetries = Retry.checkedRetries(maxRetries);
+            return this;
         }
 
         /**
-         * After the last attempt, runs the next task.
+         * Sets the time between the first failure and the first retry.
+         *
+         * @param delay not negative, zero to run the task again at once; a second by default
+         * @return this builder
+         * @throws IllegalArgumentException if {@code delay} is negative
+         */
+        public RetryBuilder delay(Duration delay) {
+            this.delay = Retry.checkedTime("delay", delay);
+            return this;
+        }
+
+        /**
+         * Limits the delays, which grow with a {@link #multiplier}.
+         *
+         * @param maxDelay not negative; unlimited by default
+         * @return this builder
+         * @throws IllegalArgumentException if {@code maxDelay} is negative
+         */
+        public RetryBuilder maxDelay(Duration maxDelay) {
+            this.maxDelay = Retry.checkedTime("maxDelay", maxDelay);
+            return this;
+        }
+
+        /**
+         * Lets each delay be longer than the one before.
+         *
+         * @param multiplier at least 1, which is the default
+         * @return this builder
+         * @throws IllegalArgumentException if {@code multiplier} is less than 1
+         */
+        public RetryBuilder multiplier(double multiplier) {
+            this.multiplier = Retry.checkedMultiplier(multiplier);
+            return this;
+        }
+
+        /**
+         * Spreads the delays, so that keys that have failed together do not retry together.
+         *
+         * @param jitter by how much the first delay is made shorter or longer at most, not negative; zero by default
+         * @return this builder
+         * @throws IllegalArgumentException if {@code jitter} is negative
+         */
+        public RetryBuilder jitter(Duration jitter) {
+            this.jitter = Retry.checkedTime("jitter", jitter);
+            return this;
+        }
+
+        /**
+         * Adds a type of failures that are retried, and with it that no others are. The cause of a
+         * {@link java.util.concurrent.CompletionException} or {@link java.util.concurrent.ExecutionException} is what
+         * has failed.
+         *
+         * @param type the type, which means its subtypes, too
+         * @return this builder
+         * @throws NullPointerException if {@code type} is null
+         */
+        public RetryBuilder includes(Class<? extends Throwable> type) {
+            includes.add(Objects.requireNonNull(type, "type"));
+            return this;
+        }
+
+        /**
+         * Adds a type of failures that are not retried, such as that of an input that can never be processed. The key
+         * proceeds after them even if it would {@linkplain #thenPark() park} otherwise.
+         *
+         * @param type the type, which means its subtypes, too; it wins over {@link #includes}
+         * @return this builder
+         * @throws NullPointerException if {@code type} is null
+         */
+        public RetryBuilder excludes(Class<? extends Throwable> type) {
+            excludes.add(Objects.requireNonNull(type, "type"));
+            return this;
+        }
+
+        /**
+         * Decides for each failure that the types allow. The predicate is called on the thread that ran the task,
+         * without a lock held; what it throws goes to the uncaught exception handler, and the failure is not retried.
+         *
+         * @param predicate true to retry; replaces an earlier one
+         * @return this builder
+         */
+        public RetryBuilder predicate(Predicate<? super Throwable> predicate) {
+            this.predicate = Objects.requireNonNull(predicate, "predicate");
+            return this;
+        }
+
+        /**
+         * Runs the next task after the last retry.
          *
          * @return the policy
          */
         public FailurePolicy thenProceed() {
-            return new FailurePolicy(attempts, backoff, ceiling, false);
+            return build(false);
         }
 
         /**
-         * After the last attempt, parks the stripe. When it is resumed, the attempts start over.
+         * Parks the key after the last retry. When it is resumed, the retries start over.
          *
          * @return the policy
          */
         public FailurePolicy thenPark() {
-            return new FailurePolicy(attempts, backoff, ceiling, true);
+            return build(true);
         }
-    }
 
-    /**
-     * Returns how often a task is run at most.
-     *
-     * @return the number of attempts, the first one included; 1 if a task is not run again
-     */
-    public int attempts() {
-        return attempts;
-    }
-
-    /**
-     * Returns the pause before the second attempt.
-     *
-     * @return the first pause, not negative; zero if there is none, or no second attempt
-     */
-    public Duration backoff() {
-        return backoff;
-    }
-
-    /**
-     * Returns the limit of the pauses, which are doubled up to it.
-     *
-     * @return the longest pause, not negative; zero if there is no second attempt
-     */
-    public Duration ceiling() {
-        return ceiling;
-    }
-
-    /**
-     * Tells what happens after the last attempt.
-     *
-     * @return true if the stripe, or the groups of the task, stop; false if the next task runs
-     */
-    public boolean parks() {
-        return parks;
-    }
-
-    /**
-     * Tells whether a task is run again after it has failed.
-     *
-     * @param failures how often it has failed, at least 1
-     * @return true if there is another attempt
-     */
-    public boolean retriesAfter(int failures) {
-        return failures < attempts;
-    }
-
-    /**
-     * Returns this policy for tasks that cannot be parked, as they have no stripe or group that could be resumed.
-     *
-     * @return a policy that proceeds where this one parks
-     */
-    public FailurePolicy withoutParking() {
-        return parks ? new FailurePolicy(attempts, backoff, ceiling, false) : this;
-    }
-
-    /**
-     * Returns the pause before the next attempt.
-     *
-     * @param failures how often the task has failed, at least 1
-     * @return the pause, not negative
-     */
-    public Duration pauseAfter(int failures) {
-        if (backoff.isZero()) {
-            return backoff;
+        private Retry build(boolean parks) {
+            return new Retry(maxRetries, delay, maxDelay, multiplier, jitter, includes, excludes, predicate, parks);
         }
-        Duration longest = ceiling.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : ceiling;
-        Duration half = longest.dividedBy(2);
-        Duration pause = backoff;
-        for (int doublings = 1; doublings < failures && pause.compareTo(longest) < 0; doublings++) {
-            pause = pause.compareTo(half) > 0 ? longest : pause.multipliedBy(2);
-        }
-        return pause.compareTo(longest) > 0 ? longest : pause;
-    }
-
-    /** Tells whether the other one is a policy with the same attempts, pauses and end. */
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof FailurePolicy that
-                && attempts == that.attempts
-                && backoff.equals(that.backoff)
-                && ceiling.equals(that.ceiling)
-                && parks == that.parks;
-    }
-
-    /** Equal policies have equal hash codes. */
-    @Override
-    public int hashCode() {
-        return Objects.hash(attempts, backoff, ceiling, parks);
-    }
-
-    /** Returns the policy in the words of its factory methods, for messages and logs. */
-    @Override
-    public String toString() {
-        String last = parks ? "park" : "proceed";
-        return attempts == 1 ? last : "retry(" + attempts + ", " + backoff + ").ceiling(" + ceiling + "), then " + last;
     }
 }

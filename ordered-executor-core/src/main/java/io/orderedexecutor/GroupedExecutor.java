@@ -1,28 +1,15 @@
 package io.orderedexecutor;
 
 import io.orderedexecutor.engine.place.KeyedEngine;
-import io.orderedexecutor.engine.place.Settings;
-import io.orderedexecutor.engine.pool.Turn;
-import io.orderedexecutor.engine.task.Reasons;
 import io.orderedexecutor.engine.task.TaskFuture;
-import io.orderedexecutor.stats.Explanation;
-import io.orderedexecutor.stats.GroupSnapshot;
-import io.orderedexecutor.stats.GroupedExecutorStats;
-import io.orderedexecutor.stats.OrderedExecutorSettings;
-import io.orderedexecutor.stats.ParkedTask;
-import io.orderedexecutor.stats.QueuedTask;
-import io.orderedexecutor.stats.Rejections;
-import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
@@ -74,13 +61,16 @@ import org.jspecify.annotations.Nullable;
  * called on submitting threads, without a lock held. All methods may be called from any thread, tasks of this executor
  * included.
  */
-public final class GroupedExecutor implements OrderedExecutor {
+public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter {
     private final KeyedEngine engine;
     private final ExecutorService executorServiceView;
+    private final StripedExecutor stripes;
 
     GroupedExecutor(KeyedEngine engine) {
         this.engine = engine;
-        this.executorServiceView = new ExecutorServiceView(this, engine.platform(), new Placing(engine));
+        this.executorServiceView =
+                new ExecutorServiceView(this, engine.service().platform(), new Placing(engine));
+        this.stripes = new StripedExecutor(engine);
     }
 
     /** What keeps the contract; its parts can be looked at by tests. */
@@ -96,7 +86,8 @@ public final class GroupedExecutor implements OrderedExecutor {
     /** Returns the name and the statistics, as a text for people to read. */
     @Override
     public String toString() {
-        return name() + " " + stats() + (isTerminated() ? " terminated" : isShutdown() ? " shut down" : " running");
+        return name() + " " + inspect().stats()
+                + (isTerminated() ? " terminated" : isShutdown() ? " shut down" : " running");
     }
 
     /**
@@ -110,109 +101,35 @@ public final class GroupedExecutor implements OrderedExecutor {
 
     // Submission
 
-    /**
-     * Runs {@code task} after all earlier tasks that conflict with it. What it throws goes to the uncaught exception
-     * handler of its thread. An {@link OrderedTask} that is submitted here is ordered by its groups only.
-     *
-     * @param groups what the task touches
-     * @param task the task
-     * @throws RejectedExecutionException if this executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it rejects the task
-     * @throws NullPointerException if an argument is null
-     */
+    @Override
     public void execute(Groups groups, Runnable task) {
         Objects.requireNonNull(groups, "groups");
         engine.submit(groups, TaskFuture.asPlain(Objects.requireNonNull(task, "task")), null);
     }
 
-    /**
-     * Runs {@code task} after all earlier tasks that conflict with it.
-     *
-     * @param groups what the task touches
-     * @param task the task
-     * @param <T> the type of its result
-     * @return a future of the result; see {@link StripedExecutor#submit}. Cancelling it before the task starts removes
-     *     the task at once, and nothing waits for it any longer
-     * @throws RejectedExecutionException if this executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it rejects the task
-     * @throws NullPointerException if an argument is null
-     */
+    @Override
     public <T extends @Nullable Object> CompletableFuture<T> submit(Groups groups, Callable<T> task) {
-        Objects.requireNonNull(groups, "groups");
-        TaskFuture<T> future = new TaskFuture.Call<>(Objects.requireNonNull(task, "task"));
-        engine.submit(groups, future, null);
-        return future;
+        return plain().submit(groups, task);
     }
 
-    /**
-     * Starts an asynchronous task after all earlier tasks that conflict with it. Its groups are held until the stage
-     * that {@code task} returns is complete; no thread is.
-     *
-     * @param groups what the task touches
-     * @param task starts the work and returns its stage, on a thread of this executor
-     * @param <T> the type of its result
-     * @return a future of the result; see {@link StripedExecutor#submitAsync}
-     * @throws RejectedExecutionException if this executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it rejects the task
-     * @throws NullPointerException if an argument is null
-     */
+    @Override
     public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
             Groups groups, Supplier<? extends CompletionStage<T>> task) {
-        Objects.requireNonNull(groups, "groups");
-        TaskFuture<T> future = new TaskFuture.Stage<>(Objects.requireNonNull(task, "task"));
-        engine.submit(groups, future, null);
-        return future;
+        return plain().submitAsync(groups, task);
     }
 
-    /**
-     * As {@link #submitAsync(Groups, Supplier)}, with an overflow of its own: for a caller that must not wait, such as
-     * an event loop or a transaction that is being completed, where this executor lets others wait.
-     *
-     * @param groups what the task touches
-     * @param task starts the work and returns its stage, on a thread of this executor
-     * @param overflow what happens if there is no room for this task, in place of the overflow of this executor
-     * @param <T> the type of its result
-     * @return a future of the result
-     * @throws RejectedExecutionException if this executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it rejects the task
-     * @throws NullPointerException if an argument is null
-     */
-    public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
-            Groups groups, Supplier<? extends CompletionStage<T>> task, Overflow overflow) {
-        Objects.requireNonNull(groups, "groups");
-        TaskFuture<T> future = new TaskFuture.Stage<>(Objects.requireNonNull(task, "task"));
-        engine.submit(groups, future, Objects.requireNonNull(overflow, "overflow"));
-        return future;
-    }
-
-    /**
-     * Reserves a place in {@code groups} for a task that comes later. It will run as if it had been submitted now:
-     * after all earlier tasks that conflict with it, and before all later ones, which wait for it until the place is
-     * used or given back.
-     *
-     * @param groups what the task will touch
-     * @return the place, to be used once or closed
-     * @throws RejectedExecutionException if this executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it rejects the place
-     * @throws NullPointerException if {@code groups} is null
-     */
+    @Override
     public Reservation reserve(Groups groups) {
-        return engine.reserve(Objects.requireNonNull(groups, "groups"), null);
+        return plain().reserve(groups);
     }
 
-    /**
-     * As {@link #reserve(Groups)}, with an overflow of its own: for a caller that must not wait, such as a transaction,
-     * where this executor lets others wait.
-     *
-     * @param groups what the task will touch
-     * @param overflow what happens if there is no room, in place of the overflow of this executor
-     * @return the place, to be used once or closed
-     * @throws RejectedExecutionException if this executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it rejects the place
-     * @throws NullPointerException if an argument is null
-     */
-    public Reservation reserve(Groups groups, Overflow overflow) {
-        return engine.reserve(Objects.requireNonNull(groups, "groups"), Objects.requireNonNull(overflow, "overflow"));
+    @Override
+    public GroupedSubmitter with(Overflow overflow) {
+        return plain().with(overflow);
+    }
+
+    private GroupedView plain() {
+        return new GroupedView(engine, null);
     }
 
     /**
@@ -226,32 +143,25 @@ public final class GroupedExecutor implements OrderedExecutor {
      */
     public void execute(OrderedTask task) {
         Objects.requireNonNull(task, "task");
-        engine.submitObject(task, TaskFuture.asPlain(task));
+        engine.submitOrdered(task, TaskFuture.asPlain(task));
     }
 
     // Views
 
     /**
-     * Returns an executor for one combination of groups: its tasks run in their order, together with those submitted
-     * here. It is cheap and can be kept.
+     * Returns this executor for tasks of one key: a stripe is a group that a task has exclusively. Both submit to the
+     * same keys, threads and bounds, and are one executor: a stripe and a group that are equal are one key, a
+     * {@linkplain Groups#all() barrier} waits for tasks of stripes, too, and closing the one closes the other.
      *
-     * @param groups what the tasks touch
-     * @return an executor that behaves as {@link #execute(Groups, Runnable) execute(groups, task)}
-     * @throws NullPointerException if {@code groups} is null
+     * @return always the same view
      */
-    public Executor executorFor(Groups groups) {
-        Objects.requireNonNull(groups, "groups");
-        return new Executor() {
-            @Override
-            public void execute(Runnable task) {
-                GroupedExecutor.this.execute(groups, task);
-            }
+    public StripedExecutor stripes() {
+        return stripes;
+    }
 
-            @Override
-            public String toString() {
-                return name() + "[" + groups + "]";
-            }
-        };
+    @Override
+    public Executor executorFor(Groups groups) {
+        return plain().executorFor(groups);
     }
 
     /**
@@ -267,221 +177,22 @@ public final class GroupedExecutor implements OrderedExecutor {
         return executorServiceView;
     }
 
-    // Live control
-
-    /**
-     * Pauses a group until {@link #resume(Object)} or a shutdown. No task starts that has this group, a group within
-     * it, a group that contains it, or all groups. Tasks of its sibling groups go on. Running tasks continue to their
-     * end. A paused group takes memory even while it has no tasks. Has no effect after a shutdown.
-     *
-     * @param group the group
-     * @throws NullPointerException if {@code group} is null
-     */
-    public void pause(Object group) {
-        engine.pause(Objects.requireNonNull(group, "group"));
-    }
-
-    /**
-     * Resumes a group that is paused or held up by parked tasks. The parked tasks run again.
-     *
-     * @param group the group
-     * @return false if it was neither paused nor held up
-     * @throws NullPointerException if {@code group} is null
-     */
-    public boolean resume(Object group) {
-        return engine.resume(Objects.requireNonNull(group, "group"));
-    }
-
-    /**
-     * Resumes a group that is held up by parked tasks. The parked tasks have failed for good.
-     *
-     * @param group the group
-     * @return false if there are no such tasks
-     * @throws NullPointerException if {@code group} is null
-     */
-    public boolean skip(Object group) {
-        return engine.unpark(Objects.requireNonNull(group, "group"), false);
-    }
-
-    /**
-     * Changes how many tasks may be queued in each group. Tasks beyond a lower capacity stay queued.
-     *
-     * @param groupCapacity from 1 to 1,000,000,000
-     * @throws IllegalArgumentException if {@code groupCapacity} is out of range
-     * @throws IllegalStateException if this executor was built without any capacity
-     */
-    public void setGroupCapacity(int groupCapacity) {
-        engine.setKeyCapacity(Settings.checked("groupCapacity", groupCapacity));
-    }
-
-    /**
-     * Waits until a group and the groups within it have no tasks, including those submitted in the meantime; see
-     * {@link #drain}.
-     *
-     * @param group the group
-     * @param limit how long to wait at most
-     * @return true if they had no tasks, false if the time elapsed first
-     * @throws InterruptedException if the calling thread is interrupted before or while it waits
-     * @throws NullPointerException if an argument is null
-     */
-    public boolean awaitIdle(Object group, Duration limit) throws InterruptedException {
-        Objects.requireNonNull(group, "group");
-        return engine.awaitIdle(group, limit);
-    }
-
-    // Observation
-
     @Override
-    public GroupedExecutorStats stats() {
-        return engine.stats();
-    }
-
-    /**
-     * Returns how many places are reserved, and neither used nor given back. They are among the queued tasks.
-     *
-     * @return the number of open reservations
-     */
-    public long reserved() {
-        return engine.reserved();
-    }
-
-    /**
-     * Returns for how long the oldest place that is reserved, and neither used nor given back, has been reserved.
-     *
-     * @return its age; zero if no place is reserved
-     */
-    public Duration oldestReservedAge() {
-        return engine.oldestReservedAge();
-    }
-
-    /**
-     * Returns the groups with the most queued tasks. The cost is proportional to the number of tasks.
-     *
-     * @param limit how many groups to return at most
-     * @return the deepest groups, deepest first
-     * @throws IllegalArgumentException if {@code limit} is negative
-     */
-    public List<GroupSnapshot> deepestGroups(int limit) {
-        return engine.deepestGroups(checkedLimit(limit, "groups"));
-    }
-
-    /**
-     * Returns the queued tasks and what each of them waits for. Tasks without groups are not included.
-     *
-     * @param limit how many tasks to return at most
-     * @return the oldest ones, in the order of their submission
-     * @throws IllegalArgumentException if {@code limit} is negative
-     */
-    public List<QueuedTask> queuedTasks(int limit) {
-        return engine.queuedTasks(checkedLimit(limit, "tasks"));
-    }
-
-    private static int checkedLimit(int limit, String what) {
-        if (limit < 0) {
-            throw new IllegalArgumentException(
-                    "limit is " + limit + ", but a number of " + what + " cannot be negative");
-        }
-        return limit;
-    }
-
-    /**
-     * Returns the tasks that have failed and hold their groups.
-     *
-     * @return the parked tasks, in the order of their submission
-     */
-    public List<ParkedTask> parkedTasks() {
-        return engine.parkedTasks();
-    }
-
-    /**
-     * Returns the current state of one group.
-     *
-     * @param group the group
-     * @return its state, or empty if it has no tasks and is not paused
-     * @throws NullPointerException if {@code group} is null
-     */
-    public Optional<GroupSnapshot> snapshot(Object group) {
-        return Optional.ofNullable(engine.snapshot(Objects.requireNonNull(group, "group")));
+    public ExecutorControl control() {
+        return new ExecutorControl(engine);
     }
 
     @Override
-    public OrderedExecutorSettings settings() {
-        return engine.service()
-                .settings(
-                        engine.service().keyCapacity(),
-                        engine.settings().overflow(),
-                        engine.settings().reservationLease());
-    }
-
-    @Override
-    public List<RunningTask> runningTasks() {
-        return engine.service().runningTasks();
-    }
-
-    @Override
-    public Explanation explain(Object key, boolean stacks) {
-        return engine.explain(Objects.requireNonNull(key, "key"), stacks);
-    }
-
-    @Override
-    public Explanation explainTask(Future<?> future, boolean stacks) {
-        Explanation explanation = Reasons.ofTask(future, stacks);
-        return explanation == null ? engine.idle() : explanation;
-    }
-
-    @Override
-    public List<Explanation> explainStuck(Duration atLeast) {
-        return engine.service().explainStuck(atLeast);
-    }
-
-    @Override
-    public Optional<Duration> oldestQueuedAge() {
-        return engine.service().oldestQueuedAge();
-    }
-
-    @Override
-    public Rejections rejections() {
-        return engine.service().rejections();
-    }
-
-    // Live control of all groups
-
-    @Override
-    public void pause() {
-        engine.service().pause();
-    }
-
-    @Override
-    public void resume() {
-        engine.service().resume();
-    }
-
-    @Override
-    public boolean isPaused() {
-        return engine.service().isPaused();
-    }
-
-    @Override
-    public void setThreads(int threads) {
-        engine.service().workers().setThreads(Settings.checkedThreads(threads));
-    }
-
-    @Override
-    public void setTurn(int tasks, Duration time) {
-        engine.service().workers().setTurn(Turn.of(tasks, time));
-    }
-
-    @Override
-    public void setCapacity(int capacity) {
-        engine.service().setCapacity(Settings.checked("capacity", capacity));
-    }
-
-    @Override
-    public boolean drain(Duration limit) throws InterruptedException {
-        return engine.service().drain(limit);
+    public ExecutorInspection inspect() {
+        return new ExecutorInspection(engine, false);
     }
 
     // Lifecycle
+
+    @Override
+    public boolean awaitIdle(Duration limit) throws InterruptedException {
+        return engine.service().drain(limit);
+    }
 
     @Override
     public void shutdown() {
@@ -516,7 +227,7 @@ public final class GroupedExecutor implements OrderedExecutor {
     private record Placing(KeyedEngine engine) implements ExecutorServiceView.Placing {
         @Override
         public void place(Object submitted, Runnable task) {
-            engine.submitObject(submitted, task);
+            engine.submitOrdered(submitted, task);
         }
 
         @Override

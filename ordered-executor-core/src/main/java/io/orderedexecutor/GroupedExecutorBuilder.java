@@ -2,7 +2,6 @@ package io.orderedexecutor;
 
 import io.orderedexecutor.engine.place.KeyedEngine;
 import io.orderedexecutor.engine.place.KeyedEngine.KeyType;
-import io.orderedexecutor.engine.place.Limits;
 import io.orderedexecutor.engine.place.Settings;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<GroupedExecutorBuilder> {
     private static final AtomicInteger NAMES = new AtomicInteger();
 
-    private int groupCapacity = Limits.UNLIMITED;
+    private int keyCapacity = Settings.UNLIMITED;
     private @Nullable Duration reservationLease;
 
     GroupedExecutorBuilder() {
@@ -28,12 +27,12 @@ public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<Grouped
      * Sets how many tasks may be queued in each group: accepted and not started. A task with several groups counts in
      * each of them. A task that only has a group within this one does not count here.
      *
-     * @param groupCapacity from 1 to 1,000,000,000; unlimited by default
+     * @param keyCapacity from 1 to 1,000,000,000; unlimited by default
      * @return this builder
-     * @throws IllegalArgumentException if {@code groupCapacity} is out of range
+     * @throws IllegalArgumentException if {@code keyCapacity} is out of range
      */
-    public GroupedExecutorBuilder groupCapacity(int groupCapacity) {
-        this.groupCapacity = Settings.checked("groupCapacity", groupCapacity);
+    public GroupedExecutorBuilder keyCapacity(int keyCapacity) {
+        this.keyCapacity = Settings.checked("keyCapacity", keyCapacity);
         return this;
     }
 
@@ -56,7 +55,7 @@ public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<Grouped
 
     @Override
     public GroupedExecutor build() {
-        Settings settings = settings(groupCapacity, false, reservationLease);
+        Settings settings = settings(keyCapacity, false, reservationLease);
         return new GroupedExecutor(buildFor(
                 settings, (workers, onTerminated) -> new KeyedEngine(KeyType.GROUP, settings, workers, onTerminated)));
     }

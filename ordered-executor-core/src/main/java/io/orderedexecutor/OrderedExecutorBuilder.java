@@ -1,13 +1,11 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.place.Limits;
 import io.orderedexecutor.engine.place.Settings;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.WorkerPool;
 import io.orderedexecutor.engine.pool.Workers;
-import io.orderedexecutor.engine.timeline.Timeline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,9 +40,8 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     private FailurePolicy failurePolicy = FailurePolicy.proceed();
     private @Nullable Platform platform;
     private final List<TaskListener> listeners = new ArrayList<>();
-    private int capacity = Limits.UNLIMITED;
+    private int capacity = Settings.UNLIMITED;
     private Overflow overflow = Overflow.reject();
-    private @Nullable Boolean recordedKeys;
 
     /**
      * Starts with the defaults.
@@ -92,7 +89,8 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      * @param threadFactory called on a thread that submits a task or has ended one, without a lock held. By default,
      *     threads are not daemons, are named after the executor with a number, and have the normal priority and the
      *     thread group and context class loader of the thread that called {@link #build()}. They inherit nothing from
-     *     the thread that submits. A thread that ends before it runs what it was given is replaced at the next
+     *     the thread that submits, but that before JDK 24 each thread of Java keeps the class loaders of what was on
+     *     the stack when it was made. A thread that ends before it runs what it was given is replaced at the next
      *     submission
      * @return this builder
      */
@@ -188,30 +186,6 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
         return self();
     }
 
-    /**
-     * Writes what happens to each task to the JDK's Flight Recorder, while a recording enables the events
-     * {@code io.orderedexecutor.Task}, {@code Rejected}, {@code Parked} and {@code Written}: they are off unless
-     * settings enable them. Tasks are timed as with a {@link #listener}; an executor that is built without this pays
-     * nothing for it.
-     *
-     * @param keys whether recordings contain keys and tasks as text, which may be sensitive; otherwise equal keys have
-     *     equal numbers, and tasks only their class
-     * @return this builder
-     * @throws IllegalStateException if the JDK's module {@code jdk.jfr} is missing
-     */
-    public final B flightRecorder(boolean keys) {
-        try {
-            Class.forName("jdk.jfr.Event");
-        } catch (ClassNotFoundException e) {
-            throw new IllegalStateException(
-                    "flightRecorder needs the module jdk.jfr, which this Java runtime does not have; add it to the"
-                            + " runtime image, or leave the setting out",
-                    e);
-        }
-        this.recordedKeys = keys;
-        return self();
-    }
-
     /** For tests: the clock, timers and threads that they control. */
     final B platform(Platform platform) {
         this.platform = platform;
@@ -226,21 +200,12 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      */
     public abstract OrderedExecutor build();
 
-    /** The settings of one executor that has no stripes and reserves no places, which gets its name here. */
-    final Settings settings(int keyCapacity) {
-        return settings(keyCapacity, false, null);
-    }
-
     /** The settings of one executor, which gets its name here. */
     final Settings settings(int keyCapacity, boolean identityStripes, @Nullable Duration reservationLease) {
         String given = name;
         String chosen = given == null ? kind + "-executor-" + names.incrementAndGet() : given;
         Platform ofTest = platform;
         Platform used = ofTest == null ? Platform.of(chosen) : ofTest;
-        List<TaskListener> all = new ArrayList<>(listeners);
-        if (recordedKeys != null) {
-            all.add(new Timeline(chosen, recordedKeys));
-        }
         return new Settings(
                 chosen,
                 capacity,
@@ -249,7 +214,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
                 overflow,
                 failurePolicy,
                 reservationLease,
-                used.listeners(chosen, all),
+                used.listeners(chosen, List.copyOf(listeners)),
                 used);
     }
 

@@ -112,16 +112,6 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
 
     // Live control
 
-    /**
-     * Changes how many pieces may be open at once. If more are, they stay; there is room again when fewer are.
-     *
-     * @param window from 1 to 1,000,000,000
-     * @throws IllegalArgumentException if {@code window} is out of range
-     */
-    public void setWindow(int window) {
-        output.setWindow(TicketSequencerBuilder.checkedWindow(window));
-    }
-
     // The end
 
     /**

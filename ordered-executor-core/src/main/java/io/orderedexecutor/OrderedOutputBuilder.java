@@ -21,7 +21,7 @@ public final class OrderedOutputBuilder<T extends @Nullable Object> {
     private @Nullable String name;
     private int window;
     private int concurrency;
-    private OutputFailure<T> onFailure = OutputFailure.skip();
+    private OutputFailure<T> onFailure = OutputFailure.fail();
 
     OrderedOutputBuilder(OutputEngine engine, Consumer<? super T> consumer) {
         this.engine = engine;
@@ -54,7 +54,7 @@ public final class OrderedOutputBuilder<T extends @Nullable Object> {
      * @throws IllegalArgumentException if {@code window} is out of range
      */
     public OrderedOutputBuilder<T> window(int window) {
-        this.window = TicketSequencerBuilder.checkedWindow(window);
+        this.window = Settings.checkedWindow(window);
         return this;
     }
 
@@ -74,7 +74,7 @@ public final class OrderedOutputBuilder<T extends @Nullable Object> {
     /**
      * Sets what the output does when a piece fails.
      *
-     * @param onFailure {@link OutputFailure#skip()} if it is not set
+     * @param onFailure {@link OutputFailure#fail()} if it is not set
      * @return this builder
      */
     public OrderedOutputBuilder<T> onFailure(OutputFailure<T> onFailure) {

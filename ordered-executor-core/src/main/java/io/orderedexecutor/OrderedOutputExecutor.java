@@ -2,22 +2,12 @@ package io.orderedexecutor;
 
 import io.orderedexecutor.engine.place.Output;
 import io.orderedexecutor.engine.place.OutputEngine;
-import io.orderedexecutor.engine.place.Settings;
-import io.orderedexecutor.engine.pool.Turn;
-import io.orderedexecutor.engine.task.Reasons;
-import io.orderedexecutor.stats.Explanation;
-import io.orderedexecutor.stats.OrderedExecutorSettings;
-import io.orderedexecutor.stats.OrderedOutputExecutorStats;
 import io.orderedexecutor.stats.OutputSnapshot;
-import io.orderedexecutor.stats.Rejections;
-import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -40,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A <em>piece</em> of work is a task like those of the other executors: it is accepted within bounds, counted,
  * listened to, cancelled by its future, taken back by {@link #shutdownNow()}. It has ended when its output has run;
- * until then it is active. {@link #pause()} keeps pieces from being started; what is finished is written all the same.
+ * until then it is active. {@link ExecutorControl#pause()} keeps pieces from being started; what is finished is written
+ * all the same.
  *
  * <p>See {@link OrderedOutput} for what is promised of order, bounds and failures, and for memory consistency effects.
  * A piece that waits for the future of a later one of the same output, in its work or in its output, would wait for
@@ -50,22 +41,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OrderedOutputExecutor implements OrderedExecutor {
     private final OutputEngine engine;
-    private final Settings settings;
 
-    OrderedOutputExecutor(OutputEngine engine, Settings settings) {
+    OrderedOutputExecutor(OutputEngine engine) {
         this.engine = engine;
-        this.settings = settings;
     }
 
     @Override
     public String name() {
-        return settings.name();
+        return engine.service().name();
     }
 
     /** Returns the name and the statistics, as a text for people to read. */
     @Override
     public String toString() {
-        return name() + " " + stats() + (isTerminated() ? " terminated" : isShutdown() ? " shut down" : " running");
+        return name() + " " + inspect().stats()
+                + (isTerminated() ? " terminated" : isShutdown() ? " shut down" : " running");
     }
 
     /** What keeps the contract; its parts can be looked at by tests. */
@@ -109,19 +99,6 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
         return new OrderedOutputBuilder<>(engine, output);
     }
 
-    // Live control
-
-    /**
-     * Changes the window of outputs that are opened from now on and do not set their own. Those that are open keep
-     * theirs; see {@link OrderedOutput#setWindow}.
-     *
-     * @param window from 1 to 1,000,000,000
-     * @throws IllegalArgumentException if {@code window} is out of range
-     */
-    public void setWindow(int window) {
-        engine.setWindow(TicketSequencerBuilder.checkedWindow(window));
-    }
-
     // Bridges
 
     /**
@@ -151,7 +128,7 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
         engine.requireOutsideTasks("forEach");
         new OutputBridge<I, T>(
                         written -> this.<T>outputTo(written)
-                                .onFailure(OutputFailure.stop())
+                                .onFailure(OutputFailure.close())
                                 .open(),
                         output)
                 .run(inputs, work);
@@ -187,11 +164,16 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
         return StreamSupport.stream(results, false).onClose(results::close).onClose(inputs::close);
     }
 
-    // Observation
+    // Views
 
     @Override
-    public OrderedOutputExecutorStats stats() {
-        return engine.stats();
+    public ExecutorControl control() {
+        return new ExecutorControl(engine);
+    }
+
+    @Override
+    public ExecutorInspection inspect() {
+        return new ExecutorInspection(engine, false);
     }
 
     /**
@@ -213,80 +195,12 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
                 .toList();
     }
 
-    @Override
-    public OrderedExecutorSettings settings() {
-        return engine.service().settings(engine.window(), settings.overflow(), settings.reservationLease());
-    }
+    // Lifecycle
 
     @Override
-    public List<RunningTask> runningTasks() {
-        return engine.service().runningTasks();
-    }
-
-    @Override
-    public Explanation explain(Object key, boolean stacks) {
-        return engine.explain(Objects.requireNonNull(key, "key"), stacks);
-    }
-
-    @Override
-    public Explanation explainTask(Future<?> future, boolean stacks) {
-        Explanation explanation = Reasons.ofTask(future, stacks);
-        return explanation == null ? engine.idle() : explanation;
-    }
-
-    @Override
-    public List<Explanation> explainStuck(Duration atLeast) {
-        return engine.service().explainStuck(atLeast);
-    }
-
-    @Override
-    public Optional<Duration> oldestQueuedAge() {
-        return engine.service().oldestQueuedAge();
-    }
-
-    @Override
-    public Rejections rejections() {
-        return engine.service().rejections();
-    }
-
-    // Live control of all outputs
-
-    @Override
-    public void pause() {
-        engine.service().pause();
-    }
-
-    @Override
-    public void resume() {
-        engine.service().resume();
-    }
-
-    @Override
-    public boolean isPaused() {
-        return engine.service().isPaused();
-    }
-
-    @Override
-    public void setThreads(int threads) {
-        engine.service().workers().setThreads(Settings.checkedThreads(threads));
-    }
-
-    @Override
-    public void setTurn(int tasks, Duration time) {
-        engine.service().workers().setTurn(Turn.of(tasks, time));
-    }
-
-    @Override
-    public void setCapacity(int capacity) {
-        engine.service().setCapacity(Settings.checked("capacity", capacity));
-    }
-
-    @Override
-    public boolean drain(Duration limit) throws InterruptedException {
+    public boolean awaitIdle(Duration limit) throws InterruptedException {
         return engine.service().drain(limit);
     }
-
-    // Lifecycle
 
     @Override
     public void shutdown() {

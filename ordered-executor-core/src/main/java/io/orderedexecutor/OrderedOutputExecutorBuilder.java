@@ -1,9 +1,7 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.place.Limits;
 import io.orderedexecutor.engine.place.OutputEngine;
 import io.orderedexecutor.engine.place.Settings;
-import io.orderedexecutor.engine.task.Reports;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Settings of an {@link OrderedOutputExecutor}, and the defaults of its outputs. */
@@ -11,7 +9,7 @@ public final class OrderedOutputExecutorBuilder extends OrderedExecutorBuilder<O
     private static final AtomicInteger NAMES = new AtomicInteger();
 
     private int window = 256;
-    private int concurrency = Limits.UNLIMITED;
+    private int concurrency = Settings.UNLIMITED;
 
     OrderedOutputExecutorBuilder() {
         super("ordered-output", NAMES);
@@ -32,7 +30,7 @@ public final class OrderedOutputExecutorBuilder extends OrderedExecutorBuilder<O
      * @throws IllegalArgumentException if {@code window} is out of range
      */
     public OrderedOutputExecutorBuilder window(int window) {
-        this.window = TicketSequencerBuilder.checkedWindow(window);
+        this.window = Settings.checkedWindow(window);
         return this;
     }
 
@@ -57,7 +55,7 @@ public final class OrderedOutputExecutorBuilder extends OrderedExecutorBuilder<O
      */
     @Override
     public OrderedOutputExecutor build() {
-        Settings settings = settings(window);
+        Settings settings = settings(window, true, null);
         if (settings.overflow() instanceof Overflow.DiscardOldest) {
             throw new IllegalStateException("ordered output executor '" + settings.name()
                     + "' cannot discard the oldest piece, since that makes no room: those behind it wait for "
@@ -69,19 +67,7 @@ public final class OrderedOutputExecutorBuilder extends OrderedExecutorBuilder<O
                     + "' cannot park: what an output does after a failure is up to its OutputFailure;"
                     + " use FailurePolicy.proceed() or one that retries and then proceeds");
         }
-        OutputEngine engine = buildFor(
-                settings,
-                (workers, onTerminated) -> new OutputEngine(
-                        settings.name(),
-                        workers,
-                        new Reports(settings.listeners()),
-                        settings.failurePolicy(),
-                        settings.capacity(),
-                        settings.overflow(),
-                        window,
-                        concurrency,
-                        onTerminated));
-        settings.platform().built(engine.service()::shutdown);
-        return new OrderedOutputExecutor(engine, settings);
+        return new OrderedOutputExecutor(buildFor(
+                settings, (workers, onTerminated) -> new OutputEngine(settings, concurrency, workers, onTerminated)));
     }
 }

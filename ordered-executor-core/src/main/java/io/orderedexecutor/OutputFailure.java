@@ -19,10 +19,10 @@ public sealed interface OutputFailure<T extends @Nullable Object> {
      * the failure.
      *
      * @param <T> the type of the results
-     * @return leaves it out
+     * @return only lets the future fail
      */
-    static <T extends @Nullable Object> OutputFailure<T> skip() {
-        return new Skip<>(failure -> {});
+    static <T extends @Nullable Object> OutputFailure<T> fail() {
+        return new Omit<>(failure -> {});
     }
 
     /**
@@ -33,18 +33,18 @@ public sealed interface OutputFailure<T extends @Nullable Object> {
      * @param <T> the type of the results
      * @return leaves it out
      */
-    static <T extends @Nullable Object> OutputFailure<T> skip(Consumer<? super Throwable> report) {
-        return new Skip<>(Objects.requireNonNull(report, "report"));
+    static <T extends @Nullable Object> OutputFailure<T> omit(Consumer<? super Throwable> report) {
+        return new Omit<>(Objects.requireNonNull(report, "report"));
     }
 
     /**
-     * Stop: cancel the pieces that follow, whether or not they are finished, and accept no more.
+     * Close the output: cancel the pieces that follow, whether or not they are finished, and accept no more.
      *
      * @param <T> the type of the results
-     * @return stops
+     * @return closes the output
      */
-    static <T extends @Nullable Object> OutputFailure<T> stop() {
-        return new Stop<>();
+    static <T extends @Nullable Object> OutputFailure<T> close() {
+        return new Close<>();
     }
 
     /**
@@ -61,19 +61,19 @@ public sealed interface OutputFailure<T extends @Nullable Object> {
     }
 
     /**
-     * See {@link OutputFailure#skip(Consumer)}.
+     * See {@link OutputFailure#omit}.
      *
      * @param report gets the failure
      * @param <T> the type of the results
      */
-    record Skip<T extends @Nullable Object>(Consumer<? super Throwable> report) implements OutputFailure<T> {}
+    record Omit<T extends @Nullable Object>(Consumer<? super Throwable> report) implements OutputFailure<T> {}
 
     /**
-     * See {@link OutputFailure#stop()}.
+     * See {@link OutputFailure#close()}.
      *
      * @param <T> the type of the results
      */
-    record Stop<T extends @Nullable Object>() implements OutputFailure<T> {}
+    record Close<T extends @Nullable Object>() implements OutputFailure<T> {}
 
     /**
      * See {@link OutputFailure#replace}.

@@ -6,7 +6,7 @@ import java.util.Objects;
 /**
  * What happens to a submission for which there is no room: the executor has as many queued tasks as its
  * {@linkplain StripedExecutorBuilder#capacity capacity} allows, or the stripe as many as
- * {@linkplain StripedExecutorBuilder#stripeCapacity its own}. Immutable.
+ * {@linkplain StripedExecutorBuilder#keyCapacity its own}. Immutable.
  */
 public sealed interface Overflow {
 

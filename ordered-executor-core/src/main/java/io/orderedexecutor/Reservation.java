@@ -34,8 +34,12 @@ import org.jspecify.annotations.Nullable;
  * <p>All methods may be called from any thread. Memory consistency effects: actions in a thread before it uses a
  * reservation <i>happen-before</i> the task's start; otherwise those of its executor apply.
  *
- * <p>Reservations come from {@link StripedExecutor#reserve(Object)} and {@link GroupedExecutor#reserve(Groups)}.
- * Applications do not implement this interface, except in tests of their own; methods may be added.
+ * <p>A <i>ticket</i> of a {@link TicketSequencer} or a {@link NumberedSequencer} is a reservation, too. It runs on the
+ * thread that makes it ready, and what {@code execute} brings tells its failure to the handler of the sequencer. Nobody
+ * is told of a wait for a later ticket by a thread that has one open.
+ *
+ * <p>Reservations come from {@link StripedExecutor#reserve(Object)}, {@link GroupedExecutor#reserve(Groups)} and the
+ * sequencers. Applications do not implement this interface, except in tests of their own; methods may be added.
  */
 public interface Reservation extends AutoCloseable {
 

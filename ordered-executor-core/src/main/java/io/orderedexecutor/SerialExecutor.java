@@ -3,7 +3,6 @@ package io.orderedexecutor;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
-import io.orderedexecutor.engine.pool.TurnClock;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.task.TaskFuture;
@@ -180,7 +179,7 @@ public final class SerialExecutor implements Executor {
         void serve(@Nullable Runnable first) {
             SerialExecutor owner = Objects.requireNonNull(sequence);
             Workers workers = new BorrowedWorkers(owner.executor, owner.turn, Platform.of("serial"));
-            TurnClock clock = new TurnClock();
+            Turn.Clock clock = new Turn.Clock();
             // of a caller who runs tasks itself: meant for none of them
             boolean interrupted = Thread.interrupted();
             Link link = this;

@@ -2,7 +2,6 @@ package io.orderedexecutor;
 
 import io.orderedexecutor.engine.place.KeyedEngine;
 import io.orderedexecutor.engine.place.KeyedEngine.KeyType;
-import io.orderedexecutor.engine.place.Limits;
 import io.orderedexecutor.engine.place.Settings;
 import io.orderedexecutor.engine.pool.Turn;
 import java.time.Duration;
@@ -14,7 +13,7 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
     private static final AtomicInteger NAMES = new AtomicInteger();
 
     private boolean identityStripes;
-    private int stripeCapacity = Limits.UNLIMITED;
+    private int keyCapacity = Settings.UNLIMITED;
     private @Nullable Duration reservationLease;
 
     StripedExecutorBuilder() {
@@ -39,12 +38,12 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
     /**
      * Sets how many tasks may be queued in each stripe: accepted and not started.
      *
-     * @param stripeCapacity from 1 to 1,000,000,000; unlimited by default
+     * @param keyCapacity from 1 to 1,000,000,000; unlimited by default
      * @return this builder
-     * @throws IllegalArgumentException if {@code stripeCapacity} is out of range
+     * @throws IllegalArgumentException if {@code keyCapacity} is out of range
      */
-    public StripedExecutorBuilder stripeCapacity(int stripeCapacity) {
-        this.stripeCapacity = Settings.checked("stripeCapacity", stripeCapacity);
+    public StripedExecutorBuilder keyCapacity(int keyCapacity) {
+        this.keyCapacity = Settings.checked("keyCapacity", keyCapacity);
         return this;
     }
 
@@ -84,7 +83,7 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
 
     @Override
     public StripedExecutor build() {
-        Settings settings = settings(stripeCapacity, identityStripes, reservationLease);
+        Settings settings = settings(keyCapacity, identityStripes, reservationLease);
         return new StripedExecutor(buildFor(
                 settings, (workers, onTerminated) -> new KeyedEngine(KeyType.STRIPE, settings, workers, onTerminated)));
     }

@@ -128,12 +128,12 @@ public interface TaskListener {
     default void interrupted(@Nullable Object key, Object task) {}
 
     /**
-     * A task was not accepted because its stripe was busy; see {@link WhenBusy#skip()}. It has no other event.
+     * A task was not accepted because its stripe was busy; see {@link WhenBusy#refuse()}. It has no other event.
      *
      * @param key its stripe
      * @param task what was submitted
      */
-    default void skipped(@Nullable Object key, Object task) {}
+    default void refused(@Nullable Object key, Object task) {}
 
     /**
      * Items of a {@link Batcher} are about to run as one batch, for the first time: {@code started} follows for each of
@@ -149,7 +149,7 @@ public interface TaskListener {
      * cancels or drops it there at the same time may be heard of first.
      *
      * @param key the stripe or {@link Groups}
-     * @param task the failed task, which waits to be run again or skipped
+     * @param task the failed task, which waits for somebody to resume it or give it up
      * @param failure what it threw
      */
     default void parked(@Nullable Object key, Object task, Throwable failure) {}

@@ -21,7 +21,7 @@ import java.util.Objects;
 public sealed interface WhenBusy {
 
     /**
-     * Queues the task behind all others, as a submission without this argument does.
+     * Queues the task behind all others, as a submission without a mode does.
      *
      * @return the mode of any other submission
      */
@@ -59,12 +59,12 @@ public sealed interface WhenBusy {
 
     /**
      * Does not run the task at all. The submission is not accepted: its future fails at once with a
-     * {@link TaskSkippedException}, and {@code execute} returns normally.
+     * {@link TaskRefusedException}, and {@code execute} returns normally.
      *
-     * @return a mode that skips
+     * @return a mode that refuses
      */
-    static WhenBusy skip() {
-        return Skip.INSTANCE;
+    static WhenBusy refuse() {
+        return Refuse.INSTANCE;
     }
 
     /** See {@link WhenBusy#queue()}. */
@@ -110,14 +110,14 @@ public sealed interface WhenBusy {
         }
     }
 
-    /** See {@link WhenBusy#skip()}. */
-    enum Skip implements WhenBusy {
+    /** See {@link WhenBusy#refuse()}. */
+    enum Refuse implements WhenBusy {
         /** The only one. */
         INSTANCE;
 
         @Override
         public String toString() {
-            return "Skip";
+            return "Refuse";
         }
     }
 }

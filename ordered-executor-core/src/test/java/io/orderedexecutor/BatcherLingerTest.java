@@ -63,7 +63,7 @@ class BatcherLingerTest {
     void waitsForMore() {
         submit("1");
         steps.runAll();
-        assertThat(executor.stats().active()).isZero();
+        assertThat(executor.inspect().stats().active()).isZero();
         assertThat(timer.pauses()).containsExactly(LINGER);
         after(15);
         submit("2");
@@ -75,7 +75,7 @@ class BatcherLingerTest {
         after(1);
         assertThat(ran).containsExactly(List.of("1", "2"));
         assertThat(timer.waiting()).isZero();
-        assertThat(executor.stats().stripes()).isZero();
+        assertThat(executor.inspect().stats().keys()).isZero();
     }
 
     @Test
@@ -94,10 +94,10 @@ class BatcherLingerTest {
     @Test
     @DisplayName("what has waited behind other tasks for as long does not wait again")
     void timeInTheQueueCounts() {
-        executor.pause();
+        executor.control().pause();
         submit("1");
         clock.addAndGet(LINGER.toNanos());
-        executor.resume();
+        executor.control().resume();
         steps.runAll();
         assertThat(ran).containsExactly(List.of("1"));
         assertThat(timer.pauses()).isEmpty();
@@ -113,7 +113,7 @@ class BatcherLingerTest {
         steps.runAll();
         assertThat(ran).containsExactly(List.of("1", "2", "3", "4"));
 
-        executor = built(StripedExecutor.builder().stripeCapacity(2));
+        executor = built(StripedExecutor.builder().keyCapacity(2));
         batcher = lingering().build();
         submit("5", "6");
         steps.runAll();
@@ -146,7 +146,7 @@ class BatcherLingerTest {
         DRAIN(
                 test -> {
                     try {
-                        test.executor.drain(Duration.ZERO);
+                        test.executor.awaitIdle(Duration.ZERO);
                     } catch (InterruptedException e) {
                         throw new AssertionError(e);
                     }
@@ -155,7 +155,7 @@ class BatcherLingerTest {
         AWAIT_IDLE(
                 test -> {
                     try {
-                        test.executor.awaitIdle("a", Duration.ZERO);
+                        test.executor.control().awaitIdle("a", Duration.ZERO);
                     } catch (InterruptedException e) {
                         throw new AssertionError(e);
                     }
@@ -212,12 +212,12 @@ class BatcherLingerTest {
         List<CompletableFuture<Void>> late = new ArrayList<>();
         CompletableFuture<Void> first = batcher.submit("a", "1");
         first.thenRun(() -> late.add(batcher.submit("b", "2")));
-        assertThat(executor.drain(Duration.ofSeconds(30))).isTrue();
+        assertThat(executor.awaitIdle(Duration.ofSeconds(30))).isTrue();
         assertThat(first).isCompletedWithValue(null);
         assertThat(late.get(0)).isCompletedWithValue(null);
         CompletableFuture<Void> lingers = batcher.submit("c", "3");
         assertThat(lingers).isNotDone();
-        assertThat(executor.awaitIdle("c", Duration.ofSeconds(30))).isTrue();
+        assertThat(executor.control().awaitIdle("c", Duration.ofSeconds(30))).isTrue();
         assertThat(lingers).isCompletedWithValue(null);
         batcher.submit("d", "4");
         executor.close();
@@ -242,10 +242,10 @@ class BatcherLingerTest {
         steps.runAll();
         futures.get(0).cancel(false);
         steps.runAll();
-        assertThat(executor.stats().stripes()).isEqualTo(1);
+        assertThat(executor.inspect().stats().keys()).isEqualTo(1);
         futures.get(1).cancel(false);
         steps.runAll();
-        assertThat(executor.stats().stripes()).isZero();
+        assertThat(executor.inspect().stats().keys()).isZero();
         submit("3");
         after(20);
         assertThat(ran).containsExactly(List.of("3"));
@@ -280,7 +280,7 @@ class BatcherLingerTest {
         }
         stripe = null;
         assertThat(timer.waiting()).isEqualTo(1);
-        assertThat(executor.stats().completed()).isEqualTo(2);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(2);
         Reachability.assertCleared(references);
     }
 
@@ -289,12 +289,12 @@ class BatcherLingerTest {
     void busyAndPaused() {
         submit("1");
         steps.runAll();
-        CompletableFuture<Boolean> skipped = executor.submit("a", () -> true, WhenBusy.skip());
+        CompletableFuture<Boolean> skipped = executor.with(WhenBusy.refuse()).submit("a", () -> true);
         assertThat(skipped).isCancelled();
-        executor.pause("a");
+        executor.control().pause("a");
         after(20);
         assertThat(ran).isEmpty();
-        executor.resume("a");
+        executor.control().resume("a");
         steps.runAll();
         assertThat(ran).containsExactly(List.of("1"));
     }
@@ -303,7 +303,11 @@ class BatcherLingerTest {
     @DisplayName("a batch that is retried does not wait for more")
     void retryDoesNotLinger() {
         executor = built(StripedExecutor.builder()
-                .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(1)).thenProceed()));
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ofSeconds(1))
+                        .multiplier(2)
+                        .thenProceed()));
         batcher = executor.<String, String>batchTo((stripe, items) -> {
                     ran.add(items);
                     if (ran.size() == 1) {

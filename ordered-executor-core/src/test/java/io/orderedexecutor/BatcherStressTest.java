@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Rounds;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +81,11 @@ class BatcherStressTest {
                 .threads(3)
                 .capacity(CAPACITY)
                 .overflow(Overflow.block(Duration.ofMinutes(1)))
-                .failurePolicy(FailurePolicy.retry(3, Duration.ZERO).thenProceed())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(2)
+                        .delay(Duration.ZERO)
+                        .multiplier(2)
+                        .thenProceed())
                 .build();
         BatcherBuilder<Integer, Item> builder = random.nextBoolean()
                 ? executor.batchTo(this::run)
@@ -138,16 +142,16 @@ class BatcherStressTest {
 
     /** Takes all permits at the same time: none was lost, and none was given back twice. */
     private static void refill(StripedExecutor executor, Batcher<Integer, Item> batcher) {
-        executor.pause();
+        executor.control().pause();
         List<CompletableFuture<?>> last = new ArrayList<>();
         for (int i = 0; i < CAPACITY; i++) {
             last.add(batcher.submit(0, new Item(0, SUBMISSIONS + 1 + i)));
         }
-        assertThat(executor.stats().queued()).isEqualTo(CAPACITY);
+        assertThat(executor.inspect().stats().queued()).isEqualTo(CAPACITY);
         Thread tooMany = new Thread(() -> executor.submit(1, () -> null));
         tooMany.start();
         Patience.awaitParked(tooMany);
-        executor.resume();
+        executor.control().resume();
         Patience.join(tooMany);
         last.forEach(BatcherStressTest::awaitEnd);
     }
@@ -158,12 +162,12 @@ class BatcherStressTest {
         assertThat(futures)
                 .allSatisfy(future -> assertThat(!future.isCompletedExceptionally() || future.isCancelled())
                         .isTrue());
-        assertThat(executor.stats())
+        assertThat(executor.inspect().stats())
                 .as("-Dstress.seed=%s", seed)
-                .isEqualTo(new StripedExecutorStats(0, 0, 0, completed, 0, cancelled, 0));
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, completed, 0, cancelled, 0));
         assertThat(ended.values()).allSatisfy(times -> assertThat(times.get()).isEqualTo(1));
-        assertThat(executor.whenBusyStats().batchedItems())
+        assertThat(executor.inspect().whenBusyStats().batchedItems())
                 .isBetween((long) ended.size(), (long) SUBMITTERS * SUBMISSIONS + CAPACITY);
-        assertThat(executor.whenBusyStats().batches()).isLessThan(ended.size());
+        assertThat(executor.inspect().whenBusyStats().batches()).isLessThan(ended.size());
     }
 }

@@ -10,7 +10,8 @@ import io.orderedexecutor.fixtures.HeardWords;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Reachability;
 import io.orderedexecutor.fixtures.SteppedExecutor;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.KeySnapshot;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.WhenBusyStats;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -89,12 +90,12 @@ class BatcherTest {
         self = nesting;
         nesting.submit("a", "one");
         nesting.submit("a", "two");
-        assertThat(executor.stats().queued()).isEqualTo(2);
+        assertThat(executor.inspect().stats().queued()).isEqualTo(2);
         assertThat(steps.runNext()).isTrue();
         steps.runAll();
         assertThat(ran).containsExactly(List.of("one", "two"), List.of("late", "later"));
-        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(0, 0, 0, 2, 4));
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 4, 0, 0, 0));
+        assertThat(executor.inspect().whenBusyStats()).isEqualTo(new WhenBusyStats(0, 0, 0, 2, 4));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 0, 0));
         Patience.terminate(executor);
     }
 
@@ -224,7 +225,7 @@ class BatcherTest {
                     .hasCause(failure);
         }
         assertThat(ran).containsExactly(List.of("next"));
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 2, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 2, 1, 0));
     }
 
     @Test
@@ -242,7 +243,7 @@ class BatcherTest {
         CompletableFuture<Void> three = starting.submit("a", "3");
         CompletableFuture<Void> four = starting.submit("a", "4");
         steps.runAll();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 2, 1, 0, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 2, 1, 0, 0, 0, 0));
         assertThat(ran).containsExactly(List.of("1", "2"));
         assertThat(one).isNotDone();
         stages.get(0).complete("nobody sees this");
@@ -254,7 +255,7 @@ class BatcherTest {
         steps.runAll();
         assertThatThrownBy(three::join).hasCauseInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(four::join).hasCauseInstanceOf(IllegalArgumentException.class);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 2, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 2, 0, 0));
     }
 
     @Test
@@ -296,16 +297,20 @@ class BatcherTest {
     @DisplayName("a retry runs the same batch; what came meanwhile is the next, what was cancelled is left out")
     void retry() {
         rebuilt(StripedExecutor.builder()
-                .failurePolicy(FailurePolicy.retry(3, Duration.ofSeconds(1)).thenProceed())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(2)
+                        .delay(Duration.ofSeconds(1))
+                        .multiplier(2)
+                        .thenProceed())
                 .capacity(10)
                 .listener(new HeardWords(heard)));
         batcher = failingFor(1);
         List<CompletableFuture<Void>> futures = submit("1", "2", "3");
         steps.runAll();
-        assertThat(executor.stats().queued()).isEqualTo(3);
+        assertThat(executor.inspect().stats().queued()).isEqualTo(3);
         List<CompletableFuture<Void>> later = submit("later", "too");
         futures.get(1).cancel(true);
-        assertThat(executor.stats().queued()).isEqualTo(4);
+        assertThat(executor.inspect().stats().queued()).isEqualTo(4);
         assertThat(timer.waiting()).as("the pause goes on").isEqualTo(1);
         assertThat(steps.waiting()).isZero();
         timer.fire();
@@ -314,8 +319,8 @@ class BatcherTest {
         assertThat(futures.get(0)).isCompletedWithValue(null);
         assertThat(futures.get(2)).isCompletedWithValue(null);
         assertThat(later).allSatisfy(future -> assertThat(future).isCompletedWithValue(null));
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 4, 0, 1, 0));
-        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(0, 0, 0, 2, 5));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 1, 0));
+        assertThat(executor.inspect().whenBusyStats()).isEqualTo(new WhenBusyStats(0, 0, 0, 2, 5));
         assertThat(heard)
                 .containsExactly(
                         "queued 1",
@@ -345,12 +350,12 @@ class BatcherTest {
 
     /** Each permit is back, and none twice. */
     private void fill(int capacity) {
-        executor.pause();
+        executor.control().pause();
         for (int i = 0; i < capacity; i++) {
             batcher.submit("full", "item");
         }
         assertThatThrownBy(() -> batcher.submit("full", "too many")).isInstanceOf(RejectedExecutionException.class);
-        executor.resume();
+        executor.control().resume();
         steps.runAll();
     }
 
@@ -358,7 +363,11 @@ class BatcherTest {
     @DisplayName("a batch of which all items are cancelled is not retried: while it runs, and in the pause")
     void nothingToRetry() {
         rebuilt(StripedExecutor.builder()
-                .failurePolicy(FailurePolicy.retry(3, Duration.ofSeconds(1)).thenPark())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(2)
+                        .delay(Duration.ofSeconds(1))
+                        .multiplier(2)
+                        .thenPark())
                 .capacity(3));
         List<CompletableFuture<Void>> futures = new ArrayList<>();
         batcher = batching((stripe, items) -> {
@@ -371,13 +380,13 @@ class BatcherTest {
         futures.addAll(submit("1", "2"));
         steps.runAll();
         assertThat(timer.waiting()).isZero();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 2, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0));
         List<CompletableFuture<Void>> pausing = submit("3", "4");
         steps.runAll();
         assertThat(timer.waiting()).isEqualTo(1);
         pausing.forEach(future -> future.cancel(false));
         steps.runAll();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 4, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 4, 0));
         timer.fire();
         assertThat(steps.runAll()).isZero();
         assertThat(ran).containsExactly(List.of("1", "2"), List.of("3", "4"));
@@ -389,7 +398,11 @@ class BatcherTest {
     @DisplayName("what is cancelled while its batch runs is no part of the next attempt")
     void cancelledWhileItRuns() {
         rebuilt(StripedExecutor.builder()
-                .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(1)).thenProceed())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ofSeconds(1))
+                        .multiplier(2)
+                        .thenProceed())
                 .listener(new HeardWords(heard))
                 .capacity(3));
         List<CompletableFuture<Void>> futures = new ArrayList<>();
@@ -402,7 +415,7 @@ class BatcherTest {
         });
         futures.addAll(submit("1", "2"));
         steps.runAll();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 1, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 1, 0, 0, 0, 1, 0));
         timer.fire();
         steps.runAll();
         assertThat(ran).containsExactly(List.of("1", "2"), List.of("2"));
@@ -427,7 +440,11 @@ class BatcherTest {
         List<CompletableFuture<Void>> futures = new ArrayList<>();
         rebuilt(StripedExecutor.builder()
                 .capacity(3)
-                .failurePolicy(FailurePolicy.retry(3, Duration.ofSeconds(1)).thenProceed())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(2)
+                        .delay(Duration.ofSeconds(1))
+                        .multiplier(2)
+                        .thenProceed())
                 .listener(new HeardWords(heard))
                 .listener(new TaskListener() {
                     @Override
@@ -454,20 +471,22 @@ class BatcherTest {
         batcher = failingFor(2);
         List<CompletableFuture<Void>> futures = submit("1", "2");
         steps.runAll();
-        assertThat(executor.parkedStripes())
+        assertThat(executor.inspect().parkedTasks())
                 .singleElement()
-                .satisfies(parked -> assertThat(parked.queued()).isEqualTo(2));
+                .satisfies(parked -> assertThat(executor.inspect().snapshot(parked.key()))
+                        .map(KeySnapshot::queued)
+                        .contains(2L));
         List<CompletableFuture<Void>> later = submit("3");
-        assertThat(executor.resume("a")).isTrue();
+        assertThat(executor.control().resume("a")).isTrue();
         steps.runAll();
         assertThat(futures.get(0)).isNotDone();
-        assertThat(executor.skip("a")).isTrue();
+        assertThat(executor.control().skip("a")).isTrue();
         steps.runAll();
         assertThat(futures)
                 .allSatisfy(future -> assertThatThrownBy(future::join).hasCauseInstanceOf(IllegalStateException.class));
         assertThat(later.get(0)).isCompletedWithValue(null);
         assertThat(ran).containsExactly(List.of("1", "2"), List.of("1", "2"), List.of("3"));
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 2, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 2, 0, 0));
         assertThat(heard)
                 .containsExactly(
                         "queued 1",
@@ -499,7 +518,7 @@ class BatcherTest {
         futures.addAll(submit("3", "4"));
         executor.shutdown();
         assertThat(executor.isTerminated()).isTrue();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 2, 2, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 2, 2, 0));
         assertThat(futures.subList(2, 4))
                 .allSatisfy(future -> assertThat(future).isCancelled());
     }
@@ -516,13 +535,13 @@ class BatcherTest {
         if (byShutdown) {
             executor.shutdown();
         } else {
-            assertThat(executor.skip("a")).isTrue();
+            assertThat(executor.control().skip("a")).isTrue();
         }
         steps.runAll();
         assertThat(heard.subList(heard.indexOf("parked 1"), heard.size()))
                 .containsExactly("parked 1", "parked 2", "parked 3", "cancelled 2", "failed 1", "failed 3");
         assertThat(futures.get(1)).isCancelled();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 2, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 2, 1, 0));
     }
 
     // cancellation and memory
@@ -530,7 +549,7 @@ class BatcherTest {
     @Test
     @DisplayName("a cancelled item leaves at once, with what it refers to and with its permit")
     void cancelFrees() {
-        rebuilt(StripedExecutor.builder().capacity(3).stripeCapacity(3));
+        rebuilt(StripedExecutor.builder().capacity(3).keyCapacity(3));
         Batcher<String, Object> objects = batching((stripe, items) -> ran.add(List.of(items.size() + " items")));
         objects.submit("a", "first");
         WeakReference<Object> item = new WeakReference<>(new Object());
@@ -543,10 +562,10 @@ class BatcherTest {
         Reachability.assertCleared(List.of(item, future));
         objects.submit("a", "fits");
         assertThatThrownBy(() -> objects.submit("a", "full")).isInstanceOf(RejectedExecutionException.class);
-        assertThat(executor.stats().queued()).isEqualTo(3);
+        assertThat(executor.inspect().stats().queued()).isEqualTo(3);
         steps.runAll();
         assertThat(ran).containsExactly(List.of("3 items"));
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 3, 0, 1, 2));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 1, 2));
     }
 
     private static Object itemOf(WeakReference<Object> reference) {
@@ -567,10 +586,10 @@ class BatcherTest {
             futures.get(items - 1 - i).cancel(false);
             futures.get(items / 2 + (i % 2 == 0 ? i / 2 : -i / 2 - 1)).cancel(false);
         }
-        assertThat(executor.stats().queued()).isEqualTo(items / 4);
+        assertThat(executor.inspect().stats().queued()).isEqualTo(items / 4);
         steps.runAll();
         assertThat(ran.stream().mapToInt(List::size)).containsExactly(items / 4);
-        assertThat(executor.stats().cancelled()).isEqualTo(items * 3L / 4);
+        assertThat(executor.inspect().stats().cancelled()).isEqualTo(items * 3L / 4);
     }
 
     @Test
@@ -579,11 +598,11 @@ class BatcherTest {
         for (int round = 0; round < 1_000; round++) {
             submit("1", "2", "3").forEach(future -> future.cancel(false));
         }
-        assertThat(executor.stats().queued()).isZero();
+        assertThat(executor.inspect().stats().queued()).isZero();
         submit("after");
         steps.runAll();
         assertThat(ran).containsExactly(List.of("after"));
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 3_000, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 3_000, 0));
     }
 
     @Test
@@ -602,7 +621,7 @@ class BatcherTest {
         stages.forEach(stage -> stage.complete(null));
         steps.runAll();
         assertThat(ran).containsExactly(List.of("2 items"));
-        assertThat(executor.stats().completed()).isEqualTo(4);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(4);
         Reachability.assertCleared(references);
     }
 
@@ -621,7 +640,7 @@ class BatcherTest {
     @Test
     @DisplayName("limits count items; a batch that starts makes room for all of its own")
     void limitsCountItems() {
-        rebuilt(StripedExecutor.builder().capacity(4).stripeCapacity(3));
+        rebuilt(StripedExecutor.builder().capacity(4).keyCapacity(3));
         submit("1", "2", "3");
         assertThatThrownBy(() -> submit("4"))
                 .isInstanceOf(RejectedExecutionException.class)
@@ -642,13 +661,13 @@ class BatcherTest {
     @Test
     @DisplayName("a full stripe counts the items of several batches, and those of tasks behind them")
     void stripeCapacityOverSeveralBatches() {
-        rebuilt(StripedExecutor.builder().stripeCapacity(5));
+        rebuilt(StripedExecutor.builder().keyCapacity(5));
         batcher = noting(executor).maxBatch(2).build();
         submit("1", "2", "3", "4");
         executor.execute("a", () -> ran.add(List.of("task")));
         assertThatThrownBy(() -> executor.execute("a", () -> {})).isInstanceOf(RejectedExecutionException.class);
         assertThatThrownBy(() -> submit("5")).isInstanceOf(RejectedExecutionException.class);
-        assertThat(executor.stats().queued()).isEqualTo(5);
+        assertThat(executor.inspect().stats().queued()).isEqualTo(5);
         steps.runAll();
         assertThat(ran).containsExactly(List.of("1", "2"), List.of("3", "4"), List.of("task"));
     }
@@ -657,7 +676,7 @@ class BatcherTest {
     @DisplayName("the oldest item makes room, and its future is cancelled")
     void discardsOldest() {
         rebuilt(StripedExecutor.builder()
-                .stripeCapacity(2)
+                .keyCapacity(2)
                 .overflow(Overflow.discardOldest())
                 .listener(new HeardWords(heard)));
         List<CompletableFuture<Void>> futures = submit("1", "2", "3", "4");
@@ -666,13 +685,13 @@ class BatcherTest {
         assertThat(futures.get(0)).isCancelled();
         assertThat(futures.get(1)).isCancelled();
         assertThat(heard).contains("dropped 1", "dropped 2");
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 2, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 2, 0));
     }
 
     @Test
     @DisplayName("a submitter that waits for room gets it when a batch starts")
     void blockedSubmitter() throws InterruptedException {
-        rebuilt(StripedExecutor.builder().stripeCapacity(2).overflow(Overflow.block(Duration.ofSeconds(30))));
+        rebuilt(StripedExecutor.builder().keyCapacity(2).overflow(Overflow.block(Duration.ofSeconds(30))));
         submit("1", "2");
         Thread submitter = new Thread(() -> submit("3"));
         submitter.start();
@@ -686,12 +705,13 @@ class BatcherTest {
     @Test
     @DisplayName("a submitter that must not wait says so, for an item and for a task of any mode")
     void ownOverflow() {
-        rebuilt(StripedExecutor.builder().stripeCapacity(1).overflow(Overflow.block(Duration.ofHours(1))));
+        rebuilt(StripedExecutor.builder().keyCapacity(1).overflow(Overflow.block(Duration.ofHours(1))));
         submit("1");
         assertThatThrownBy(() -> batcher.submit("a", "2", Overflow.reject()))
                 .isInstanceOf(RejectedExecutionException.class);
-        assertThatThrownBy(() -> executor.submitAsync(
-                        "a", () -> new CompletableFuture<>(), WhenBusy.latest("slot"), Overflow.reject()))
+        assertThatThrownBy(() -> executor.with(WhenBusy.latest("slot"))
+                        .with(Overflow.reject())
+                        .submitAsync("a", () -> new CompletableFuture<>()))
                 .isInstanceOf(RejectedExecutionException.class);
         CompletableFuture<Void> third = batcher.submit("a", "3", Overflow.discardOldest());
         steps.runAll();
@@ -776,7 +796,7 @@ class BatcherTest {
         executor.shutdownNow();
         assertThat(held).isCancelled();
         assertThat(executor.isTerminated()).isTrue();
-        assertThat(executor.stats().cancelled()).isEqualTo(1);
+        assertThat(executor.inspect().stats().cancelled()).isEqualTo(1);
     }
 
     @Test
@@ -785,8 +805,8 @@ class BatcherTest {
         rebuilt(StripedExecutor.builder().listener(new HeardWords(heard)));
         List<Object> seen = new ArrayList<>();
         batcher = batching((stripe, items) -> {
-            executor.runningTasks().forEach(running -> seen.add(running.task()));
-            assertThat(executor.stats().active()).isEqualTo(1);
+            executor.inspect().runningTasks().forEach(running -> seen.add(running.task()));
+            assertThat(executor.inspect().stats().active()).isEqualTo(1);
         });
         List<CompletableFuture<Void>> futures = submit("1", "2");
         steps.runAll();

@@ -30,7 +30,7 @@ class DrainTest {
     private void assertDrainWaits(OrderedExecutor executor, BiConsumer<Integer, Runnable> execute)
             throws InterruptedException {
         execute.accept(0, () -> hop(execute));
-        assertThat(executor.drain(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+        assertThat(executor.awaitIdle(Duration.ofSeconds(Patience.SECONDS))).isTrue();
         assertThat(hops).as("hops when it was drained").hasValue(HOPS);
         Patience.await(done);
         executor.close();

@@ -42,7 +42,7 @@ class EmptyExecutorTest {
                         .name("a")
                         .threads(2)
                         .capacity(1_000)
-                        .stripeCapacity(10)
+                        .keyCapacity(10)
                         .build()))
                 .isBetween(500L, (long) MOST_BYTES);
     }

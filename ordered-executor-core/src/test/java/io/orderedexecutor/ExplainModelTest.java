@@ -128,7 +128,7 @@ class ExplainModelTest {
 
     private void explainAll() {
         for (Held task : held) {
-            check(task, executor.explainTask(task.future));
+            check(task, executor.inspect().explainTask(task.future));
         }
     }
 

@@ -112,7 +112,7 @@ class ExplainTest {
             pass(Duration.ofMillis(100));
             executor.execute("a", audit);
             pass(Duration.ofSeconds(4));
-            seen.set(executor.explain("a"));
+            seen.set(executor.inspect().explain("a"));
         });
         executor.execute("a", book);
         pool.runAll();
@@ -138,14 +138,14 @@ class ExplainTest {
         AtomicReference<Explanation> seen = new AtomicReference<>();
         executor.execute("a", new Named("book", () -> {
             executor.execute("a", named("audit"));
-            seen.set(executor.explain("a"));
+            seen.set(executor.inspect().explain("a"));
         }));
         pool.runAll();
         assertThat(seen.get())
                 .hasToString("task audit of stripe a of executor 'orders' waits: the task of stripe a of executor"
                         + " 'orders' is running on thread "
                         + Thread.currentThread().getName());
-        assertThat(executor.explainStuck(Duration.ZERO)).isEmpty();
+        assertThat(executor.inspect().explainStuck(Duration.ZERO)).isEmpty();
     }
 
     @Test
@@ -154,19 +154,20 @@ class ExplainTest {
                 keep(striped("orders").failurePolicy(FailurePolicy.park()).build());
         executor.execute("a", failing("book"));
         pool.runAll();
-        assertThat(executor.explain("a").text((kind, value) -> "<" + kind + ">"))
+        assertThat(executor.inspect().explain("a").text((kind, value) -> "<" + kind + ">"))
                 .isEqualTo(
                         "task <task> of stripe <stripe> of executor 'orders' has waited for 0 ms: task <task> of stripe"
                                 + " <stripe> of executor 'orders' is parked after <failure>");
-        executor.resume("a");
+        executor.control().resume("a");
     }
 
     @Test
     void noThreadHasComeFromAnExecutorThatWasHandedIn() {
         StripedExecutor executor = keep(striped("orders").build());
         executor.execute("a", named("book"));
-        assertThat(executor.explain("a").causes()).containsExactly(new Explanation.NoThread(STRIPE_A, null, List.of()));
-        assertThat(executor.explain("a").toString()).contains("no thread has come for it from where");
+        assertThat(executor.inspect().explain("a").causes())
+                .containsExactly(new Explanation.NoThread(STRIPE_A, null, List.of()));
+        assertThat(executor.inspect().explain("a").toString()).contains("no thread has come for it from where");
     }
 
     @Test
@@ -177,7 +178,7 @@ class ExplainTest {
                 .platform(timer)
                 .listener(new TaskListener() {})
                 .build());
-        ledger.pause();
+        ledger.control().pause();
         StripedExecutor executor = keep(StripedExecutor.builder()
                 .name("orders")
                 .threads(1)
@@ -199,14 +200,14 @@ class ExplainTest {
         pass(Duration.ofSeconds(3));
         pool.runAll();
 
-        Explanation explanation = executor.explain("a");
+        Explanation explanation = executor.inspect().explain("a");
         assertThat(verdicts(explanation)).containsExactly("no-thread", "awaiting-future", "paused");
         assertThat(explanation.toString())
                 .isEqualTo("task ship of stripe a of executor 'orders' has waited for 3.0 s: 1 of 1 threads of executor"
                         + " 'orders' are busy, with task book for 3.0 s on thread "
                         + waiting.get().getName() + "; that thread waits for task audit of groups "
                         + Groups.exclusive("x", "y") + " of executor 'ledger'; executor 'ledger' is paused");
-        ledger.resume();
+        ledger.control().resume();
         pool.runAll();
         assertThat(Patience.get(booked)).isEqualTo("audit");
     }
@@ -214,22 +215,22 @@ class ExplainTest {
     @Test
     void pausedAsAWholeOrByItself() throws InterruptedException {
         StripedExecutor executor = keep(striped("orders").build());
-        executor.pause();
+        executor.control().pause();
         executor.execute("a", named("book"));
         pool.runAll();
         Place whole = new Place("orders", "stripe", null);
-        assertThat(executor.explain("a").causes()).containsExactly(new Explanation.Paused(whole));
-        executor.resume();
-        assertThat(verdicts(executor.explain("a"))).containsExactly("no-thread");
+        assertThat(executor.inspect().explain("a").causes()).containsExactly(new Explanation.Paused(whole));
+        executor.control().resume();
+        assertThat(verdicts(executor.inspect().explain("a"))).containsExactly("no-thread");
         pool.runAll();
 
-        executor.pause("a");
-        assertThat(executor.explain("a"))
+        executor.control().pause("a");
+        assertThat(executor.inspect().explain("a"))
                 .hasToString("stripe a of executor 'orders': stripe a of executor 'orders' is paused");
         executor.execute("a", named("ship"));
         pool.runAll();
-        assertThat(executor.explain("a").causes()).containsExactly(new Explanation.Paused(STRIPE_A));
-        executor.resume("a");
+        assertThat(executor.inspect().explain("a").causes()).containsExactly(new Explanation.Paused(STRIPE_A));
+        executor.control().resume("a");
     }
 
     @Test
@@ -240,7 +241,7 @@ class ExplainTest {
         executor.execute("a", book);
         CompletableFuture<String> behind = executor.submit("a", named("ship"));
         pool.runAll();
-        Explanation explanation = executor.explainTask(behind);
+        Explanation explanation = executor.inspect().explainTask(behind);
         assertThat(explanation.root()).isInstanceOfSatisfying(Explanation.Parked.class, parked -> {
             assertThat(parked.task()).isSameAs(book);
             assertThat(parked.failure()).isInstanceOf(ThrownOnPurpose.class);
@@ -249,7 +250,7 @@ class ExplainTest {
                 .startsWith("task ship of stripe a")
                 .contains(
                         "task book of stripe a of executor 'orders' is parked after ", ThrownOnPurpose.class.getName());
-        executor.resume("a");
+        executor.control().resume("a");
         pool.runAll();
         assertThat(behind).isDone();
     }
@@ -257,12 +258,16 @@ class ExplainTest {
     @Test
     void betweenTwoAttempts() {
         StripedExecutor executor = keep(striped("orders")
-                .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(10)).thenProceed())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ofSeconds(10))
+                        .multiplier(2)
+                        .thenProceed())
                 .build());
         executor.execute("a", failing("book"));
         pool.runAll();
         pass(Duration.ofSeconds(3));
-        Explanation explanation = executor.explain("a");
+        Explanation explanation = executor.inspect().explain("a");
         Duration pause = timer.pauses().get(0);
         assertThat(explanation.root()).isInstanceOfSatisfying(Explanation.RetryPause.class, retry -> {
             assertThat(retry.remaining()).isEqualTo(pause.minusSeconds(3));
@@ -279,9 +284,9 @@ class ExplainTest {
         Reservation reservation = executor.reserve("a");
         executor.execute("a", named("ship"));
         pool.runAll();
-        assertThat(executor.explain("a").causes())
+        assertThat(executor.inspect().explain("a").causes())
                 .containsExactly(new Explanation.Reserved(STRIPE_A, Thread.currentThread()));
-        assertThat(executor.explain("a").toString())
+        assertThat(executor.inspect().explain("a").toString())
                 .contains(
                         "is reserved by thread " + Thread.currentThread().getName() + " for a task that has not come");
         reservation.execute(named("book"));
@@ -297,12 +302,12 @@ class ExplainTest {
         CompletableFuture<Void> first = batcher.submit("a", "first");
         pool.runAll();
         pass(Duration.ofSeconds(4));
-        Explanation explanation = executor.explainTask(first);
+        Explanation explanation = executor.inspect().explainTask(first);
         assertThat(explanation.causes()).containsExactly(new Explanation.Lingering(STRIPE_A, Duration.ofSeconds(6)));
         assertThat(explanation)
                 .hasToString("task first of stripe a of executor 'orders' has waited for 4.0 s: a batch of stripe a of"
                         + " executor 'orders' waits for more items for 6.0 s");
-        assertThat(executor.explain("a")).isEqualTo(explanation);
+        assertThat(executor.inspect().explain("a")).isEqualTo(explanation);
         pass(Duration.ofSeconds(6));
         timer.fire();
         pool.runAll();
@@ -318,12 +323,12 @@ class ExplainTest {
         CompletableFuture<String> shipped = executor.submit("a", named("ship"));
         pool.runAll();
         pass(Duration.ofSeconds(90));
-        assertThat(executor.explainTask(shipped).root()).isInstanceOf(Explanation.Incomplete.class);
-        assertThat(executor.explainTask(booked).toString())
+        assertThat(executor.inspect().explainTask(shipped).root()).isInstanceOf(Explanation.Incomplete.class);
+        assertThat(executor.inspect().explainTask(booked).toString())
                 .endsWith(" has returned a stage that is not complete (1 min 30 s)");
         stage.complete("booked");
         pool.runAll();
-        assertThat(executor.explainTask(shipped).causes())
+        assertThat(executor.inspect().explainTask(shipped).causes())
                 .containsExactly(new Explanation.Idle(new Place("orders", "stripe", null)));
     }
 
@@ -331,12 +336,12 @@ class ExplainTest {
     void aStageThatIsAnotherTaskIsFollowed() {
         StripedExecutor executor = keep(striped("orders").build());
         StripedExecutor other = keep(striped("audits").build());
-        other.pause("x");
+        other.control().pause("x");
         CompletableFuture<String> audit = other.submit("x", named("audit"));
         CompletableFuture<String> booked = executor.submitAsync("a", () -> audit);
         pool.runAll();
-        assertThat(verdicts(executor.explainTask(booked))).containsExactly("incomplete", "paused");
-        other.resume("x");
+        assertThat(verdicts(executor.inspect().explainTask(booked))).containsExactly("incomplete", "paused");
+        other.control().resume("x");
         pool.runAll();
         assertThat(booked).isCompletedWithValue("audit");
     }
@@ -344,10 +349,10 @@ class ExplainTest {
     @Test
     void nothingHoldsItUp() {
         StripedExecutor executor = keep(striped("orders").build());
-        assertThat(executor.explain("a").causes()).containsExactly(new Explanation.Idle(STRIPE_A));
-        assertThat(executor.explain("a")).hasToString("stripe a of executor 'orders': nothing holds it up");
+        assertThat(executor.inspect().explain("a").causes()).containsExactly(new Explanation.Idle(STRIPE_A));
+        assertThat(executor.inspect().explain("a")).hasToString("stripe a of executor 'orders': nothing holds it up");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> executor.explainTask(new CompletableFuture<>()))
+                .isThrownBy(() -> executor.inspect().explainTask(new CompletableFuture<>()))
                 .withMessageContaining("none that a submission has returned");
     }
 
@@ -379,7 +384,7 @@ class ExplainTest {
         full.execute("x", named("first"));
         StripedExecutor executor =
                 submitterThatWaits(() -> full.execute("y", named("second")), new AtomicReference<>());
-        Explanation explanation = executor.explain("a");
+        Explanation explanation = executor.inspect().explain("a");
         assertThat(verdicts(explanation)).containsExactly("running", "no-room", "no-thread");
         assertThat(explanation.toString())
                 .contains("; that thread waits for room in executor 'full', whose capacity is 1; ");
@@ -389,19 +394,19 @@ class ExplainTest {
     @Test
     void aSubmitterThatWaitsForRoomInAStripe() {
         StripedExecutor full = keep(striped("full")
-                .stripeCapacity(1)
+                .keyCapacity(1)
                 .overflow(Overflow.block(Duration.ofDays(1)))
                 .build());
-        full.pause("x");
+        full.control().pause("x");
         full.execute("x", named("first"));
         pool.runAll();
         StripedExecutor executor =
                 submitterThatWaits(() -> full.execute("x", named("second")), new AtomicReference<>());
-        assertThat(executor.explain("a").causes())
+        assertThat(executor.inspect().explain("a").causes())
                 .element(1)
                 .isEqualTo(new Explanation.NoRoom(new Place("full", "stripe", "x"), 1));
-        assertThat(verdicts(executor.explain("a"))).containsExactly("running", "no-room", "paused");
-        full.resume("x");
+        assertThat(verdicts(executor.inspect().explain("a"))).containsExactly("running", "no-room", "paused");
+        full.control().resume("x");
         runUntilTerminated(executor);
     }
 
@@ -411,16 +416,16 @@ class ExplainTest {
                 .name("full")
                 .executor(pool)
                 .platform(timer)
-                .groupCapacity(1)
+                .keyCapacity(1)
                 .overflow(Overflow.block(Duration.ofDays(1)))
                 .build());
         full.execute(Groups.exclusive("x", "y"), named("first"));
         StripedExecutor executor = submitterThatWaits(
                 () -> full.execute(Groups.exclusive("x", "z"), named("second")), new AtomicReference<>());
-        assertThat(executor.explain("a").causes())
+        assertThat(executor.inspect().explain("a").causes())
                 .element(1)
                 .isEqualTo(new Explanation.NoRoom(new Place("full", "group", "x"), 1));
-        assertThat(verdicts(executor.explain("a"))).containsExactly("running", "no-room", "no-thread");
+        assertThat(verdicts(executor.inspect().explain("a"))).containsExactly("running", "no-room", "no-thread");
         runUntilTerminated(executor);
     }
 
@@ -434,10 +439,10 @@ class ExplainTest {
         AtomicReference<CompletableFuture<String>> second = new AtomicReference<>();
         StripedExecutor executor =
                 submitterThatWaits(() -> second.set(output.submit(named("second"))), new AtomicReference<>());
-        assertThat(executor.explain("a").causes())
+        assertThat(executor.inspect().explain("a").causes())
                 .element(1)
                 .isEqualTo(new Explanation.WindowFull(new Place("frames", "output", "film"), 1));
-        assertThat(verdicts(executor.explain("a"))).containsExactly("running", "window-full", "no-thread");
+        assertThat(verdicts(executor.inspect().explain("a"))).containsExactly("running", "window-full", "no-thread");
         runUntilTerminated(executor);
         assertThat(first).isCompletedWithValue("first");
         assertThat(written).first().isEqualTo("first");
@@ -466,29 +471,35 @@ class ExplainTest {
         CompletableFuture<String> stage = new CompletableFuture<>();
         CompletableFuture<String> first = film.submitAsync(() -> stage);
         CompletableFuture<String> second = film.submit(named("second"));
-        assertThat(verdicts(frames.explainTask(second))).containsExactly("no-thread");
-        assertThat(verdicts(frames.explain(film))).containsExactly("no-thread");
+        assertThat(verdicts(frames.inspect().explainTask(second))).containsExactly("no-thread");
+        assertThat(verdicts(frames.inspect().explain(film))).containsExactly("no-thread");
         pool.runAll();
         pass(Duration.ofSeconds(2));
-        assertThat(frames.explainTask(second).causes()).singleElement().satisfies(cause -> {
-            assertThat(cause).isInstanceOf(Explanation.Incomplete.class);
-            assertThat(cause.place()).isEqualTo(new Place("frames", "output", "film"));
-        });
-        assertThat(frames.explain(film).root()).isInstanceOf(Explanation.Incomplete.class);
-        assertThat(frames.explainStuck(Duration.ofSeconds(2))).hasSize(1);
-        assertThat(frames.explainStuck(Duration.ofSeconds(3))).isEmpty();
+        assertThat(frames.inspect().explainTask(second).causes())
+                .singleElement()
+                .satisfies(cause -> {
+                    assertThat(cause).isInstanceOf(Explanation.Incomplete.class);
+                    assertThat(cause.place()).isEqualTo(new Place("frames", "output", "film"));
+                });
+        assertThat(frames.inspect().explain(film).root()).isInstanceOf(Explanation.Incomplete.class);
+        assertThat(frames.inspect().explainStuck(Duration.ofSeconds(2))).hasSize(1);
+        assertThat(frames.inspect().explainStuck(Duration.ofSeconds(3))).isEmpty();
         stage.complete("first");
         pool.runAll();
         assertThat(second).isCompletedWithValue("second");
         assertThat(first).isCompletedWithValue("first");
-        assertThat(frames.explainTask(second).root()).isInstanceOf(Explanation.Idle.class);
-        assertThat(frames.explain(film).root()).isInstanceOf(Explanation.Idle.class);
+        assertThat(frames.inspect().explainTask(second).root()).isInstanceOf(Explanation.Idle.class);
+        assertThat(frames.inspect().explain(film).root()).isInstanceOf(Explanation.Idle.class);
     }
 
     @Test
     void aPieceWaitsForItsNextAttemptAndForOthersToBeWorkedOn() {
         OrderedOutputExecutor frames = keep(output().concurrency(1)
-                .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(10)).thenProceed())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ofSeconds(10))
+                        .multiplier(2)
+                        .thenProceed())
                 .build());
         OrderedOutput<String> film =
                 frames.<String>outputTo(frame -> {}).name("film").open();
@@ -497,16 +508,18 @@ class ExplainTest {
         pool.runAll();
         pass(Duration.ofSeconds(1));
         Duration pause = timer.pauses().get(0);
-        assertThat(frames.explainTask(first).root()).isInstanceOfSatisfying(Explanation.RetryPause.class, retry -> {
-            assertThat(retry.remaining()).isEqualTo(pause.minusSeconds(1));
-            assertThat(retry.failure()).isInstanceOf(ThrownOnPurpose.class);
-        });
-        assertThat(verdicts(frames.explainTask(second))).containsExactly("concurrency-reached", "retry-pause");
-        frames.pause();
+        assertThat(frames.inspect().explainTask(first).root())
+                .isInstanceOfSatisfying(Explanation.RetryPause.class, retry -> {
+                    assertThat(retry.remaining()).isEqualTo(pause.minusSeconds(1));
+                    assertThat(retry.failure()).isInstanceOf(ThrownOnPurpose.class);
+                });
+        assertThat(verdicts(frames.inspect().explainTask(second)))
+                .containsExactly("concurrency-reached", "retry-pause");
+        frames.control().pause();
         timer.fire();
         pool.runAll();
-        assertThat(verdicts(frames.explainTask(first))).containsExactly("paused");
-        frames.resume();
+        assertThat(verdicts(frames.inspect().explainTask(first))).containsExactly("paused");
+        frames.control().resume();
         pool.runAll();
         assertThat(second).isCompletedWithValue("second");
     }
@@ -525,25 +538,25 @@ class ExplainTest {
         bank.execute(Groups.exclusive("b", "c"), second);
         CompletableFuture<String> third = bank.submit(Groups.exclusive("c", "d"), named("third"));
         pool.runAll();
-        Explanation explanation = bank.explainTask(third);
+        Explanation explanation = bank.inspect().explainTask(third);
         assertThat(verdicts(explanation)).containsExactly("queued", "incomplete");
         assertThat(explanation.causes().get(0))
                 .isEqualTo(new Explanation.Queued(
                         new Place("bank", "groups", Groups.exclusive("b", "c")), second, Duration.ZERO));
-        assertThat(verdicts(bank.explain("d"))).containsExactly("queued", "incomplete");
-        assertThat(verdicts(bank.explain("a"))).containsExactly("incomplete");
-        assertThat(verdicts(bank.explain("z"))).containsExactly("idle");
-        bank.pause("c");
+        assertThat(verdicts(bank.inspect().explain("d"))).containsExactly("queued", "incomplete");
+        assertThat(verdicts(bank.inspect().explain("a"))).containsExactly("incomplete");
+        assertThat(verdicts(bank.inspect().explain("z"))).containsExactly("idle");
+        bank.control().pause("c");
         stage.complete("done");
         pool.runAll();
         assertThat(first).isCompletedWithValue("done");
-        assertThat(verdicts(bank.explainTask(third))).containsExactly("paused");
-        bank.resume("c");
+        assertThat(verdicts(bank.inspect().explainTask(third))).containsExactly("paused");
+        bank.control().resume("c");
         pool.runAll();
         assertThat(third).isCompletedWithValue("third");
-        bank.pause("z");
-        assertThat(verdicts(bank.explain("z"))).containsExactly("paused");
-        bank.resume("z");
+        bank.control().pause("z");
+        assertThat(verdicts(bank.inspect().explain("z"))).containsExactly("paused");
+        bank.control().resume("z");
     }
 
     @Test
@@ -559,7 +572,7 @@ class ExplainTest {
         for (int i = 0; i < tasks; i++) {
             last = bank.submit(Groups.exclusive(i, i + 1), named("task" + i));
         }
-        Explanation explanation = bank.explainTask(last);
+        Explanation explanation = bank.inspect().explainTask(last);
         // all but itself and the first are queued before it
         assertThat(explanation.omitted()).isEqualTo(tasks - 2 - 16);
         assertThat(verdicts(explanation)).hasSize(17).endsWith("no-thread");
@@ -596,7 +609,7 @@ class ExplainTest {
         }
         var view = bank.asExecutorService();
         AtomicReference<java.util.concurrent.Future<?>> second = new AtomicReference<>();
-        view.execute(new Alone(new Named("first", () -> seen.set(bank.explainTask(second.get())))));
+        view.execute(new Alone(new Named("first", () -> seen.set(bank.inspect().explainTask(second.get())))));
         second.set(view.submit((Runnable) new Alone(named("second"))));
         pool.runAll();
         assertThat(verdicts(seen.get())).containsExactly("running");
@@ -611,16 +624,16 @@ class ExplainTest {
         pool.runAll();
         executor.execute("b", named("other"));
         pass(Duration.ofSeconds(30));
-        assertThat(executor.explainStuck(Duration.ofSeconds(30)))
+        assertThat(executor.inspect().explainStuck(Duration.ofSeconds(30)))
                 .extracting(explanation ->
                         explanation.place().key() + " " + explanation.root().verdict())
                 .containsExactlyInAnyOrder("a parked", "b no-thread");
-        assertThat(executor.explainStuck(Duration.ofSeconds(31))).isEmpty();
+        assertThat(executor.inspect().explainStuck(Duration.ofSeconds(31))).isEmpty();
         pool.runAll();
-        assertThat(executor.explainStuck(Duration.ZERO)).hasSize(1);
-        executor.resume("a");
+        assertThat(executor.inspect().explainStuck(Duration.ZERO)).hasSize(1);
+        executor.control().resume("a");
         pool.runAll();
-        assertThat(executor.explainStuck(Duration.ZERO)).isEmpty();
+        assertThat(executor.inspect().explainStuck(Duration.ZERO)).isEmpty();
     }
 
     @Test

@@ -8,7 +8,7 @@ import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,8 +52,8 @@ abstract class FailingTasks {
                 .build();
     }
 
-    static FailurePolicy.Retry retry(int attempts) {
-        return FailurePolicy.retry(attempts, PAUSE);
+    static FailurePolicy.RetryBuilder retry(int attempts) {
+        return FailurePolicy.retry().maxRetries(attempts - 1).delay(PAUSE).multiplier(2);
     }
 
     /** Fails so many times, then succeeds; counts its attempts. */
@@ -192,8 +192,8 @@ abstract class FailingTasks {
     }
 
     void assertStats(long stripes, long queued, long active, long completed, long failed, long cancelled) {
-        assertThat(executor.stats())
-                .isEqualTo(new StripedExecutorStats(stripes, queued, active, completed, failed, cancelled, 0));
+        assertThat(executor.inspect().stats())
+                .isEqualTo(new OrderedExecutorStats(stripes, queued, active, completed, failed, cancelled, 0));
     }
 
     void assertTerminatedByShutdown() {

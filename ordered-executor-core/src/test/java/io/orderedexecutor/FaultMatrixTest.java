@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Every operation with every fault: each has an end, the next task of the key runs as if nothing had happened, and the
- * executor terminates. The ends are the table in docs/guarantees.md, which is what was observed here.
+ * executor terminates. The ends are the table in docs/maintainers/evidence.md, which is what was observed here.
  */
 class FaultMatrixTest {
-    private static final Path PAGE = Path.of("../docs/guarantees.md");
+    private static final Path PAGE = Path.of("../docs/maintainers/evidence.md");
 
     @Test
-    @DisplayName("each fault in each operation ends as docs/guarantees.md says, and the next task runs")
+    @DisplayName("each fault in each operation ends as evidence.md says, and the next task runs")
     void eachFaultEndsAsThePageSays() throws IOException {
         StringBuilder table = new StringBuilder("| fault |");
         Arrays.stream(Operation.values())
@@ -37,7 +37,7 @@ class FaultMatrixTest {
             table.append(" |");
         }
         assertThat(Files.readString(PAGE))
-                .as("docs/guarantees.md has another table than the following, which is what happens:\n%s\n", table)
+                .as("the page has another table than the following, which is what happens:\n%s\n", table)
                 .contains(table);
     }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
-import io.orderedexecutor.stats.GroupSnapshot;
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.KeySnapshot;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +72,7 @@ class GroupedAdmissionTest {
         stages.add(hold(groups, "second"));
         steps.runAll();
         assertThat(ran).containsExactly("neighbour", "first");
-        assertThat(executor.stats().groups()).isEqualTo(3);
+        assertThat(executor.inspect().stats().keys()).isEqualTo(3);
         stages.get(0).complete(1);
         steps.runAll();
         assertThat(ran).containsExactly("neighbour", "first", "second");
@@ -90,8 +90,8 @@ class GroupedAdmissionTest {
         hold(Groups.exclusive(new Key("a")), "third");
         steps.runAll();
         assertThat(ran).containsExactly("first", "second");
-        assertThat(executor.snapshot(new Key("a")))
-                .contains(new GroupSnapshot(searched, 1, 0, Duration.ZERO, 1, false));
+        assertThat(executor.inspect().snapshot(new Key("a")))
+                .contains(new KeySnapshot(searched, 1, 0, Duration.ZERO, 1, false));
         second.complete(1);
         steps.runAll();
         assertThat(ran).containsExactly("first", "second", "third");
@@ -112,7 +112,7 @@ class GroupedAdmissionTest {
         steps.runAll();
         assertThat(executor.isTerminated()).isTrue();
         assertThat(ran).containsExactly("neighbour");
-        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 1, 0, 0, 1));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 0, 1));
     }
 
     /** Guarded by the exclusion of its group: an overlap loses some of the steps. */
@@ -151,7 +151,7 @@ class GroupedAdmissionTest {
         threads.forEach(Patience::join);
         Patience.terminate(threaded);
         assertThat(counters.stream().mapToInt(counter -> counter.steps).sum()).isEqualTo(2 * submitters * tasksOfEach);
-        assertThat(threaded.stats())
-                .isEqualTo(new GroupedExecutorStats(0, 0, 0, (long) submitters * tasksOfEach, 0, 0, 0));
+        assertThat(threaded.inspect().stats())
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, (long) submitters * tasksOfEach, 0, 0, 0));
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.orderedexecutor.fixtures.SteppedExecutor;
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
@@ -37,7 +37,7 @@ class GroupedAllocationTest {
             steps.runAll();
             bytes = (double) (threads.getCurrentThreadAllocatedBytes() - before) / TASKS;
         }
-        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 2 * TASKS, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2 * TASKS, 0, 0, 0));
         return bytes;
     }
 

@@ -30,7 +30,7 @@ class GroupedBlockingTest {
         SteppedGroups groups() {
             return new SteppedGroups(settings -> {
                 settings.overflow(Overflow.block(LONG));
-                return this == EXECUTOR ? settings.capacity(2) : settings.groupCapacity(2);
+                return this == EXECUTOR ? settings.capacity(2) : settings.keyCapacity(2);
             });
         }
     }
@@ -88,7 +88,7 @@ class GroupedBlockingTest {
         SteppedGroups groups = full.groups();
         CompletableFuture<String> queued = fill(groups);
         Submitter first = Submitter.blocked(groups, AB, "first");
-        assertThat(groups.executor.snapshot("a")).isEmpty();
+        assertThat(groups.executor.inspect().snapshot("a")).isEmpty();
         queued.cancel(false);
         first.assertLetIn();
         Submitter second = Submitter.blocked(groups, AB, "second");
@@ -98,9 +98,9 @@ class GroupedBlockingTest {
         fill(groups);
         Submitter third = Submitter.blocked(groups, AB, "third");
         if (full == Full.EXECUTOR) {
-            groups.executor.setCapacity(3);
+            groups.executor.control().setCapacity(3);
         } else {
-            groups.executor.setGroupCapacity(3);
+            groups.executor.control().setKeyCapacity(3);
         }
         third.assertLetIn();
         groups.took();
@@ -118,7 +118,7 @@ class GroupedBlockingTest {
         submitter.thread.interrupt();
         assertThat(submitter.refusal()).hasMessageContaining("interrupted");
         assertThat(submitter.interrupted).isTrue();
-        assertThat(groups.executor.snapshot("a")).isEmpty();
+        assertThat(groups.executor.inspect().snapshot("a")).isEmpty();
         assertThat(groups.run()).containsExactly("b1", "b2");
         groups.execute(AB, "1");
         groups.execute(AB, "2");
@@ -184,7 +184,7 @@ class GroupedBlockingTest {
     @DisplayName("a submitter that waits for room in one group holds up no other, and has no permit")
     void holdsUpNobody() {
         SteppedGroups groups = new SteppedGroups(settings ->
-                settings.overflow(Overflow.block(LONG)).groupCapacity(2).capacity(4));
+                settings.overflow(Overflow.block(LONG)).keyCapacity(2).capacity(4));
         fill(groups);
         Submitter rollup = Submitter.blocked(groups, AB, "rollup");
         Submitter other = Submitter.blocked(groups, Groups.exclusive("b", "d"), "other");
@@ -200,7 +200,7 @@ class GroupedBlockingTest {
         other.assertLetIn();
         groups.took();
         groups.steps.runAll();
-        assertThat(groups.executor.stats().completed()).isEqualTo(6);
+        assertThat(groups.executor.inspect().stats().completed()).isEqualTo(6);
         groups.took();
         groups.assertAllEnded(6, 0, 0);
     }
@@ -229,7 +229,7 @@ class GroupedBlockingTest {
     @Test
     void aLimit() {
         SteppedGroups groups = new SteppedGroups(settings ->
-                settings.overflow(Overflow.block(Duration.ofMillis(1))).groupCapacity(2));
+                settings.overflow(Overflow.block(Duration.ofMillis(1))).keyCapacity(2));
         fill(groups);
         assertThatThrownBy(() -> groups.execute(AB, "refused"))
                 .isInstanceOf(RejectedExecutionException.class)

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.RefusingExecutor;
 import io.orderedexecutor.fixtures.SteppedExecutor;
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -91,8 +91,8 @@ class GroupedBorrowedExecutorTest {
         assertThat(overlaps).as("overlaps; seed %d", seed).hasValue(0);
         assertThat(accepted).as("seed %d", seed).allMatch(task -> task.runs.get() == 1);
         assertThat(refused).as("seed %d", seed).allMatch(task -> task.runs.get() == 0);
-        assertThat(executor.stats())
-                .isEqualTo(new GroupedExecutorStats(0, 0, 0, accepted.size(), 0, 0, refused.size()));
+        assertThat(executor.inspect().stats())
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, accepted.size(), 0, 0, refused.size()));
         assertThat(accepted.size() + refused.size()).isEqualTo(10_000);
     }
 
@@ -143,7 +143,7 @@ class GroupedBorrowedExecutorTest {
                 .isInstanceOf(RejectedExecutionException.class);
         steps.runAll();
         assertThat(ran).containsExactlyInAnyOrder("bc", "a");
-        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 2, 0, 0, 1));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 1));
     }
 
     @ParameterizedTest
@@ -172,7 +172,7 @@ class GroupedBorrowedExecutorTest {
         first.complete(1);
         assertThat(ran).hasValue(100_000);
         assertThat(outOfOrder).hasValue(0);
-        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 100_001, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 100_001, 0, 0, 0));
     }
 
     @Test
@@ -192,7 +192,7 @@ class GroupedBorrowedExecutorTest {
         writer.cancel(false);
         steps.runAll();
         assertThat(ran).hasValue(30_001);
-        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 30_001, 0, 30_001, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 30_001, 0, 30_001, 0));
     }
 
     @Test
@@ -205,6 +205,6 @@ class GroupedBorrowedExecutorTest {
         }
         assertThat(executor.shutdownNow()).hasSize(100_000);
         assertThat(executor.isTerminated()).isTrue();
-        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 0, 0, 100_000, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 100_000, 0));
     }
 }

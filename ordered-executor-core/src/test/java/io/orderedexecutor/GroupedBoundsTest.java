@@ -8,7 +8,7 @@ import static io.orderedexecutor.SteppedGroups.SHARED_A;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** How many tasks may be queued in all and in each group, and that a refused one leaves nothing behind. */
 class GroupedBoundsTest {
-    private SteppedGroups groups = new SteppedGroups(settings -> settings.groupCapacity(2));
+    private SteppedGroups groups = new SteppedGroups(settings -> settings.keyCapacity(2));
 
     private void assertRefused(Groups of, String... words) {
         assertThatThrownBy(() -> groups.execute(of, "refused"))
@@ -38,8 +38,8 @@ class GroupedBoundsTest {
             groups.execute(Groups.exclusive("z" + i), "z");
             assertRefused(Groups.shared("b", "z" + i), "group b");
         }
-        assertThat(groups.executor.snapshot("x")).isEmpty();
-        assertThat(groups.executor.stats()).isEqualTo(new GroupedExecutorStats(22, 22, 0, 0, 0, 0, 23));
+        assertThat(groups.executor.inspect().snapshot("x")).isEmpty();
+        assertThat(groups.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(22, 22, 0, 0, 0, 0, 23));
         groups.execute(Groups.exclusive("x", "y"), "3");
         groups.execute(Groups.all(), "barrier");
         groups.executor.asExecutorService().execute(groups.named("ordered"));
@@ -72,9 +72,13 @@ class GroupedBoundsTest {
     @Test
     @DisplayName("whatever ends a task gives its place back once: then exactly the capacity fits again")
     void placesComeBack() {
-        groups = new SteppedGroups(settings -> settings.groupCapacity(4)
+        groups = new SteppedGroups(settings -> settings.keyCapacity(4)
                 .capacity(6)
-                .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(1)).thenPark()));
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ofSeconds(1))
+                        .multiplier(2)
+                        .thenPark()));
         CompletableFuture<String> parked = groups.failing(AB, "parked", 9);
         CompletableFuture<String> cancelled = groups.submit(AB, "cancelled");
         groups.run();
@@ -126,7 +130,7 @@ class GroupedBoundsTest {
     @Test
     @DisplayName("a task whose hand-over is refused has no place in its groups any more")
     void refusedHandOver() {
-        groups = new SteppedGroups(settings -> settings.groupCapacity(1).capacity(2));
+        groups = new SteppedGroups(settings -> settings.keyCapacity(1).capacity(2));
         groups.steps.refuse(true);
         for (int i = 0; i < 10; i++) {
             assertRefused(AB, "by the test");
@@ -161,36 +165,36 @@ class GroupedBoundsTest {
 
     @Test
     void changesOfTheLimits() {
-        groups = new SteppedGroups(settings -> settings.capacity(2).groupCapacity(1));
+        groups = new SteppedGroups(settings -> settings.capacity(2).keyCapacity(1));
         groups.execute(A, "1");
         assertRefused(A, "group a");
-        groups.executor.setGroupCapacity(2);
+        groups.executor.control().setKeyCapacity(2);
         groups.execute(A, "2");
         assertRefused(B, "capacity is 2");
-        groups.executor.setCapacity(3);
+        groups.executor.control().setCapacity(3);
         groups.execute(B, "3");
-        groups.executor.setGroupCapacity(1);
-        groups.executor.setCapacity(1);
+        groups.executor.control().setKeyCapacity(1);
+        groups.executor.control().setCapacity(1);
         assertRefused(B, "capacity is 1");
         assertThat(groups.run()).hasSize(3);
         groups.execute(A, "4");
         assertRefused(B, "capacity is 1");
         groups.run();
         for (int wrong : List.of(0, -1, 1_000_000_001)) {
-            assertThatThrownBy(() -> groups.executor.setGroupCapacity(wrong))
+            assertThatThrownBy(() -> groups.executor.control().setKeyCapacity(wrong))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContainingAll("groupCapacity", "" + wrong);
-            assertThatThrownBy(() -> GroupedExecutor.builder().groupCapacity(wrong))
+                    .hasMessageContainingAll("keyCapacity", "" + wrong);
+            assertThatThrownBy(() -> GroupedExecutor.builder().keyCapacity(wrong))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContainingAll("groupCapacity", "" + wrong);
-            assertThatThrownBy(() -> groups.executor.setCapacity(wrong))
+                    .hasMessageContainingAll("keyCapacity", "" + wrong);
+            assertThatThrownBy(() -> groups.executor.control().setCapacity(wrong))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContainingAll("capacity", "" + wrong);
         }
         groups.assertAllEnded(4, 0, 0, 4);
         SteppedGroups unbounded = new SteppedGroups();
-        assertThatThrownBy(() -> unbounded.executor.setGroupCapacity(1))
+        assertThatThrownBy(() -> unbounded.executor.control().setKeyCapacity(1))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContainingAll("bank", "groupCapacity");
+                .hasMessageContainingAll("bank", "keyCapacity");
     }
 }

@@ -37,8 +37,11 @@ class GroupedCancellationTest {
     private CompletableFuture<String> rollup(State state) {
         switch (state) {
             case BACKING_OFF, PARKED -> {
-                FailurePolicy retry =
-                        FailurePolicy.retry(2, Duration.ofSeconds(1)).thenPark();
+                FailurePolicy retry = FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ofSeconds(1))
+                        .multiplier(2)
+                        .thenPark();
                 groups = new SteppedGroups(
                         settings -> settings.failurePolicy(state == State.PARKED ? FailurePolicy.park() : retry));
                 return groups.failing(AB, "rollup", 9);
@@ -46,8 +49,8 @@ class GroupedCancellationTest {
             case HELD -> {
                 return groups.hold(AB, "rollup").future;
             }
-            case GROUP_PAUSED -> groups.executor.pause("a");
-            case EXECUTOR_PAUSED -> groups.executor.pause();
+            case GROUP_PAUSED -> groups.executor.control().pause("a");
+            case EXECUTOR_PAUSED -> groups.executor.control().pause();
             case READY -> {}
         }
         return groups.submit(AB, "rollup");
@@ -64,21 +67,21 @@ class GroupedCancellationTest {
             assertThat(groups.run()).isEqualTo(state.hasStarted() ? List.of("rollup") : List.of());
         }
         assertThat(rollup.cancel(false)).isTrue();
-        assertThat(groups.executor.queuedTasks(9))
+        assertThat(groups.executor.inspect().queuedTasks(9))
                 .as("at once, and not when the pool comes to it")
                 .hasSize(2)
                 .allMatch(task -> task.waitsFor().isEmpty());
         if (state == State.GROUP_PAUSED) {
             assertThat(groups.run()).containsExactly("b");
-            groups.executor.resume("a");
+            groups.executor.control().resume("a");
             assertThat(groups.run()).containsExactly("a");
         } else {
-            groups.executor.resume();
+            groups.executor.control().resume();
             assertThat(groups.run()).containsExactlyInAnyOrder("a", "b");
         }
         assertThat(rollup).isCancelled();
         groups.timer.fire();
-        assertThat(groups.executor.parkedTasks()).isEmpty();
+        assertThat(groups.executor.inspect().parkedTasks()).isEmpty();
         groups.assertAllEnded(2, 0, 1);
     }
 
@@ -137,12 +140,12 @@ class GroupedCancellationTest {
         assertThat(groups.run()).containsExactlyInAnyOrder("b", "reader 3");
         reader.end();
 
-        groups.executor.pause();
+        groups.executor.control().pause();
         groups.executor.execute((OrderedTask) groups.named("task 1"));
         var second = groups.executor.asExecutorService().submit((Runnable) groups.named("task 2"));
         groups.executor.execute((OrderedTask) groups.named("task 3"));
         second.cancel(false);
-        groups.executor.resume();
+        groups.executor.control().resume();
         assertThat(groups.run()).containsExactly("task 1", "task 3");
         groups.assertAllEnded(6, 0, 3);
     }
@@ -166,7 +169,7 @@ class GroupedCancellationTest {
         for (int i = 0; i < 1_000; i += 10) {
             left.add("task " + i);
         }
-        assertThat(groups.executor.stats().queued()).isEqualTo(100);
+        assertThat(groups.executor.inspect().stats().queued()).isEqualTo(100);
         assertThat(groups.run()).isEmpty();
         first.end();
         List<String> ran = groups.run();

@@ -49,4 +49,26 @@ class GroupedCompatibilityClassTest {
         assertThat(comparedWithNull).hasValue(0);
         groups.assertAllEnded(4, 0, 0);
     }
+
+    @Test
+    void aClassThatThrowsWhenItIsComparedLetsTheTasksThemselvesDecide() {
+        GroupedExecutor executor = groups.executor;
+        for (String name : List.of("one", "two", "three")) {
+            executor.execute(peer(name, new Object() {
+                @Override
+                public int hashCode() {
+                    return 1;
+                }
+
+                @Override
+                public boolean equals(Object other) {
+                    throw new IllegalStateException("compared");
+                }
+            }));
+        }
+        assertThat(groups.steps.waiting()).as("no two are compatible").isEqualTo(1);
+        groups.run();
+        assertThat(ran).containsExactly("one", "two", "three");
+        groups.assertAllEnded(3, 0, 0);
+    }
 }

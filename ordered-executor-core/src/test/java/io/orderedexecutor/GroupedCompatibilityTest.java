@@ -8,7 +8,7 @@ import io.orderedexecutor.fixtures.Peer;
 import io.orderedexecutor.fixtures.Reachability;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +51,7 @@ class GroupedCompatibilityTest {
     /** A task that is started, and not ended before its stage is complete. */
     private CompletableFuture<Object> hold(Peer peer) {
         CompletableFuture<Object> stage = new CompletableFuture<>();
-        executor.engine().submitObject(peer, new TaskFuture.Stage<>(() -> {
+        executor.engine().submitOrdered(peer, new TaskFuture.Stage<>(() -> {
             peer.run();
             return stage;
         }));
@@ -113,7 +113,7 @@ class GroupedCompatibilityTest {
         executor.execute(peer("last", never));
         steps.runAll();
         assertThat(ran).containsExactly("ended", "failed", "last");
-        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 2, 1, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 1, 1, 0));
     }
 
     @Test
@@ -133,7 +133,7 @@ class GroupedCompatibilityTest {
         first.complete(1);
         steps.runAll();
         assertThat(ran).hasSize(6).endsWith("second", "third");
-        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
     }
 
     @Test
@@ -165,7 +165,7 @@ class GroupedCompatibilityTest {
         Patience.join(submitter);
         Patience.terminate(threaded);
         assertThat(ran).containsExactly("blocked");
-        assertThat(threaded.stats().completed()).isEqualTo(6);
+        assertThat(threaded.inspect().stats().completed()).isEqualTo(6);
     }
 
     /** A class whose {@code equals} cannot cope with null, against its contract, as happens. */
@@ -191,7 +191,7 @@ class GroupedCompatibilityTest {
         classless.complete(1);
         steps.runAll();
         assertThat(ran).containsExactly("classless", "one", "two");
-        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
     }
 
     @Test
@@ -216,7 +216,7 @@ class GroupedCompatibilityTest {
         first.complete(1);
         steps.runAll();
         assertThat(ran).containsExactly("first", "second");
-        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 2, 0, 1000, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 1000, 0));
     }
 
     private static Object chainOf(Future<?> future) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** {@link Overflow#discardOldest()}: the oldest queued task of the group that is full makes room. */
 class GroupedDiscardTest {
     private SteppedGroups groups =
-            new SteppedGroups(settings -> settings.groupCapacity(2).overflow(Overflow.discardOldest()));
+            new SteppedGroups(settings -> settings.keyCapacity(2).overflow(Overflow.discardOldest()));
 
     @Test
     @DisplayName("a dropped rollup is cancelled and told of, and lets go what waited for it")
@@ -108,7 +108,7 @@ class GroupedDiscardTest {
     @DisplayName("running tasks are never dropped; a parked one is, and lets its groups go")
     void runningAndParked() {
         groups = new SteppedGroups(settings ->
-                settings.groupCapacity(1).failurePolicy(FailurePolicy.park()).overflow(Overflow.discardOldest()));
+                settings.keyCapacity(1).failurePolicy(FailurePolicy.park()).overflow(Overflow.discardOldest()));
         List<CompletableFuture<String>> inside = new ArrayList<>();
         CompletableFuture<String> running = groups.submit(AB, "running", () -> {
             inside.add(groups.submit(A, "1"));
@@ -123,7 +123,7 @@ class GroupedDiscardTest {
         groups.execute(B, "b");
         assertThat(parked).isCancelled();
         assertThat(groups.run()).containsExactly("b");
-        assertThat(groups.executor.parkedTasks()).isEmpty();
+        assertThat(groups.executor.inspect().parkedTasks()).isEmpty();
         groups.assertAllEnded(3, 0, 2);
     }
 

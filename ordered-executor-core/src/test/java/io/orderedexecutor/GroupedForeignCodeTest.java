@@ -107,7 +107,7 @@ class GroupedForeignCodeTest {
 
     private boolean isIdle(Key key) {
         try {
-            return executor.awaitIdle(key, Duration.ZERO);
+            return executor.control().awaitIdle(key, Duration.ZERO);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -122,10 +122,10 @@ class GroupedForeignCodeTest {
 
         boolean finds(GroupedForeignCodeTest test, Key key) {
             return switch (this) {
-                case SNAPSHOT -> test.executor.snapshot(key).isPresent();
+                case SNAPSHOT -> test.executor.inspect().snapshot(key).isPresent();
                 case IDLE -> !test.isIdle(key);
-                case RESUME, RESUME_PARKED -> test.executor.resume(key);
-                case SKIP -> test.executor.skip(key);
+                case RESUME, RESUME_PARKED -> test.executor.control().resume(key);
+                case SKIP -> test.executor.control().skip(key);
             };
         }
     }
@@ -136,7 +136,7 @@ class GroupedForeignCodeTest {
     void aSearchThatLosesItsWay(Search search) {
         Groups group = Groups.exclusive(quiet(1));
         if (search == Search.RESUME) {
-            executor.pause(quiet(1));
+            executor.control().pause(quiet(1));
             groups.execute(group, "paused");
         } else {
             groups.failing(group, "parked", 1);
@@ -147,7 +147,7 @@ class GroupedForeignCodeTest {
         assertThat(search.finds(this, whoseSearchIsDisturbed())).isTrue();
         groups.run();
         if (search == Search.SNAPSHOT || search == Search.IDLE) {
-            assertThat(executor.resume(quiet(1))).isTrue();
+            assertThat(executor.control().resume(quiet(1))).isTrue();
             groups.run();
         }
         boolean skips = search == Search.SKIP;
@@ -166,13 +166,13 @@ class GroupedForeignCodeTest {
                 if (!executor.isShutdown()) {
                     executor.submit(Groups.all(), () -> 1).cancel(false);
                 }
-                executor.stats();
-                executor.deepestGroups(9);
-                executor.queuedTasks(9);
-                executor.runningTasks();
-                executor.pause("x");
-                executor.resume("x");
-                executor.skip("x");
+                executor.inspect().stats();
+                executor.inspect().deepestKeys(9);
+                executor.inspect().queuedTasks(9);
+                executor.inspect().runningTasks();
+                executor.control().pause("x");
+                executor.control().resume("x");
+                executor.control().skip("x");
             });
             other.setDaemon(true);
             other.start();
@@ -195,7 +195,7 @@ class GroupedForeignCodeTest {
         };
         GroupedExecutor calling = GroupedExecutor.builder()
                 .executor(steps)
-                .groupCapacity(3)
+                .keyCapacity(3)
                 .overflow(Overflow.discardOldest())
                 .failurePolicy(FailurePolicy.park())
                 .listener(listener)
@@ -208,17 +208,17 @@ class GroupedForeignCodeTest {
             calling.execute(new Key(4, deed));
             calling.execute(new Key(5, deed));
         }
-        assertThat(calling.queuedTasks(99).toString()).contains("key 1");
-        assertThat(calling.deepestGroups(99).toString()).contains("key 2");
+        assertThat(calling.inspect().queuedTasks(99).toString()).contains("key 1");
+        assertThat(calling.inspect().deepestKeys(99).toString()).contains("key 2");
         CompletableFuture<Integer> parked = calling.submit(Groups.exclusive(new Key(7, deed)), () -> {
             throw new ThrownOnPurpose();
         });
         parked.whenComplete((result, failure) -> deed.run());
         steps.runAll();
-        assertThat(calling.parkedTasks().toString()).contains("key 7");
-        assertThat(calling.snapshot(new Key(7, deed))).isPresent();
-        calling.pause(new Key(8, deed));
-        assertThat(calling.resume(new Key(8, deed))).isTrue();
+        assertThat(calling.inspect().parkedTasks().toString()).contains("key 7");
+        assertThat(calling.inspect().snapshot(new Key(7, deed))).isPresent();
+        calling.control().pause(new Key(8, deed));
+        assertThat(calling.control().resume(new Key(8, deed))).isTrue();
         calling.shutdown();
         steps.runAll();
         assertThat(calling.isTerminated()).isTrue();
@@ -258,7 +258,7 @@ class GroupedForeignCodeTest {
                 failures++;
             }
             groups.run();
-            assertThat(executor.stats().groups()).isZero();
+            assertThat(executor.inspect().stats().keys()).isZero();
         }
         assertThat(failures).isBetween(2, 39);
         groups.execute(Groups.exclusive("a", quiet(1), "b"), "after");
@@ -278,7 +278,7 @@ class GroupedForeignCodeTest {
                 throw new IllegalStateException("by the key");
             }
         });
-        SteppedGroups bounded = new SteppedGroups(settings -> settings.groupCapacity(1));
+        SteppedGroups bounded = new SteppedGroups(settings -> settings.keyCapacity(1));
         bounded.execute(Groups.exclusive(unprintable), "first");
         assertThatThrownBy(() -> bounded.execute(Groups.exclusive(unprintable), "second"))
                 .hasMessageContainingAll("Key", "capacity", "bank");

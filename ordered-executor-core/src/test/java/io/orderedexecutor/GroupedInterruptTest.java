@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -118,6 +118,6 @@ class GroupedInterruptTest {
         assertThat(ran).hasValue(0);
         stage.complete("");
         Patience.terminate(executor);
-        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 2, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 1, 0));
     }
 }

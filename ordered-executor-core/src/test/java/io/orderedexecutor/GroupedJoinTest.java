@@ -7,8 +7,8 @@ import static io.orderedexecutor.SteppedGroups.SHARED_A;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.fixtures.Patience;
-import io.orderedexecutor.stats.GroupSnapshot;
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.KeySnapshot;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.QueuedTask;
 import java.time.Duration;
 import java.util.List;
@@ -104,7 +104,7 @@ class GroupedJoinTest {
         assertThat(groups.run()).containsExactly("reader");
         first.cancel(false);
         assertThat(groups.run()).isEmpty();
-        assertThat(groups.executor.queuedTasks(9))
+        assertThat(groups.executor.inspect().queuedTasks(9))
                 .containsExactly(new QueuedTask(A, List.of(SHARED_A)), new QueuedTask(SHARED_A, List.of(A)));
         second.cancel(false);
         assertThat(groups.run()).containsExactly("other reader");
@@ -127,7 +127,7 @@ class GroupedJoinTest {
         first.cancel(false);
         groups.execute(A, "fourth");
         assertThat(groups.run()).isEmpty();
-        assertThat(groups.executor.stats().queued()).isEqualTo(2);
+        assertThat(groups.executor.inspect().stats().queued()).isEqualTo(2);
         reader.end();
         assertThat(groups.run()).containsExactly("third", "fourth");
         groups.assertAllEnded(3, 0, 2);
@@ -139,12 +139,12 @@ class GroupedJoinTest {
         SteppedGroups.Held held = groups.hold(A, "held");
         CompletableFuture<String> last = groups.submit(A, "last");
         assertThat(groups.run()).containsExactly("held");
-        groups.executor.pause("a");
+        groups.executor.control().pause("a");
         held.end();
         assertThat(groups.run()).isEmpty();
         last.cancel(false);
-        assertThat(groups.executor.stats().groups()).isZero();
-        groups.executor.resume("a");
+        assertThat(groups.executor.inspect().stats().keys()).isZero();
+        groups.executor.control().resume("a");
         groups.assertAllEnded(1, 0, 1);
     }
 
@@ -157,10 +157,12 @@ class GroupedJoinTest {
         groups.execute(A, "a2");
         groups.execute(AB, "rollup");
         QueuedTask behind = new QueuedTask(A, List.of(A));
-        assertThat(groups.executor.queuedTasks(9)).containsExactly(behind, behind, new QueuedTask(AB, List.of(A)));
-        assertThat(groups.executor.queuedTasks(1)).containsExactly(behind);
-        assertThat(groups.executor.snapshot("a")).contains(new GroupSnapshot("a", 3, 0, Duration.ZERO, 1, false));
-        assertThat(groups.executor.stats()).isEqualTo(new GroupedExecutorStats(2, 3, 1, 0, 0, 0, 0));
+        assertThat(groups.executor.inspect().queuedTasks(9))
+                .containsExactly(behind, behind, new QueuedTask(AB, List.of(A)));
+        assertThat(groups.executor.inspect().queuedTasks(1)).containsExactly(behind);
+        assertThat(groups.executor.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 3, 0, Duration.ZERO, 1, false));
+        assertThat(groups.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(2, 3, 1, 0, 0, 0, 0));
         running.end();
         assertThat(groups.run()).containsExactly("a1", "a2", "rollup");
         groups.assertAllEnded(4, 0, 0);

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.fixtures.Patience;
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,7 +86,7 @@ class GroupedLifecycleTest {
         List<String> inside = new ArrayList<>();
         kind.execute(groups, () -> {
             try {
-                assertThat(executor.drain(Duration.ofDays(1))).isFalse();
+                assertThat(executor.awaitIdle(Duration.ofDays(1))).isFalse();
                 executor.close();
                 executor.asExecutorService().shutdown();
                 assertThat(executor.isShutdown()).isTrue();
@@ -149,7 +149,7 @@ class GroupedLifecycleTest {
         go.countDown();
         closers.forEach(Patience::join);
         assertThat(early).hasValue(0);
-        assertThat(own.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 101, 0, 0, 0));
+        assertThat(own.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 101, 0, 0, 0));
     }
 
     @Test
@@ -174,7 +174,7 @@ class GroupedLifecycleTest {
         assertThat(Thread.interrupted()).isTrue();
         assertThat(interrupted).isCompletedWithValue(true);
         assertThat(List.of(rollup, behind)).allMatch(CompletableFuture::isCancelled);
-        assertThat(own.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 1, 0, 2, 0));
+        assertThat(own.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 2, 0));
     }
 
     @Test
@@ -200,17 +200,18 @@ class GroupedLifecycleTest {
                 own.execute(Groups.within("acme", 2), ran::incrementAndGet);
                 ran.incrementAndGet();
             });
-            assertThat(own.awaitIdle("c", Duration.ZERO)).isTrue();
-            assertThat(own.awaitIdle(Key.of("acme", 2), Duration.ZERO)).isTrue();
+            assertThat(own.control().awaitIdle("c", Duration.ZERO)).isTrue();
+            assertThat(own.control().awaitIdle(Key.of("acme", 2), Duration.ZERO))
+                    .isTrue();
             for (Object busy : List.of("acme", Key.of("acme", 1), "b")) {
-                assertThat(own.awaitIdle(busy, Duration.ofMillis(1))).isFalse();
+                assertThat(own.control().awaitIdle(busy, Duration.ofMillis(1))).isFalse();
             }
-            assertThat(own.drain(Duration.ZERO)).isFalse();
+            assertThat(own.awaitIdle(Duration.ZERO)).isFalse();
             go.countDown();
-            assertThat(own.awaitIdle("acme", Duration.ofSeconds(Patience.SECONDS)))
+            assertThat(own.control().awaitIdle("acme", Duration.ofSeconds(Patience.SECONDS)))
                     .isTrue();
             assertThat(ran).hasValue(2);
-            assertThat(own.drain(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+            assertThat(own.awaitIdle(Duration.ofSeconds(Patience.SECONDS))).isTrue();
         }
     }
 }

@@ -10,7 +10,7 @@ import io.orderedexecutor.fixtures.HeardTasks;
 import io.orderedexecutor.fixtures.HeardTasks.Kind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -59,9 +59,13 @@ class GroupedListenerTest {
     @Test
     @DisplayName("each way to end, in each state: one end, after all else")
     void ends() {
-        groups = new SteppedGroups(settings -> settings.groupCapacity(2)
+        groups = new SteppedGroups(settings -> settings.keyCapacity(2)
                 .overflow(Overflow.discardOldest())
-                .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(1)).thenPark()));
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ofSeconds(1))
+                        .multiplier(2)
+                        .thenPark()));
         SteppedGroups.Named failing = groups.new Named("failing", () -> {
             throw new ThrownOnPurpose();
         });
@@ -71,7 +75,7 @@ class GroupedListenerTest {
         groups.run();
         SteppedGroups.Named waiting = groups.named("waiting");
         groups.executor.execute(A, (Runnable) waiting);
-        groups.executor.skip("b");
+        groups.executor.control().skip("b");
         assertThat(parked).isCompletedExceptionally();
         assertThat(kindsOf(failing, AB))
                 .containsExactly(Kind.QUEUED, Kind.STARTED, Kind.RETRIED, Kind.STARTED, Kind.PARKED, Kind.FAILED);
@@ -115,7 +119,7 @@ class GroupedListenerTest {
         try {
             GroupedExecutor executor = GroupedExecutor.builder()
                     .executor(steps)
-                    .groupCapacity(5)
+                    .keyCapacity(5)
                     .listener(heard)
                     .build();
             for (int i = 0; i < 5; i++) {
@@ -132,7 +136,7 @@ class GroupedListenerTest {
             executor.execute(B, () -> {});
             assertThat(executor.shutdownNow()).hasSize(2);
             assertThat(executor.isTerminated()).isTrue();
-            assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 5, 0, 3, 1));
+            assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 5, 0, 3, 1));
         } finally {
             Thread.currentThread().setUncaughtExceptionHandler(before);
             Thread.interrupted();

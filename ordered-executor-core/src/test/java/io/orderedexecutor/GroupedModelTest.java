@@ -9,7 +9,7 @@ import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.fixtures.TimedTask;
 import io.orderedexecutor.fixtures.TimedTasks;
 import io.orderedexecutor.fixtures.Touch;
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -186,7 +186,8 @@ class GroupedModelTest {
         /** R7, while the executor is alive: no task, no group, and the threads hold nothing. */
         void awaitIdle(int threads) {
             try {
-                assertThat(executor.drain(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+                assertThat(executor.awaitIdle(Duration.ofSeconds(Patience.SECONDS)))
+                        .isTrue();
             } catch (InterruptedException e) {
                 throw new AssertionError("interrupted", e);
             }
@@ -229,9 +230,9 @@ class GroupedModelTest {
                 cancelled += task.isCancelled() || task.isTakenBack ? 1 : 0;
                 refused += task.wasAccepted() ? 0 : 1;
             }
-            GroupedExecutorStats stats = executor.stats();
-            assertThat(stats.groups() + stats.queued() + stats.active()).isZero();
-            assertThat(executor.deepestGroups(1)).isEmpty();
+            OrderedExecutorStats stats = executor.inspect().stats();
+            assertThat(stats.keys() + stats.queued() + stats.active()).isZero();
+            assertThat(executor.inspect().deepestKeys(1)).isEmpty();
             assertThat(stats.cancelled()).isEqualTo(cancelled).isPositive();
             assertThat(stats.rejected()).isEqualTo(refused);
         }

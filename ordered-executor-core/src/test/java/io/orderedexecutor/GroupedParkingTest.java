@@ -38,24 +38,26 @@ class GroupedParkingTest {
         groups.execute(Groups.exclusive("d"), "d");
         groups.executor.asExecutorService().execute(groups.named("plain"));
         assertThat(groups.run()).containsExactlyInAnyOrder("d", "plain");
-        assertThat(executor.parkedTasks()).hasSize(1);
-        assertThat(executor.parkedTasks().get(0).groups()).isEqualTo(AB);
-        assertThat(executor.parkedTasks().get(0).failure()).isInstanceOf(ThrownOnPurpose.class);
-        assertThat(executor.resume("c")).as("a group that only waits").isFalse();
+        assertThat(executor.inspect().parkedTasks()).hasSize(1);
+        assertThat(executor.inspect().parkedTasks().get(0).key()).isEqualTo(AB);
+        assertThat(executor.inspect().parkedTasks().get(0).failure()).isInstanceOf(ThrownOnPurpose.class);
+        assertThat(executor.control().resume("c")).as("a group that only waits").isFalse();
         for (int i = 0; i < 500; i++) {
-            assertThat(executor.skip("x" + i)).as("a group that is not there").isFalse();
+            assertThat(executor.control().skip("x" + i))
+                    .as("a group that is not there")
+                    .isFalse();
         }
         assertThat(groups.run()).isEmpty();
         assertThat(rollup).isNotDone();
-        assertThat(executor.resume(group)).isTrue();
+        assertThat(executor.control().resume(group)).isTrue();
         List<String> ran = groups.run();
         assertThat(ran)
                 .startsWith("rollup")
                 .containsSubsequence("bc", "c")
                 .containsExactlyInAnyOrder("rollup", "a", "bc", "c");
         assertThat(rollup).isCompletedWithValue("rollup");
-        assertThat(executor.parkedTasks()).isEmpty();
-        assertThat(executor.resume(group)).isFalse();
+        assertThat(executor.inspect().parkedTasks()).isEmpty();
+        assertThat(executor.control().resume(group)).isFalse();
         groups.assertAllEnded(6, 0, 0);
     }
 
@@ -66,10 +68,10 @@ class GroupedParkingTest {
         groups.execute(A, "a");
         groups.execute(B, "b");
         assertThat(groups.run()).containsExactly("rollup");
-        assertThat(executor.skip(group)).isTrue();
+        assertThat(executor.control().skip(group)).isTrue();
         assertThat(rollup).isCompletedExceptionally();
         assertThat(groups.run()).containsExactlyInAnyOrder("a", "b");
-        assertThat(executor.skip(group)).isFalse();
+        assertThat(executor.control().skip(group)).isFalse();
         groups.assertAllEnded(2, 1, 0);
     }
 
@@ -82,10 +84,10 @@ class GroupedParkingTest {
         groups.execute(Groups.shared("a"), "reader");
         groups.execute(A, "writer");
         assertThat(groups.run()).containsExactly("first", "second", "reader");
-        assertThat(executor.resume("b")).isTrue();
+        assertThat(executor.control().resume("b")).isTrue();
         assertThat(groups.run()).containsExactly("first");
         assertThat(first).isCompletedWithValue("first");
-        assertThat(executor.resume("a")).isTrue();
+        assertThat(executor.control().resume("a")).isTrue();
         assertThat(groups.run()).containsExactly("second", "writer");
         assertThat(second).isCompletedWithValue("second");
         groups.assertAllEnded(4, 0, 0);
@@ -99,10 +101,10 @@ class GroupedParkingTest {
         }
         groups.execute(A, "writer");
         assertThat(groups.run()).hasSize(5);
-        assertThat(executor.skip(3)).isTrue();
+        assertThat(executor.control().skip(3)).isTrue();
         assertThat(groups.run()).isEmpty();
-        assertThat(executor.parkedTasks()).hasSize(4);
-        assertThat(executor.skip("a")).isTrue();
+        assertThat(executor.inspect().parkedTasks()).hasSize(4);
+        assertThat(executor.control().skip("a")).isTrue();
         assertThat(groups.run()).containsExactly("writer");
         groups.assertAllEnded(1, 5, 0);
     }
@@ -116,11 +118,11 @@ class GroupedParkingTest {
             groups.execute(Groups.within("acme", 2), "2");
             groups.execute(Groups.exclusive("acme"), "tenant");
             assertThat(groups.run()).containsExactlyInAnyOrder("failing", "2");
-            assertThat(executor.skip(Key.of("other", 1))).isFalse();
-            assertThat(executor.skip(Key.of(Key.of("acme", 1), "x"))).isFalse();
-            assertThat(executor.skip(name)).isTrue();
+            assertThat(executor.control().skip(Key.of("other", 1))).isFalse();
+            assertThat(executor.control().skip(Key.of(Key.of("acme", 1), "x"))).isFalse();
+            assertThat(executor.control().skip(name)).isTrue();
             assertThat(groups.run()).containsExactly("tenant");
-            assertThat(executor.parkedTasks()).isEmpty();
+            assertThat(executor.inspect().parkedTasks()).isEmpty();
         }
         groups.assertAllEnded(4, 2, 0);
     }
@@ -158,7 +160,7 @@ class GroupedParkingTest {
         groups.execute(Groups.all(), "barrier");
         groups.execute(B, "b");
         assertThat(groups.run()).containsExactly("failing");
-        assertThat(executor.resume("a")).isTrue();
+        assertThat(executor.control().resume("a")).isTrue();
         assertThat(groups.run()).containsExactly("failing", "barrier", "b");
         groups.assertAllEnded(3, 0, 0);
     }
@@ -172,7 +174,7 @@ class GroupedParkingTest {
         CompletableFuture<String> reader = groups.submit(Groups.shared("b"), "reader");
         groups.execute(C, "c");
         groups.execute(Groups.exclusive("d"), "d");
-        executor.pause("d");
+        executor.control().pause("d");
         assertThat(groups.run()).containsExactly("failing");
         executor.shutdown();
         assertThat(parked).isCompletedExceptionally();
@@ -232,8 +234,8 @@ class GroupedParkingTest {
         CompletableFuture<String> a = groups.failing(A, "a", 1);
         CompletableFuture<String> b = groups.failing(B, "b", 1);
         // whichever of the two is given up first
-        a.whenComplete((result, failure) -> executor.pause("b"));
-        b.whenComplete((result, failure) -> executor.pause("a"));
+        a.whenComplete((result, failure) -> executor.control().pause("b"));
+        b.whenComplete((result, failure) -> executor.control().pause("a"));
         assertThat(groups.run()).containsExactly("a", "b");
         executor.shutdown();
         assertThat(groups.run()).isEmpty();

@@ -8,7 +8,7 @@ import static io.orderedexecutor.SteppedGroups.C;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.stats.GroupSnapshot;
+import io.orderedexecutor.stats.KeySnapshot;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -24,16 +24,16 @@ class GroupedPauseTest {
     @Test
     @DisplayName("a paused group holds up what has it, what conflicts with that, and nothing else")
     void aPausedGroup() {
-        executor.pause("a");
+        executor.control().pause("a");
         groups.execute(AB, "rollup");
         groups.execute(B, "b");
         groups.execute(C, "c");
         assertThat(groups.run()).containsExactly("c");
-        assertThat(executor.snapshot("a")).contains(new GroupSnapshot("a", 1, 0, Duration.ZERO, 0, true));
-        assertThat(executor.snapshot("b")).contains(new GroupSnapshot("b", 2, 0, Duration.ZERO, 0, false));
-        assertThat(executor.skip("a")).isFalse();
-        assertThat(executor.resume("b")).isFalse();
-        assertThat(executor.resume("a")).isTrue();
+        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 0, true));
+        assertThat(executor.inspect().snapshot("b")).contains(new KeySnapshot("b", 2, 0, Duration.ZERO, 0, false));
+        assertThat(executor.control().skip("a")).isFalse();
+        assertThat(executor.control().resume("b")).isFalse();
+        assertThat(executor.control().resume("a")).isTrue();
         assertThat(groups.run()).containsExactly("rollup", "b");
         groups.assertAllEnded(3, 0, 0);
     }
@@ -41,38 +41,38 @@ class GroupedPauseTest {
     @Test
     @DisplayName("a paused group is kept without tasks, and gone when it is resumed")
     void anEmptyGroup() {
-        executor.pause("a");
-        executor.pause("a");
-        assertThat(executor.snapshot("a")).contains(new GroupSnapshot("a", 0, 0, Duration.ZERO, 0, true));
-        assertThat(executor.stats().groups()).isZero();
-        assertThat(executor.deepestGroups(5)).isEmpty();
+        executor.control().pause("a");
+        executor.control().pause("a");
+        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 0, 0, Duration.ZERO, 0, true));
+        assertThat(executor.inspect().stats().keys()).isZero();
+        assertThat(executor.inspect().deepestKeys(5)).isEmpty();
         CompletableFuture<String> cancelled = groups.submit(A, "cancelled");
         groups.run();
         cancelled.cancel(true);
         assertThat(groups.run()).isEmpty();
-        assertThat(executor.snapshot("a")).contains(new GroupSnapshot("a", 0, 0, Duration.ZERO, 0, true));
-        assertThat(executor.resume("a")).isTrue();
-        assertThat(executor.snapshot("a")).isEmpty();
-        assertThat(executor.resume("a")).isFalse();
+        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 0, 0, Duration.ZERO, 0, true));
+        assertThat(executor.control().resume("a")).isTrue();
+        assertThat(executor.inspect().snapshot("a")).isEmpty();
+        assertThat(executor.control().resume("a")).isFalse();
         groups.assertAllEnded(0, 0, 1);
     }
 
     @Test
     @DisplayName("a paused group pauses what is within it; what is within it pauses neither the group nor others")
     void paths() {
-        executor.pause("acme");
+        executor.control().pause("acme");
         groups.execute(Groups.within("acme", 1), "write 1");
         groups.execute(Groups.shared("acme", Key.of("acme", 2)), "read 2");
         groups.execute(Groups.shared("acme"), "read acme");
         groups.execute(Groups.within("other", 1), "other");
         assertThat(groups.run()).containsExactly("other");
-        assertThat(executor.resume("acme")).isTrue();
+        assertThat(executor.control().resume("acme")).isTrue();
         assertThat(groups.run()).containsExactlyInAnyOrder("write 1", "read 2", "read acme");
-        executor.pause(Key.of("acme", 1));
+        executor.control().pause(Key.of("acme", 1));
         groups.execute(Groups.within("acme", 2), "write 2");
         groups.execute(Groups.within(Key.of("acme", 1), "x"), "write x");
         assertThat(groups.run()).containsExactly("write 2");
-        assertThat(executor.resume(Key.of("acme", 1))).isTrue();
+        assertThat(executor.control().resume(Key.of("acme", 1))).isTrue();
         assertThat(groups.run()).containsExactly("write x");
         groups.assertAllEnded(6, 0, 0);
     }
@@ -80,17 +80,17 @@ class GroupedPauseTest {
     @Test
     @DisplayName("a rollup of two paused groups goes when both are resumed")
     void twoPauses() {
-        executor.pause("a");
-        executor.pause("b");
+        executor.control().pause("a");
+        executor.control().pause("b");
         groups.execute(AB, "ab");
         groups.execute(BC, "bc");
         groups.run();
-        assertThat(executor.resume("a")).isTrue();
+        assertThat(executor.control().resume("a")).isTrue();
         assertThat(groups.run()).isEmpty();
-        executor.pause();
-        assertThat(executor.resume("b")).isTrue();
+        executor.control().pause();
+        assertThat(executor.control().resume("b")).isTrue();
         assertThat(groups.run()).isEmpty();
-        executor.resume();
+        executor.control().resume();
         assertThat(groups.run()).containsExactly("ab", "bc");
         groups.assertAllEnded(2, 0, 0);
     }
@@ -100,7 +100,7 @@ class GroupedPauseTest {
     void theExecutor() {
         SteppedGroups.Held held = groups.hold(A, "held");
         groups.run();
-        executor.pause();
+        executor.control().pause();
         groups.execute(A, "a");
         groups.execute(Groups.all(), "all");
         groups.execute(B, "b");
@@ -108,8 +108,8 @@ class GroupedPauseTest {
         executor.asExecutorService().execute(groups.named("plain"));
         held.end();
         assertThat(groups.run()).isEmpty();
-        assertThat(executor.isPaused()).isTrue();
-        executor.resume();
+        assertThat(executor.control().isPaused()).isTrue();
+        executor.control().resume();
         assertThat(groups.run()).startsWith("a", "all").containsExactlyInAnyOrder("a", "all", "b", "ordered", "plain");
         groups.assertAllEnded(6, 0, 0);
     }
@@ -117,29 +117,30 @@ class GroupedPauseTest {
     @Test
     @DisplayName("a shutdown ends all pauses, also those of groups without tasks, and none comes after it")
     void shutdown() {
-        executor.pause("a");
-        executor.pause("empty");
-        executor.pause(Key.of("empty", 1));
+        executor.control().pause("a");
+        executor.control().pause("empty");
+        executor.control().pause(Key.of("empty", 1));
         groups.execute(AB, "ab");
         groups.run();
-        executor.pause();
+        executor.control().pause();
         groups.execute(C, "c");
         groups.run();
         executor.shutdown();
-        assertThat(executor.isPaused()).isFalse();
-        assertThat(List.of(executor.snapshot("empty"), executor.snapshot(Key.of("empty", 1))))
+        assertThat(executor.control().isPaused()).isFalse();
+        assertThat(List.of(
+                        executor.inspect().snapshot("empty"), executor.inspect().snapshot(Key.of("empty", 1))))
                 .containsOnly(Optional.empty());
-        executor.pause("b");
-        executor.pause("empty");
-        executor.pause();
-        assertThat(executor.snapshot("empty")).isEmpty();
+        executor.control().pause("b");
+        executor.control().pause("empty");
+        executor.control().pause();
+        assertThat(executor.inspect().snapshot("empty")).isEmpty();
         assertThat(groups.run()).containsExactlyInAnyOrder("ab", "c");
         groups.assertAllEnded(2, 0, 0);
     }
 
     @Test
     void shutdownNowTakesBackWhatIsPaused() {
-        executor.pause("a");
+        executor.control().pause("a");
         SteppedGroups.Named paused = groups.named("paused");
         SteppedGroups.Named waiting = groups.named("waiting");
         executor.execute(AB, (Runnable) paused);
@@ -154,20 +155,21 @@ class GroupedPauseTest {
     @DisplayName("all of it from inside a task of the group")
     void insideATask() {
         groups.submit(A, "a", () -> {
-            executor.pause("a");
-            executor.pause();
-            executor.setTurn(1, java.time.Duration.ofNanos(1));
-            assertThatThrownBy(() -> executor.setThreads(2)).isInstanceOf(IllegalStateException.class);
-            assertThat(executor.drain(java.time.Duration.ofDays(1))).isFalse();
-            assertThat(executor.awaitIdle("a", java.time.Duration.ofDays(1))).isFalse();
-            assertThat(executor.awaitIdle("b", java.time.Duration.ofDays(1))).isTrue();
+            executor.control().pause("a");
+            executor.control().pause();
+            assertThatThrownBy(() -> executor.control().setThreads(2)).isInstanceOf(IllegalStateException.class);
+            assertThat(executor.awaitIdle(java.time.Duration.ofDays(1))).isFalse();
+            assertThat(executor.control().awaitIdle("a", java.time.Duration.ofDays(1)))
+                    .isFalse();
+            assertThat(executor.control().awaitIdle("b", java.time.Duration.ofDays(1)))
+                    .isTrue();
             return "";
         });
         groups.execute(A, "behind");
         assertThat(groups.run()).containsExactly("a");
-        executor.resume();
+        executor.control().resume();
         assertThat(groups.run()).isEmpty();
-        assertThat(executor.resume("a")).isTrue();
+        assertThat(executor.control().resume("a")).isTrue();
         assertThat(groups.run()).containsExactly("behind");
         groups.assertAllEnded(2, 0, 0);
     }

@@ -13,13 +13,13 @@ class GroupedPauseWithinTest {
     @Test
     @DisplayName("A pause of acme/1 holds what has that group, and not a task that has acme exclusively before it")
     void pausedWithin() {
-        groups.executor.pause(account);
+        groups.executor.control().pause(account);
         groups.execute(Groups.exclusive("acme"), "books");
         groups.execute(Groups.within("acme", "1"), "held");
         groups.execute(Groups.exclusive("acme"), "behind it");
         groups.execute(Groups.exclusive("other"), "other");
         assertThat(groups.run()).containsExactlyInAnyOrder("books", "other");
-        assertThat(groups.executor.resume(account)).isTrue();
+        assertThat(groups.executor.control().resume(account)).isTrue();
         assertThat(groups.run()).containsExactly("held", "behind it");
         groups.assertAllEnded(4, 0, 0);
     }
@@ -27,10 +27,10 @@ class GroupedPauseWithinTest {
     @Test
     @DisplayName("A pause of acme/1 holds a barrier")
     void barrier() {
-        groups.executor.pause(account);
+        groups.executor.control().pause(account);
         groups.execute(Groups.all(), "barrier");
         assertThat(groups.run()).isEmpty();
-        assertThat(groups.executor.resume(account)).isTrue();
+        assertThat(groups.executor.control().resume(account)).isTrue();
         assertThat(groups.run()).containsExactly("barrier");
         groups.assertAllEnded(1, 0, 0);
     }
@@ -38,12 +38,12 @@ class GroupedPauseWithinTest {
     @Test
     @DisplayName("A pause of acme/1 holds neither acme/2 nor what acme/2 has within it")
     void siblings() {
-        groups.executor.pause(account);
+        groups.executor.control().pause(account);
         groups.execute(Groups.within("acme", "2"), "sibling");
         groups.execute(Groups.within(Key.of("acme", "2"), "x"), "nephew");
         groups.execute(Groups.within(Key.of("acme", "1"), "x"), "child");
         assertThat(groups.run()).containsExactly("sibling", "nephew");
-        assertThat(groups.executor.resume(account)).isTrue();
+        assertThat(groups.executor.control().resume(account)).isTrue();
         assertThat(groups.run()).containsExactly("child");
         groups.assertAllEnded(3, 0, 0);
     }

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /** A task that fails is run again before anything that waits for it, and holds no thread meanwhile. */
 class GroupedRetryTest {
-    private static final FailurePolicy.Retry RETRY = FailurePolicy.retry(3, Duration.ofSeconds(1));
+    private static final FailurePolicy.RetryBuilder RETRY =
+            FailurePolicy.retry().maxRetries(2).delay(Duration.ofSeconds(1)).multiplier(2);
 
     private static SteppedGroups with(FailurePolicy policy) {
         return new SteppedGroups(settings -> settings.failurePolicy(policy));
@@ -50,7 +51,7 @@ class GroupedRetryTest {
         }
         assertThat(rollup).isCompletedExceptionally();
         stage.end();
-        assertThat(groups.executor.stats().completed()).isEqualTo(1);
+        assertThat(groups.executor.inspect().stats().completed()).isEqualTo(1);
         groups.assertAllEnded(1, 1, 0);
     }
 
@@ -67,8 +68,8 @@ class GroupedRetryTest {
         }
         assertThat(groups.run()).containsExactly("rollup");
         assertThat(groups.timer.waiting()).isZero();
-        assertThat(groups.executor.parkedTasks()).hasSize(1);
-        assertThat(groups.executor.resume("b")).isTrue();
+        assertThat(groups.executor.inspect().parkedTasks()).hasSize(1);
+        assertThat(groups.executor.control().resume("b")).isTrue();
         assertThat(groups.run()).containsExactly("rollup", "barrier");
         for (int i = 0; i < 2; i++) {
             groups.timer.fire();
@@ -118,7 +119,7 @@ class GroupedRetryTest {
         groups.run();
         rollup.stage.completeExceptionally(new ThrownOnPurpose());
         assertThat(groups.run()).isEmpty();
-        assertThat(groups.executor.runningTasks()).isEmpty();
+        assertThat(groups.executor.inspect().runningTasks()).isEmpty();
         groups.timer.fire();
         assertThat(groups.run()).containsExactly("rollup");
         groups.timer.fire();
@@ -133,10 +134,10 @@ class GroupedRetryTest {
         SteppedGroups groups = with(RETRY.thenProceed());
         groups.failing(AB, "rollup", 1);
         groups.run();
-        groups.executor.pause("b");
+        groups.executor.control().pause("b");
         groups.timer.fire();
         assertThat(groups.run()).isEmpty();
-        assertThat(groups.executor.resume("b")).isTrue();
+        assertThat(groups.executor.control().resume("b")).isTrue();
         assertThat(groups.run()).containsExactly("rollup");
         groups.assertAllEnded(1, 0, 0);
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Peer;
 import io.orderedexecutor.fixtures.SteppedExecutor;
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -48,8 +48,8 @@ class GroupedScaleTest {
     }
 
     private static void assertNothingIsLeft(GroupedExecutor executor, long completed, long cancelled) {
-        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, completed, 0, cancelled, 0));
-        assertThat(executor.deepestGroups(1)).isEmpty();
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, completed, 0, cancelled, 0));
+        assertThat(executor.inspect().deepestKeys(1)).isEmpty();
     }
 
     /** Counts how often it is compared. */
@@ -79,7 +79,7 @@ class GroupedScaleTest {
             spent[i] = comparisons.get() - before;
         }
         assertThat(Arrays.stream(spent).max().orElseThrow()).isBetween(1, 8);
-        assertThat(executor.stats().queued()).isEqualTo(spent.length);
+        assertThat(executor.inspect().stats().queued()).isEqualTo(spent.length);
         comparisons.set(0);
         steps.runAll();
         assertThat(runs).hasValue(spent.length);

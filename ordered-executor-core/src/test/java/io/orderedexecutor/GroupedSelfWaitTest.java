@@ -41,7 +41,7 @@ class GroupedSelfWaitTest {
         });
         groups.steps.runAll();
         assertThat(Patience.get(task)).isEqualTo("told");
-        assertThat(groups.executor.stats().queued()).isZero();
+        assertThat(groups.executor.inspect().stats().queued()).isZero();
     }
 
     @Test
@@ -69,8 +69,20 @@ class GroupedSelfWaitTest {
         groups.steps.runAll();
         assertThat(ofOthers).isCompleted();
         assertThat(inner).hasSize(5).allSatisfy(future -> assertThat(future).isCompleted());
-        assertThat(groups.executor.stats().queued()).isZero();
-        assertThat(groups.executor.stats().active()).isZero();
+        assertThat(groups.executor.inspect().stats().queued()).isZero();
+        assertThat(groups.executor.inspect().stats().active()).isZero();
+    }
+
+    @Test
+    @DisplayName("a shared one behind an exclusive one that waits for a barrier of shared groups, which is this task")
+    void throughABarrierThatTheSharedOneDoesNotMeet() {
+        assertTold(
+                Groups.allShared(),
+                () -> {
+                    groups.execute(A, "between");
+                    return groups.submit(Groups.shared("a"), "behind");
+                },
+                "task behind of groups");
     }
 
     @Test

@@ -6,7 +6,7 @@ import static io.orderedexecutor.SteppedGroups.B;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.fixtures.Patience;
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,7 +49,7 @@ class GroupedShutdownNowTest {
         for (Future<?> future : List.of(callable, async, ofPlain)) {
             assertThat(future.isCancelled()).isTrue();
         }
-        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 0, 0, 6, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 6, 0));
         assertThat(executor.shutdownNow()).isEmpty();
     }
 
@@ -130,7 +130,7 @@ class GroupedShutdownNowTest {
         Patience.awaitTermination(executor);
         assertThat(interrupted).isCompletedWithValue(true);
         assertThat(List.of(held, behind)).allMatch(CompletableFuture::isCancelled);
-        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 1, 0, 2, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 2, 0));
     }
 
     /** A task whose predicate stops until the test lets it go on. */
@@ -236,9 +236,9 @@ class GroupedShutdownNowTest {
         assertThat(counts.stream().flatMap(List::stream).filter(runs -> runs.get() != 1))
                 .as("tasks that did not end once; seed %d", seed)
                 .isEmpty();
-        GroupedExecutorStats stats = executor.stats();
+        OrderedExecutorStats stats = executor.inspect().stats();
         assertThat(List.of(stats.completed(), stats.cancelled()))
                 .containsExactly(accepted - tasks.size(), (long) tasks.size());
-        assertThat(List.of(stats.groups(), stats.queued(), stats.active())).containsOnly(0L);
+        assertThat(List.of(stats.keys(), stats.queued(), stats.active())).containsOnly(0L);
     }
 }

@@ -7,8 +7,8 @@ import static io.orderedexecutor.SteppedGroups.BC;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.stats.GroupSnapshot;
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.KeySnapshot;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.QueuedTask;
 import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
@@ -40,10 +40,10 @@ class GroupedSnapshotTest {
         groups.execute(Groups.all(), "barrier");
         groups.execute(Groups.exclusive("x"), "behind the barrier");
         executor.asExecutorService().execute(groups.named("plain"));
-        QueuedTask barrier = executor.queuedTasks(99).get(4);
-        assertThat(barrier.groups()).isEqualTo(Groups.all());
+        QueuedTask barrier = executor.inspect().queuedTasks(99).get(4);
+        assertThat(barrier.key()).isEqualTo(Groups.all());
         assertThat(barrier.waitsFor()).contains(BC, SHARED_A);
-        assertThat(executor.queuedTasks(99))
+        assertThat(executor.inspect().queuedTasks(99))
                 .containsExactlyInAnyOrder(
                         new QueuedTask(r3, List.of()),
                         new QueuedTask(AB, List.of(r3, r2, r1)),
@@ -51,12 +51,12 @@ class GroupedSnapshotTest {
                         new QueuedTask(BC, List.of(AB)),
                         new QueuedTask(Groups.all(), barrier.waitsFor()),
                         new QueuedTask(Groups.exclusive("x"), List.of(Groups.all())));
-        assertThat(executor.queuedTasks(2)).hasSize(2).contains(new QueuedTask(r3, List.of()));
-        assertThat(executor.queuedTasks(0)).isEmpty();
+        assertThat(executor.inspect().queuedTasks(2)).hasSize(2).contains(new QueuedTask(r3, List.of()));
+        assertThat(executor.inspect().queuedTasks(0)).isEmpty();
         running.end();
         second.end();
         assertThat(groups.run()).hasSize(7);
-        assertThat(executor.queuedTasks(9)).isEmpty();
+        assertThat(executor.inspect().queuedTasks(9)).isEmpty();
         groups.assertAllEnded(9, 0, 0);
     }
 
@@ -68,22 +68,22 @@ class GroupedSnapshotTest {
         Groups tenant = Groups.exclusive("acme");
         SteppedGroups.Held held = groups.hold(one, "1");
         groups.run();
-        executor.pause();
+        executor.control().pause();
         groups.execute(two, "2");
         CompletableFuture<String> cancelled = groups.submit(tenant, "tenant");
         groups.execute(one, "again");
         groups.execute(two, "2 again");
-        List<QueuedTask> before = executor.queuedTasks(9);
+        List<QueuedTask> before = executor.inspect().queuedTasks(9);
         assertThat(before.get(0)).isEqualTo(new QueuedTask(two, List.of()));
-        assertThat(before.get(1).groups()).isEqualTo(tenant);
+        assertThat(before.get(1).key()).isEqualTo(tenant);
         assertThat(before.get(1).waitsFor()).containsExactlyInAnyOrder(two, one);
-        assertThat(before.get(2).groups()).isEqualTo(one);
+        assertThat(before.get(2).key()).isEqualTo(one);
         assertThat(before.get(2).waitsFor()).contains(tenant);
         assertThat(before.get(3)).isEqualTo(new QueuedTask(two, List.of(tenant)));
         cancelled.cancel(false);
-        assertThat(executor.queuedTasks(9).get(1)).isEqualTo(new QueuedTask(one, List.of(one)));
+        assertThat(executor.inspect().queuedTasks(9).get(1)).isEqualTo(new QueuedTask(one, List.of(one)));
         held.end();
-        executor.resume();
+        executor.control().resume();
         assertThat(groups.run()).hasSize(3);
         groups.assertAllEnded(4, 0, 1);
     }
@@ -96,20 +96,21 @@ class GroupedSnapshotTest {
         groups.execute(Groups.exclusive("acme"), "acme");
         groups.execute(Groups.shared("acme", Key.of("acme", 1)), "1");
         executor.execute((OrderedTask) groups.named("ordered"));
-        executor.pause("b");
-        assertThat(executor.snapshot("a")).contains(new GroupSnapshot("a", 1, 0, Duration.ZERO, 1, false));
-        assertThat(executor.snapshot("b")).contains(new GroupSnapshot("b", 1, 0, Duration.ZERO, 0, true));
-        assertThat(executor.snapshot("acme")).contains(new GroupSnapshot("acme", 2, 0, Duration.ZERO, 1, false));
-        assertThat(executor.snapshot(Key.of("acme", 1)))
-                .contains(new GroupSnapshot(Key.of("acme", 1), 1, 0, Duration.ZERO, 1, false));
-        assertThat(executor.snapshot(Key.of("acme", 2))).isEmpty();
-        assertThat(executor.deepestGroups(9))
+        executor.control().pause("b");
+        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 1, false));
+        assertThat(executor.inspect().snapshot("b")).contains(new KeySnapshot("b", 1, 0, Duration.ZERO, 0, true));
+        assertThat(executor.inspect().snapshot("acme"))
+                .contains(new KeySnapshot("acme", 2, 0, Duration.ZERO, 1, false));
+        assertThat(executor.inspect().snapshot(Key.of("acme", 1)))
+                .contains(new KeySnapshot(Key.of("acme", 1), 1, 0, Duration.ZERO, 1, false));
+        assertThat(executor.inspect().snapshot(Key.of("acme", 2))).isEmpty();
+        assertThat(executor.inspect().deepestKeys(9))
                 .hasSize(4)
-                .startsWith(new GroupSnapshot("acme", 2, 0, Duration.ZERO, 1, false));
-        assertThat(executor.deepestGroups(1)).hasSize(1);
-        assertThat(executor.deepestGroups(0)).isEmpty();
-        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(4, 4, 1, 0, 0, 0, 0));
-        executor.resume("b");
+                .startsWith(new KeySnapshot("acme", 2, 0, Duration.ZERO, 1, false));
+        assertThat(executor.inspect().deepestKeys(1)).hasSize(1);
+        assertThat(executor.inspect().deepestKeys(0)).isEmpty();
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(4, 4, 1, 0, 0, 0, 0));
+        executor.control().resume("b");
         held.end();
         assertThat(groups.run()).hasSize(4);
         groups.assertAllEnded(5, 0, 0);
@@ -119,8 +120,8 @@ class GroupedSnapshotTest {
     void runningTasks() {
         SteppedGroups.Held held = groups.hold(AB, "held");
         groups.run();
-        assertThat(executor.runningTasks()).hasSize(1);
-        RunningTask running = executor.runningTasks().get(0);
+        assertThat(executor.inspect().runningTasks()).hasSize(1);
+        RunningTask running = executor.inspect().runningTasks().get(0);
         assertThat(running.key()).isEqualTo(AB);
         assertThat(running.thread()).isNull();
         assertThat(running.task()).isSameAs(held);
@@ -128,15 +129,17 @@ class GroupedSnapshotTest {
         executor.asExecutorService().execute(new Runnable() {
             @Override
             public void run() {
-                RunningTask self = executor.runningTasks().get(0);
+                RunningTask self = executor.inspect().runningTasks().get(0);
                 assertThat(self.key()).isNull();
                 assertThat(self.thread()).isSameAs(Thread.currentThread());
                 assertThat(self.task()).isSameAs(this);
-                assertThat(executor.runningTasks()).hasSize(1);
+                assertThat(executor.inspect().runningTasks()).hasSize(1);
             }
         });
         groups.submit(Groups.all(), "barrier", () -> {
-            assertThat(executor.runningTasks()).extracting(RunningTask::key).containsExactly(Groups.all());
+            assertThat(executor.inspect().runningTasks())
+                    .extracting(RunningTask::key)
+                    .containsExactly(Groups.all());
             return "";
         });
         assertThat(groups.run()).containsExactly("barrier");
@@ -146,12 +149,12 @@ class GroupedSnapshotTest {
     @Test
     void badInput() {
         for (int wrong : List.of(-1, Integer.MIN_VALUE)) {
-            assertThatThrownBy(() -> executor.queuedTasks(wrong))
+            assertThatThrownBy(() -> executor.inspect().queuedTasks(wrong))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContainingAll("limit", "" + wrong, "tasks");
-            assertThatThrownBy(() -> executor.deepestGroups(wrong))
+            assertThatThrownBy(() -> executor.inspect().deepestKeys(wrong))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContainingAll("limit", "" + wrong, "groups");
+                    .hasMessageContainingAll("limit", "" + wrong, "keys");
         }
         Groups none = null;
         Object[] nothing = null;
@@ -165,13 +168,13 @@ class GroupedSnapshotTest {
         assertThatThrownBy(() -> executor.submitAsync(A, null)).hasMessage("task");
         assertThatThrownBy(() -> executor.executorFor(null)).hasMessage("groups");
         assertThatThrownBy(() -> executor.executorFor(B).execute(null)).hasMessage("task");
-        assertThatThrownBy(() -> executor.pause(null)).hasMessage("group");
-        assertThatThrownBy(() -> executor.resume(null)).hasMessage("group");
-        assertThatThrownBy(() -> executor.skip(null)).hasMessage("group");
-        assertThatThrownBy(() -> executor.snapshot(null)).hasMessage("group");
-        assertThatThrownBy(() -> executor.awaitIdle(null, java.time.Duration.ZERO))
-                .hasMessage("group");
-        assertThatThrownBy(() -> executor.awaitIdle("a", null)).hasMessage("limit");
+        assertThatThrownBy(() -> executor.control().pause(null)).hasMessage("key");
+        assertThatThrownBy(() -> executor.control().resume(null)).hasMessage("key");
+        assertThatThrownBy(() -> executor.control().skip(null)).hasMessage("key");
+        assertThatThrownBy(() -> executor.inspect().snapshot(null)).hasMessage("key");
+        assertThatThrownBy(() -> executor.control().awaitIdle(null, java.time.Duration.ZERO))
+                .hasMessage("key");
+        assertThatThrownBy(() -> executor.control().awaitIdle("a", null)).hasMessage("limit");
         assertThatThrownBy(() -> Groups.exclusive("a", null)).hasMessage("group");
         assertThatThrownBy(() -> Groups.shared((Object) null)).hasMessage("group");
         assertThatThrownBy(() -> Groups.exclusive(nothing)).hasMessage("groups");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.fixtures.Patience;
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +25,7 @@ class GroupedThreadsTest {
     void aFactoryThatFails() {
         GroupedExecutor executor = GroupedExecutor.builder()
                 .threads(2)
-                .groupCapacity(1)
+                .keyCapacity(1)
                 .threadFactory(task -> {
                     throw new OutOfMemoryError("says the test");
                 })
@@ -36,7 +36,7 @@ class GroupedThreadsTest {
             assertThatThrownBy(() -> executor.submit(Groups.all(), ran::incrementAndGet))
                     .isInstanceOf(OutOfMemoryError.class);
         }
-        assertThat(executor.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 0, 0, 0, 20));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 20));
         assertThat(ran).hasValue(0);
         executor.close();
         assertThat(executor.isTerminated()).isTrue();
@@ -71,7 +71,8 @@ class GroupedThreadsTest {
             Thread.currentThread().setUncaughtExceptionHandler(before);
         }
         assertThat(ran).hasValue(3 * rollups);
-        assertThat(executor.get().stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 3L * rollups, 0, 0, 1));
+        assertThat(executor.get().inspect().stats())
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 3L * rollups, 0, 0, 1));
         executor.get().close();
     }
 
@@ -80,7 +81,7 @@ class GroupedThreadsTest {
     void setThreads() {
         GroupedExecutor executor = GroupedExecutor.builder().threads(1).build();
         for (int threads : List.of(1, 2, 4)) {
-            executor.setThreads(threads);
+            executor.control().setThreads(threads);
             Semaphore running = new Semaphore(0);
             CountDownLatch end = new CountDownLatch(1);
             List<CompletableFuture<?>> all = new ArrayList<>();
@@ -93,12 +94,12 @@ class GroupedThreadsTest {
             }
             Patience.acquire(running, threads);
             assertThat(running.tryAcquire()).isFalse();
-            assertThat(executor.runningTasks()).hasSize(threads);
+            assertThat(executor.inspect().runningTasks()).hasSize(threads);
             end.countDown();
             all.forEach(Patience::get);
         }
         assertThat(ran).hasValue(18);
-        assertThatThrownBy(() -> executor.setThreads(0)).hasMessageContainingAll("threads", "0");
+        assertThatThrownBy(() -> executor.control().setThreads(0)).hasMessageContainingAll("threads", "0");
         Patience.terminate(executor);
     }
 }

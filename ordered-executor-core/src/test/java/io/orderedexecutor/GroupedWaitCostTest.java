@@ -83,6 +83,6 @@ class GroupedWaitCostTest {
     @Test
     @DisplayName("to list 8,000 queued rollups costs eight times what it costs to list 1,000")
     void queuedTasks() throws Exception {
-        assertInProportion((executor, last) -> executor.queuedTasks(Integer.MAX_VALUE));
+        assertInProportion((executor, last) -> executor.inspect().queuedTasks(Integer.MAX_VALUE));
     }
 }

@@ -73,7 +73,11 @@ class HandOversTest {
     void runAgain(KeyedTasks.Kind kind, State state) {
         Repeating pool = new Repeating();
         FailurePolicy policy = state == State.RETRY_PAUSE
-                ? FailurePolicy.retry(3, Duration.ofHours(1)).thenProceed()
+                ? FailurePolicy.retry()
+                        .maxRetries(2)
+                        .delay(Duration.ofHours(1))
+                        .multiplier(2)
+                        .thenProceed()
                 : FailurePolicy.park();
         KeyedTasks tasks = kind.build(builder -> builder.executor(pool).failurePolicy(policy));
         tasks.execute("a", () -> ran.add("first"));
@@ -116,9 +120,9 @@ class HandOversTest {
             case EXECUTOR_PAUSED -> {
                 tasks.execute("a", () -> {
                     ran.add("task");
-                    tasks.executor().pause();
+                    tasks.executor().control().pause();
                 });
-                yield tasks.executor()::resume;
+                yield tasks.executor().control()::resume;
             }
         };
         CompletableFuture<Boolean> next = tasks.submit("a", () -> ran.add("next"));

@@ -2,12 +2,12 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orderedexecutor.engine.task.TaskEnd;
+import io.orderedexecutor.engine.task.Reports.Count;
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.fixtures.Touch;
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -102,15 +102,15 @@ final class HandSteppedTasks {
         steps.refuse(op.refused);
         switch (op.act) {
             case SUBMIT -> submit(op);
-            case COMPLETE -> pick(op, Task::isHeld, task -> task.stage.complete(1), TaskEnd.COMPLETED);
+            case COMPLETE -> pick(op, Task::isHeld, task -> task.stage.complete(1), Count.COMPLETED);
             case FAIL ->
-                pick(op, Task::isHeld, task -> task.stage.completeExceptionally(new ThrownOnPurpose()), TaskEnd.FAILED);
+                pick(op, Task::isHeld, task -> task.stage.completeExceptionally(new ThrownOnPurpose()), Count.FAILED);
             case CANCEL ->
                 pick(
                         op,
                         task -> !task.hasEnded && task.future != null,
                         task -> task.future.cancel(true),
-                        TaskEnd.CANCELLED);
+                        Count.CANCELLED);
         }
         steps.refuse(false);
         // with no thread to be had, tasks run at once
@@ -129,10 +129,10 @@ final class HandSteppedTasks {
         while (tasks.stream().anyMatch(task -> !task.hasEnded)) {
             perform(new Op(Act.COMPLETE, null, null, random.nextInt(1 << 20), false, true));
         }
-        assertThat(executor.stats())
-                .isEqualTo(new GroupedExecutorStats(0, 0, 0, completed, failed, cancelled, rejected));
+        assertThat(executor.inspect().stats())
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, completed, failed, cancelled, rejected));
         assertThat(tasks).as("tasks that ended").hasSize(completed + failed + cancelled);
-        assertThat(executor.deepestGroups(100)).isEmpty();
+        assertThat(executor.inspect().deepestKeys(100)).isEmpty();
         assertThat(wronglyAsked).isEmpty();
         executor.shutdown();
         assertThat(executor.isTerminated()).isTrue();
@@ -177,7 +177,7 @@ final class HandSteppedTasks {
         } else {
             // only tasks with groups can be asynchronous in public
             task.future = future;
-            executor.engine().submitObject(work, future);
+            executor.engine().submitOrdered(work, future);
         }
     }
 
@@ -227,7 +227,7 @@ final class HandSteppedTasks {
 
     // the model
 
-    private void pick(Op op, Predicate<Task> among, Predicate<Task> act, TaskEnd end) {
+    private void pick(Op op, Predicate<Task> among, Predicate<Task> act, Count end) {
         List<Task> candidates = tasks.stream().filter(among).toList();
         if (!candidates.isEmpty()) {
             Task task = candidates.get(op.pick % candidates.size());
@@ -254,19 +254,20 @@ final class HandSteppedTasks {
                 task.shouldHaveStarted = true;
                 switch (task.manner) {
                     case HELD -> {}
-                    case THROWING, NO_STAGE -> end(task, TaskEnd.FAILED);
-                    default -> end(task, TaskEnd.COMPLETED);
+                    case THROWING, NO_STAGE -> end(task, Count.FAILED);
+                    default -> end(task, Count.COMPLETED);
                 }
             }
         }
     }
 
-    private void end(Task task, TaskEnd end) {
+    private void end(Task task, Count end) {
         task.hasEnded = true;
         switch (end) {
             case COMPLETED -> completed++;
             case FAILED -> failed++;
             case CANCELLED -> cancelled++;
+            default -> throw new AssertionError(end);
         }
     }
 
@@ -283,7 +284,7 @@ final class HandSteppedTasks {
         }
         // now and then: it looks at all groups
         if (checks++ % 16 == 0) {
-            GroupedExecutorStats stats = executor.stats();
+            OrderedExecutorStats stats = executor.inspect().stats();
             assertThat(List.of(stats.queued(), stats.active())).isEqualTo(List.of((long) queued, (long) active));
         }
     }

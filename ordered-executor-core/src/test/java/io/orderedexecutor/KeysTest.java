@@ -115,7 +115,7 @@ class KeysTest {
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();
         assertThat(tasks.openKeys()).isZero();
-        assertThat(tasks.executor().stats().queued()).isZero();
+        assertThat(tasks.executor().inspect().stats().queued()).isZero();
         tasks.executor().shutdown();
         assertThat(tasks.executor().isTerminated()).isTrue();
     }
@@ -190,12 +190,12 @@ class KeysTest {
         executor.execute(twice, () -> ran.add("again"));
         stepped.runAll();
         assertThat(ran).containsExactly("reader of what is shared");
-        assertThat(executor.stats().groups()).isEqualTo(2);
+        assertThat(executor.inspect().stats().keys()).isEqualTo(2);
         stage.complete(1);
         stepped.runAll();
         assertThat(held).isCompletedWithValue(1);
         assertThat(ran).containsExactly("reader of what is shared", "reader of what is exclusive", "again");
-        assertThat(executor.stats().groups()).isZero();
+        assertThat(executor.inspect().stats().keys()).isZero();
         Patience.terminate(executor);
     }
 }

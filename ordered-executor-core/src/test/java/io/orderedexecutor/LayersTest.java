@@ -68,7 +68,7 @@ class LayersTest {
     @ParameterizedTest(name = "engine.{0} uses {1}")
     @CsvSource(
             delimiter = '|',
-            value = {"pool     | ''", "task     | pool", "place    | pool task", "ticket   | pool", "timeline | ''"})
+            value = {"pool     | ''", "task     | pool", "place    | pool task"})
     void anEnginePackageUsesThoseBelowIt(String name, String below) {
         Set<String> allowed = new HashSet<>(List.of(API, STATS, ENGINE + name));
         List.of(below.split(" ")).forEach(other -> allowed.add(ENGINE + other));
@@ -84,14 +84,7 @@ class LayersTest {
     @Test
     void thereIsNoOtherPackage() {
         assertThat(packages())
-                .containsExactlyInAnyOrder(
-                        API,
-                        STATS,
-                        ENGINE + "pool",
-                        ENGINE + "task",
-                        ENGINE + "place",
-                        ENGINE + "ticket",
-                        ENGINE + "timeline");
+                .containsExactlyInAnyOrder(API, STATS, ENGINE + "pool", ENGINE + "task", ENGINE + "place");
     }
 
     @Test

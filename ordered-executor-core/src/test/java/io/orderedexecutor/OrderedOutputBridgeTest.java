@@ -44,7 +44,9 @@ class OrderedOutputBridgeTest {
     void nothingIsLeft() {
         executor.shutdown();
         Patience.awaitTermination(executor);
-        assertThat(executor.stats().queued() + executor.stats().active()).isZero();
+        assertThat(executor.inspect().stats().queued()
+                        + executor.inspect().stats().active())
+                .isZero();
     }
 
     private int next() {

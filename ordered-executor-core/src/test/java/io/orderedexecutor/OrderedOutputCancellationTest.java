@@ -64,13 +64,15 @@ class OrderedOutputCancellationTest {
 
     private static void assertLeftOut(SteppedPieces pieces) throws InterruptedException {
         // a thread of the JDK may still be about to go on
-        for (long left = 100 * Patience.SECONDS; left > 0 && !pieces.executor.drain(Duration.ofMillis(10)); left--) {
+        for (long left = 100 * Patience.SECONDS;
+                left > 0 && !pieces.executor.awaitIdle(Duration.ofMillis(10));
+                left--) {
             pieces.steps.runAll();
         }
         pieces.assertWrittenAndEnded(0, 2);
-        assertThat(pieces.executor.stats().completed()
-                        + pieces.executor.stats().failed()
-                        + pieces.executor.stats().cancelled())
+        assertThat(pieces.executor.inspect().stats().completed()
+                        + pieces.executor.inspect().stats().failed()
+                        + pieces.executor.inspect().stats().cancelled())
                 .isEqualTo(3);
     }
 
@@ -95,7 +97,7 @@ class OrderedOutputCancellationTest {
         pieces.submit();
         pieces.submit();
         way.with(pieces.futures.get(1));
-        assertThat(pieces.executor.stats().queued()).isEqualTo(2);
+        assertThat(pieces.executor.inspect().stats().queued()).isEqualTo(2);
         pieces.steps.runAll();
         assertThat(pieces.started).containsExactly(0, 2);
         pieces.finish(0, 2);
@@ -263,7 +265,7 @@ class OrderedOutputCancellationTest {
     @DisplayName("A piece that is cancelled while a paused executor puts it aside is left out at once")
     void cancelledWhileItIsPutAside() {
         SteppedPieces pieces = new SteppedPieces();
-        pieces.executor.pause();
+        pieces.executor.control().pause();
         race(
                 5_000,
                 () -> {
@@ -276,7 +278,7 @@ class OrderedOutputCancellationTest {
                     assertThat(pieces.output.snapshot().open()).isZero();
                 });
         pieces.heard.assertOneEndEach("");
-        assertThat(pieces.executor.stats().cancelled()).isEqualTo(5_000);
+        assertThat(pieces.executor.inspect().stats().cancelled()).isEqualTo(5_000);
         assertThat(pieces.written.count()).isZero();
     }
 
@@ -308,7 +310,8 @@ class OrderedOutputCancellationTest {
                     assertThat(pieces.output.snapshot().open()).isZero();
                 });
         pieces.heard.assertOneEndEach("");
-        assertThat(pieces.executor.stats().completed() + pieces.executor.stats().cancelled())
+        assertThat(pieces.executor.inspect().stats().completed()
+                        + pieces.executor.inspect().stats().cancelled())
                 .isEqualTo(10_000);
     }
 

@@ -8,7 +8,7 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedPieces;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.fixtures.Written;
-import io.orderedexecutor.stats.OrderedOutputExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ class OrderedOutputConcurrencyTest {
         SteppedPieces pieces = limitedTo(2);
         pieces.begin(5);
         assertThat(pieces.started).containsExactly(0, 1);
-        assertThat(pieces.executor.stats()).isEqualTo(new OrderedOutputExecutorStats(1, 3, 2, 0, 0, 0, 0));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 3, 2, 0, 0, 0, 0));
         // its turn has not come, and it is not worked on any more
         pieces.finish(1);
         assertThat(pieces.started).containsExactly(0, 1, 2);
@@ -107,7 +107,7 @@ class OrderedOutputConcurrencyTest {
         pieces.begin(4);
         pieces.futures.get(1).cancel(true);
         pieces.futures.get(3).complete("by others");
-        assertThat(pieces.executor.stats().queued()).isEqualTo(1);
+        assertThat(pieces.executor.inspect().stats().queued()).isEqualTo(1);
         pieces.finish(0);
         assertThat(pieces.started).containsExactly(0, 2);
         pieces.finish(2);
@@ -144,7 +144,7 @@ class OrderedOutputConcurrencyTest {
         pieces.finish(0, 1);
         pieces.finish(1);
         pieces.assertWrittenAndEnded(0, 1);
-        assertThat(pieces.executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 2, 0, 0, 3));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 3));
     }
 
     @Test
@@ -152,8 +152,11 @@ class OrderedOutputConcurrencyTest {
         HandTimer timer = new HandTimer();
         SteppedPieces pieces = new SteppedPieces(
                 executor -> executor.platform(timer)
-                        .failurePolicy(
-                                FailurePolicy.retry(2, Duration.ofSeconds(1)).thenProceed()),
+                        .failurePolicy(FailurePolicy.retry()
+                                .maxRetries(1)
+                                .delay(Duration.ofSeconds(1))
+                                .multiplier(2)
+                                .thenProceed()),
                 output -> output.concurrency(1));
         pieces.begin(2);
         pieces.stages.get(0).completeExceptionally(new ThrownOnPurpose());
@@ -197,11 +200,11 @@ class OrderedOutputConcurrencyTest {
             int number = i;
             futures.add(output.submit(() -> number));
         }
-        assertThat(executor.stats().queued()).isEqualTo(count - 1);
+        assertThat(executor.inspect().stats().queued()).isEqualTo(count - 1);
         slow.complete(0);
         Written.assertCounted(written, count);
         assertThat(futures).allMatch(CompletableFuture::isDone);
-        assertThat(executor.stats().completed()).isEqualTo(count);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(count);
     }
 
     @Test
@@ -223,7 +226,7 @@ class OrderedOutputConcurrencyTest {
         assertThat(started).hasValue(1);
         assertThat(futures).allMatch(CompletableFuture::isCancelled);
         assertThat(written.count()).isZero();
-        assertThat(executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 0, 0, 5, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 5, 0));
     }
 
     @Test

@@ -7,7 +7,7 @@ import io.orderedexecutor.fixtures.HeardTasks;
 import io.orderedexecutor.fixtures.SteppedPieces;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.fixtures.Written;
-import io.orderedexecutor.stats.OrderedOutputExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,14 +45,14 @@ class OrderedOutputFailureTest {
 
     @Test
     void aPieceThatFailsIsLeftOut() {
-        SteppedPieces pieces = with(OutputFailure.skip());
+        SteppedPieces pieces = with(OutputFailure.fail());
         pieces.begin(3);
         fail(pieces, 1);
         assertThat(pieces.futures.get(1)).as("a failure that has no turn yet").isNotDone();
         pieces.finish(2, 0);
         pieces.assertWrittenAndEnded(0, 2);
         assertFailed(pieces.futures.get(1));
-        assertThat(pieces.executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 2, 1, 0, 0));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 1, 0, 0));
         assertThat(pieces.heard.all().stream().filter(event -> event.kind() == HeardTasks.Kind.FAILED))
                 .singleElement()
                 .satisfies(event -> assertThat(event.failure()).isSameAs(failure));
@@ -61,7 +61,7 @@ class OrderedOutputFailureTest {
     @Test
     void aFailureIsReportedInItsTurn() {
         List<Object> events = new ArrayList<>();
-        SteppedPieces pieces = with(OutputFailure.skip(events::add));
+        SteppedPieces pieces = with(OutputFailure.omit(events::add));
         pieces.begin(3);
         pieces.futures.forEach(future -> future.whenComplete((result, failed) -> events.add(String.valueOf(result))));
         fail(pieces, 1);
@@ -76,7 +76,7 @@ class OrderedOutputFailureTest {
     void whatAReportThrowsGoesToTheHandlerOfTheThread() {
         ThrownOnPurpose ofReport = new ThrownOnPurpose();
         AtomicReference<Throwable> uncaught = new AtomicReference<>();
-        SteppedPieces pieces = with(OutputFailure.skip(failed -> {
+        SteppedPieces pieces = with(OutputFailure.omit(failed -> {
             throw ofReport;
         }));
         pieces.begin(2);
@@ -106,7 +106,7 @@ class OrderedOutputFailureTest {
         SteppedPieces pieces = new SteppedPieces();
         OrderedOutput<Object> output = pieces.executor
                 .<Object>outputTo(written)
-                .onFailure(OutputFailure.skip(reported::add))
+                .onFailure(OutputFailure.omit(reported::add))
                 .open();
         List<CompletableFuture<Object>> futures = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -130,7 +130,7 @@ class OrderedOutputFailureTest {
 
     @Test
     void aFailureThatStopsCancelsWhatFollowsAndNothingElse() {
-        SteppedPieces pieces = with(OutputFailure.stop());
+        SteppedPieces pieces = with(OutputFailure.close());
         pieces.begin(5);
         pieces.submit();
         fail(pieces, 2);
@@ -149,7 +149,7 @@ class OrderedOutputFailureTest {
         assertThat(pieces.output.flush()).isDone();
         pieces.output.close();
         pieces.assertWrittenAndEnded(0, 1);
-        assertThat(pieces.executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 2, 1, 3, 1));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 1, 3, 1));
     }
 
     @Test
@@ -160,7 +160,7 @@ class OrderedOutputFailureTest {
         SteppedPieces pieces = new SteppedPieces();
         OrderedOutput<Object> output = pieces.executor
                 .<Object>outputTo(written)
-                .onFailure(OutputFailure.stop())
+                .onFailure(OutputFailure.close())
                 .open();
         CompletableFuture<Object> first = output.submit(() -> "first");
         CompletableFuture<Object> second = output.submit(() -> "second");
@@ -172,7 +172,7 @@ class OrderedOutputFailureTest {
 
     @Test
     void whoIsToldOfTheFailureCannotSubmit() {
-        SteppedPieces pieces = with(OutputFailure.stop());
+        SteppedPieces pieces = with(OutputFailure.close());
         AtomicReference<Throwable> refusal = new AtomicReference<>();
         CompletableFuture<Object> first = pieces.submit();
         var unused = first.exceptionally(failed -> pieces.output.submit(() -> "after"))
@@ -215,7 +215,7 @@ class OrderedOutputFailureTest {
         pieces.finish(0);
         pieces.assertWrittenAndEnded(0, "instead", 2);
         assertThat(pieces.futures.get(1)).isCompletedWithValue("instead");
-        assertThat(pieces.executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
     }
 
     @Test
@@ -300,7 +300,7 @@ class OrderedOutputFailureTest {
     @EnumSource
     void asynchronousWorkThatFailsAtOnce(Faulty work) {
         List<Throwable> reported = new ArrayList<>();
-        SteppedPieces pieces = with(OutputFailure.skip(reported::add));
+        SteppedPieces pieces = with(OutputFailure.omit(reported::add));
         pieces.submit();
         CompletableFuture<Object> faulty = pieces.output.submitAsync(work);
         pieces.steps.runAll();
@@ -323,8 +323,11 @@ class OrderedOutputFailureTest {
     void aStageThatThrowsAfterItHasToldItsEnd(boolean retried) {
         SteppedPieces pieces = new SteppedPieces(
                 executor -> retried
-                        ? executor.failurePolicy(
-                                FailurePolicy.retry(2, Duration.ZERO).thenProceed())
+                        ? executor.failurePolicy(FailurePolicy.retry()
+                                .maxRetries(1)
+                                .delay(Duration.ZERO)
+                                .multiplier(2)
+                                .thenProceed())
                         : executor,
                 output -> output);
         CompletableFuture<Object> broken = new CompletableFuture<>() {
@@ -342,6 +345,6 @@ class OrderedOutputFailureTest {
         pieces.finish(0);
         assertThat(future).isDone();
         assertThat(pieces.futures.get(0)).isCompletedWithValue(0);
-        assertThat(pieces.executor.stats().active()).isZero();
+        assertThat(pieces.executor.inspect().stats().active()).isZero();
     }
 }

@@ -9,7 +9,7 @@ import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.SteppedPieces;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.fixtures.Written;
-import io.orderedexecutor.stats.OrderedOutputExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.OutputSnapshot;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -80,7 +80,7 @@ class OrderedOutputLifecycleTest {
         pieces.finish(0, 2);
         unstarted.forEach(Runnable::run);
         pieces.assertWrittenAndEnded();
-        assertThat(pieces.executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 0, 0, 5, 0));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 5, 0));
     }
 
     @Test
@@ -130,7 +130,7 @@ class OrderedOutputLifecycleTest {
         assertThat(interrupted).isTrue();
         assertThat(future).isCancelled();
         assertThat(written.all()).isEmpty();
-        assertThat(executor.stats().cancelled()).isEqualTo(1);
+        assertThat(executor.inspect().stats().cancelled()).isEqualTo(1);
     }
 
     @Test
@@ -148,14 +148,14 @@ class OrderedOutputLifecycleTest {
                 int number = i;
                 open.add(output.submit(() -> number));
             }
-            assertThat(executor.stats().queued()).isEqualTo(open.size());
+            assertThat(executor.inspect().stats().queued()).isEqualTo(open.size());
             // mostly the first, as if they were done, and others here and there
             int going = random.nextInt(open.size() + 1);
             for (int i = 0; i < going && random.nextInt(50) != 0; i++) {
                 open.remove().cancel(false);
             }
             open.removeIf(future -> random.nextInt(4) == 0 && future.cancel(false));
-            assertThat(executor.stats().queued()).isEqualTo(open.size());
+            assertThat(executor.inspect().stats().queued()).isEqualTo(open.size());
         }
         assertThat(open).hasSizeGreaterThan(100);
         assertThat(executor.shutdownNow()).isEqualTo(List.copyOf(open));
@@ -182,7 +182,7 @@ class OrderedOutputLifecycleTest {
         assertThat(written.all()).isEmpty();
         assertThat(piece).isCancelled();
         assertThat(executor.isTerminated()).isTrue();
-        assertThat(executor.stats().cancelled()).isEqualTo(1);
+        assertThat(executor.inspect().stats().cancelled()).isEqualTo(1);
         assertThat(Thread.interrupted()).isFalse();
         output.close();
     }
@@ -207,18 +207,18 @@ class OrderedOutputLifecycleTest {
     void pausingKeepsPiecesFromStartingAndNotFromBeingWritten() throws InterruptedException {
         SteppedPieces pieces = new SteppedPieces(executor -> executor, output -> output.concurrency(2));
         pieces.begin(2);
-        pieces.executor.pause();
+        pieces.executor.control().pause();
         pieces.begin(2);
         pieces.finish(1, 0);
         assertThat(pieces.started).containsExactly(0, 1);
         assertThat(pieces.written.all()).containsExactly(0, 1);
-        assertThat(pieces.executor.drain(Duration.ofMillis(1))).isFalse();
+        assertThat(pieces.executor.awaitIdle(Duration.ofMillis(1))).isFalse();
         pieces.futures.get(2).cancel(true);
         assertThat(pieces.output.snapshot().done()).as("left out at once").isEqualTo(3);
-        pieces.executor.resume();
+        pieces.executor.control().resume();
         pieces.steps.runAll();
         pieces.finish(3);
-        assertThat(pieces.executor.drain(Duration.ZERO)).isTrue();
+        assertThat(pieces.executor.awaitIdle(Duration.ZERO)).isTrue();
         pieces.assertWrittenAndEnded(0, 1, 3);
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orderedexecutor.fixtures.HeardTasks.Kind;
 import io.orderedexecutor.fixtures.SteppedPieces;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.OrderedOutputExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.OutputSnapshot;
 import java.time.Duration;
 import java.util.List;
@@ -47,7 +47,7 @@ class OrderedOutputObservationTest {
         assertThat(pieces.heard.all()).allMatch(event -> event.stripe() == pieces.output);
         assertThat(pieces.heard.only(Kind.FINISHED, work).nanos()).isPositive();
         assertThat(pieces.heard.only(Kind.STARTED, work).nanos()).isPositive();
-        assertThat(pieces.executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 2, 1, 1, 1));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 1, 1, 1));
     }
 
     @Test
@@ -57,14 +57,14 @@ class OrderedOutputObservationTest {
         pieces.begin(2);
         other.submit(() -> "queued");
         pieces.stages.get(1).complete(1);
-        assertThat(pieces.executor.stats()).isEqualTo(new OrderedOutputExecutorStats(2, 1, 2, 0, 0, 0, 0));
-        assertThat(pieces.executor.runningTasks()).hasSize(2).allSatisfy(running -> {
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(2, 1, 2, 0, 0, 0, 0));
+        assertThat(pieces.executor.inspect().runningTasks()).hasSize(2).allSatisfy(running -> {
             assertThat(running.key()).isSameAs(pieces.output);
             assertThat(running.thread()).isNull();
             assertThat(running.age()).isPositive();
         });
         pieces.finish(0);
-        assertThat(pieces.executor.runningTasks()).isEmpty();
+        assertThat(pieces.executor.inspect().runningTasks()).isEmpty();
         pieces.assertWrittenAndEnded("queued", 0, 1);
     }
 

@@ -8,7 +8,7 @@ import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.SteppedPieces;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.fixtures.Written;
-import io.orderedexecutor.stats.OrderedOutputExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,11 @@ class OrderedOutputRetryTest {
     private SteppedPieces retrying(int times, Duration pause, OutputFailure<Object> onFailure) {
         return new SteppedPieces(
                 executor -> executor.platform(timer)
-                        .failurePolicy(FailurePolicy.retry(times, pause).thenProceed()),
+                        .failurePolicy(FailurePolicy.retry()
+                                .maxRetries(times - 1)
+                                .delay(pause)
+                                .multiplier(2)
+                                .thenProceed()),
                 output -> output.onFailure(onFailure));
     }
 
@@ -61,7 +65,7 @@ class OrderedOutputRetryTest {
     @ValueSource(booleans = {false, true})
     void theOrderIsKeptWhileWorkIsTriedAgain(boolean isStage) {
         List<Throwable> reported = new ArrayList<>();
-        SteppedPieces pieces = retrying(3, OutputFailure.skip(reported::add));
+        SteppedPieces pieces = retrying(3, OutputFailure.omit(reported::add));
         CompletableFuture<Object> retried = submit(pieces, isStage, 2);
         pieces.begin(1);
         pieces.finish(0);
@@ -97,7 +101,7 @@ class OrderedOutputRetryTest {
 
     @Test
     void attemptsOfOnePieceAreNoneOfAnother() {
-        SteppedPieces pieces = retrying(2, Duration.ZERO, OutputFailure.skip());
+        SteppedPieces pieces = retrying(2, Duration.ZERO, OutputFailure.fail());
         for (int i = 0; i < 3; i++) {
             AtomicInteger own = new AtomicInteger();
             pieces.futures.add(pieces.output.submit(() -> {
@@ -115,7 +119,7 @@ class OrderedOutputRetryTest {
 
     @Test
     void aPieceThatIsCancelledBeforeItsNextAttemptIsLeftOutAtOnce() {
-        SteppedPieces pieces = retrying(3, OutputFailure.skip());
+        SteppedPieces pieces = retrying(3, OutputFailure.fail());
         CompletableFuture<Object> retried = submit(pieces, false, 100);
         pieces.begin(1);
         pieces.finish(0);
@@ -134,7 +138,11 @@ class OrderedOutputRetryTest {
         OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
                 .executor(steps)
                 .platform(timer)
-                .failurePolicy(FailurePolicy.retry(2, PAUSE).thenProceed())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(PAUSE)
+                        .multiplier(2)
+                        .thenProceed())
                 .listener(new TaskListener() {
                     @Override
                     public void retried(Object key, Object task, int failures, Duration pause, Throwable failure) {
@@ -151,7 +159,7 @@ class OrderedOutputRetryTest {
         futures.add(output.submit(() -> "next"));
         steps.runAll();
         assertThat(written.all()).as("written although the timer says nothing").containsExactly("next");
-        assertThat(executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
         assertThat(attempts).hasValue(1);
     }
 
@@ -173,8 +181,11 @@ class OrderedOutputRetryTest {
         OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
                 .executor(steps)
                 .platform(timer)
-                .failurePolicy(
-                        FailurePolicy.retry(2, Duration.ofSeconds(seconds)).thenProceed())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ofSeconds(seconds))
+                        .multiplier(2)
+                        .thenProceed())
                 .listener(heard)
                 .build();
         executors.add(executor);
@@ -196,13 +207,13 @@ class OrderedOutputRetryTest {
                         HeardTasks.Kind.STARTED,
                         HeardTasks.Kind.RETRIED,
                         HeardTasks.Kind.FAILED);
-        assertThat(executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 0, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 1, 0, 0));
         assertThat(executor.isTerminated()).isTrue();
     }
 
     @Test
     void whatALateStageOfAnEarlierAttemptSaysIsNotHeard() {
-        SteppedPieces pieces = retrying(2, Duration.ZERO, OutputFailure.skip());
+        SteppedPieces pieces = retrying(2, Duration.ZERO, OutputFailure.fail());
         CompletableFuture<Object> late = new CompletableFuture<>();
         CompletableFuture<Object> second = new CompletableFuture<>();
         CompletableFuture<Object> future = pieces.output.submitAsync(() -> {

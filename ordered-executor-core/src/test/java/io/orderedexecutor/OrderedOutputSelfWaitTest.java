@@ -121,7 +121,7 @@ class OrderedOutputSelfWaitTest {
                 .build();
         OrderedOutput<Object> output = executor.outputTo(written::add)
                 .name("frames")
-                .onFailure(OutputFailure.skip())
+                .onFailure(OutputFailure.fail())
                 .open();
         CompletableFuture<Object> first = output.submitAsync(() -> output.submit(named("later")));
         stepped.runAll();

@@ -7,7 +7,7 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.fixtures.Written;
-import io.orderedexecutor.stats.OrderedOutputExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.OutputSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -205,7 +205,10 @@ class OrderedOutputStressTest {
             builder.capacity(1 + random.nextInt(50));
         }
         if (random.nextBoolean()) {
-            builder.failurePolicy(FailurePolicy.retry(2, Duration.ofNanos(random.nextInt(2000)))
+            builder.failurePolicy(FailurePolicy.retry()
+                    .maxRetries(1)
+                    .delay(Duration.ofNanos(random.nextInt(2000)))
+                    .multiplier(2)
                     .thenProceed());
         }
         OrderedOutputExecutor executor = (own ? builder.threads(threads) : builder.executor(pool)).build();
@@ -240,7 +243,7 @@ class OrderedOutputStressTest {
         streams.forEach(stream -> stream.assertRight(context, end == End.STOP || end == End.SHUTDOWN_NOW));
         int accepted =
                 streams.stream().mapToInt(stream -> stream.futures.size()).sum();
-        OrderedOutputExecutorStats stats = executor.stats();
+        OrderedExecutorStats stats = executor.inspect().stats();
         assertThat(stats.completed() + stats.failed() + stats.cancelled())
                 .as(context)
                 .isEqualTo(accepted);
@@ -252,19 +255,19 @@ class OrderedOutputStressTest {
         for (int i = 0; i < 200; i++) {
             OrderedOutput<Integer> output = streams.get(random.nextInt(streams.size())).output;
             switch (random.nextInt(8)) {
-                case 0 -> executor.pause();
-                case 1, 2 -> executor.resume();
+                case 0 -> executor.control().pause();
+                case 1, 2 -> executor.control().resume();
                 case 3 -> {
                     OutputSnapshot snapshot = output.snapshot();
                     assertThat(snapshot.open()).as(snapshot.toString()).isBetween(0L, (long) snapshot.window());
                 }
                 case 4 -> executor.oldestOutputs(2);
                 case 5 -> output.flush();
-                case 6 -> executor.runningTasks();
-                default -> executor.drain(Duration.ofNanos(random.nextInt(100_000)));
+                case 6 -> executor.inspect().runningTasks();
+                default -> executor.awaitIdle(Duration.ofNanos(random.nextInt(100_000)));
             }
         }
-        executor.resume();
-        assertThat(executor.isPaused()).isFalse();
+        executor.control().resume();
+        assertThat(executor.control().isPaused()).isFalse();
     }
 }

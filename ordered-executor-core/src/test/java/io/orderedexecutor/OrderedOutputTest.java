@@ -7,7 +7,7 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.SteppedPieces;
 import io.orderedexecutor.fixtures.Written;
-import io.orderedexecutor.stats.OrderedOutputExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,7 +42,7 @@ class OrderedOutputTest {
         for (int i = 0; i < 50; i++) {
             assertThat(pieces.futures.get(i)).isCompletedWithValue(i);
         }
-        assertThat(pieces.executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 50, 0, 0, 0));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 50, 0, 0, 0));
     }
 
     @Test
@@ -160,7 +160,7 @@ class OrderedOutputTest {
                 }
             }
             Written.assertCounted(written, count);
-            assertThat(executor.stats().completed()).isLessThanOrEqualTo(count);
+            assertThat(executor.inspect().stats().completed()).isLessThanOrEqualTo(count);
         }
         assertThat(worked).hasValue(count);
         assertThat(written.writers()).allMatch(thread -> thread.getName().startsWith("encoder"));
@@ -189,9 +189,9 @@ class OrderedOutputTest {
                 int number = i;
                 outputs.forEach(output -> output.submit(() -> number));
             }
-            assertThat(executor.drain(Duration.ofSeconds(Patience.SECONDS))).isTrue();
-            assertThat(executor.stats())
-                    .isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, (long) streams * ofEach, 0, 0, 0));
+            assertThat(executor.awaitIdle(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+            assertThat(executor.inspect().stats())
+                    .isEqualTo(new OrderedExecutorStats(0, 0, 0, (long) streams * ofEach, 0, 0, 0));
         }
         written.forEach(output -> Written.assertCounted(output, ofEach));
         assertThat(threads.get()).isBetween(1, 4);
@@ -244,9 +244,9 @@ class OrderedOutputTest {
             OrderedOutputBuilder<String> settings = executor.outputTo(result -> {});
             assertNamed("name", () -> settings.name(null));
             assertNamed("onFailure", () -> settings.onFailure(null));
-            assertNamed("report", () -> OutputFailure.skip(null));
+            assertNamed("report", () -> OutputFailure.omit(null));
             assertNamed("replacement", () -> OutputFailure.replace(null));
-            assertThat(executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 0, 0, 0, 0));
+            assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0));
         }
     }
 
@@ -292,7 +292,11 @@ class OrderedOutputTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("'encoder'")
                 .hasMessageContaining("OutputFailure");
-        FailurePolicy retryThenPark = FailurePolicy.retry(2, Duration.ZERO).thenPark();
+        FailurePolicy retryThenPark = FailurePolicy.retry()
+                .maxRetries(1)
+                .delay(Duration.ZERO)
+                .multiplier(2)
+                .thenPark();
         assertThatThrownBy(OrderedOutputExecutor.builder().failurePolicy(retryThenPark)::build)
                 .isInstanceOf(IllegalStateException.class);
     }

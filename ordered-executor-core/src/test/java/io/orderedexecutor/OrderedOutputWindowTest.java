@@ -8,7 +8,7 @@ import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.SteppedPieces;
 import io.orderedexecutor.fixtures.Written;
-import io.orderedexecutor.stats.OrderedOutputExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +46,7 @@ class OrderedOutputWindowTest {
         assertThat(pieces.started).hasSize(2 * window);
         pieces.finish(IntStream.range(window, 2 * window).toArray());
         pieces.assertWrittenAndEnded(IntStream.range(0, 2 * window).boxed().toArray());
-        assertThat(pieces.executor.stats().rejected()).isEqualTo(1);
+        assertThat(pieces.executor.inspect().stats().rejected()).isEqualTo(1);
     }
 
     @Test
@@ -79,7 +79,7 @@ class OrderedOutputWindowTest {
         output.close();
         assertThat(thrown.get()).isNull();
         Written.assertCounted(written, 1000);
-        assertThat(executor.stats().rejected()).isZero();
+        assertThat(executor.inspect().stats().rejected()).isZero();
         Patience.terminate(executor);
     }
 
@@ -159,7 +159,7 @@ class OrderedOutputWindowTest {
             Patience.awaitParked(producer);
             Patience.await(begun);
             assertThat(waiting.get()).isEqualTo(window - 1);
-            OrderedOutputExecutorStats stats = executor.stats();
+            OrderedExecutorStats stats = executor.inspect().stats();
             assertThat(stats.active()).isEqualTo(window);
             assertThat(stats.queued()).isZero();
             slow.countDown();
@@ -374,6 +374,6 @@ class OrderedOutputWindowTest {
         pieces.steps.runAll();
         pieces.finish(0, 1, 2);
         pieces.assertWrittenAndEnded("other", 0, 1, 2);
-        assertThat(pieces.executor.stats()).isEqualTo(new OrderedOutputExecutorStats(0, 0, 0, 4, 0, 0, 3));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 0, 3));
     }
 }

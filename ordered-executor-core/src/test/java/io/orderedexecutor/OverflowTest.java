@@ -18,7 +18,7 @@ class OverflowTest {
     void numbersOutOfRangeAreRefusedAtOnce() {
         for (int nonsense : new int[] {Integer.MIN_VALUE, -1, 0, MOST + 1, Integer.MAX_VALUE}) {
             assertRefused(() -> builder.capacity(nonsense), "capacity is " + nonsense, "1 to 1,000,000,000");
-            assertRefused(() -> builder.stripeCapacity(nonsense), "stripeCapacity is " + nonsense, "1,000,000,000");
+            assertRefused(() -> builder.keyCapacity(nonsense), "keyCapacity is " + nonsense, "1,000,000,000");
         }
     }
 
@@ -59,7 +59,7 @@ class OverflowTest {
                 try (StripedExecutor executor = StripedExecutor.builder()
                         .threads(1)
                         .capacity(allowed)
-                        .stripeCapacity(allowed)
+                        .keyCapacity(allowed)
                         .overflow(overflow)
                         .build()) {
                     assertThat(Patience.get(executor.submit("a", () -> 1))).isEqualTo(1);

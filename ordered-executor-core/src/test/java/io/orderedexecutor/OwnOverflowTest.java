@@ -35,14 +35,14 @@ class OwnOverflowTest {
 
     @Test
     void rejectsAtOnceWhereOthersWait() {
-        CompletableFuture<Integer> first = striped.submitAsync("a", this::task, Overflow.reject());
-        assertThatThrownBy(() -> striped.submitAsync("a", this::task, Overflow.reject()))
+        CompletableFuture<Integer> first = striped.with(Overflow.reject()).submitAsync("a", this::task);
+        assertThatThrownBy(() -> striped.with(Overflow.reject()).submitAsync("a", this::task))
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessageContaining("no room");
-        assertThat(striped.stats().rejected()).isEqualTo(1);
+        assertThat(striped.inspect().stats().rejected()).isEqualTo(1);
         stepped.runAll();
         assertThat(first).isCompletedWithValue(1);
-        CompletableFuture<Integer> next = striped.submitAsync("a", this::task, Overflow.reject());
+        CompletableFuture<Integer> next = striped.with(Overflow.reject()).submitAsync("a", this::task);
         stepped.runAll();
         assertThat(next).isCompletedWithValue(2);
     }
@@ -50,14 +50,14 @@ class OwnOverflowTest {
     @Test
     void rejectsTasksWithGroupsAtOnceWhereOthersWait() {
         Groups groups = Groups.exclusive("a", "b");
-        CompletableFuture<Integer> first = grouped.submitAsync(groups, this::task, Overflow.reject());
-        assertThatThrownBy(() -> grouped.submitAsync(groups, this::task, Overflow.reject()))
+        CompletableFuture<Integer> first = grouped.with(Overflow.reject()).submitAsync(groups, this::task);
+        assertThatThrownBy(() -> grouped.with(Overflow.reject()).submitAsync(groups, this::task))
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessageContaining("no room");
-        assertThat(grouped.stats().rejected()).isEqualTo(1);
+        assertThat(grouped.inspect().stats().rejected()).isEqualTo(1);
         stepped.runAll();
         assertThat(first).isCompletedWithValue(1);
-        CompletableFuture<Integer> next = grouped.submitAsync(groups, this::task, Overflow.reject());
+        CompletableFuture<Integer> next = grouped.with(Overflow.reject()).submitAsync(groups, this::task);
         stepped.runAll();
         assertThat(next).isCompletedWithValue(2);
     }
@@ -65,7 +65,8 @@ class OwnOverflowTest {
     @Test
     void mayDiscardTheOldest() {
         CompletableFuture<Integer> oldest = striped.submitAsync("a", this::task);
-        CompletableFuture<Integer> newest = striped.submitAsync("a", this::task, Overflow.discardOldest());
+        CompletableFuture<Integer> newest =
+                striped.with(Overflow.discardOldest()).submitAsync("a", this::task);
         stepped.runAll();
         assertThat(oldest).isCancelled();
         assertThat(newest).isCompletedWithValue(1);
@@ -75,10 +76,10 @@ class OwnOverflowTest {
     @Test
     void hasToBeGiven() {
         assertThatNullPointerException()
-                .isThrownBy(() -> striped.submitAsync("a", this::task, (Overflow) null))
+                .isThrownBy(() -> striped.with((Overflow) null).submitAsync("a", this::task))
                 .withMessage("overflow");
         assertThatNullPointerException()
-                .isThrownBy(() -> grouped.submitAsync(Groups.all(), this::task, null))
+                .isThrownBy(() -> grouped.with((Overflow) null).submitAsync(Groups.all(), this::task))
                 .withMessage("overflow");
         assertThat(ran).hasValue(0);
     }

@@ -19,7 +19,8 @@ class RejectionsTest {
 
     private void assertRejected(OrderedExecutor executor, Runnable submission) {
         assertThatThrownBy(submission::run).isInstanceOf(RejectedExecutionException.class);
-        assertThat(executor.stats().rejected()).isEqualTo(executor.rejections().total());
+        assertThat(executor.inspect().stats().rejected())
+                .isEqualTo(executor.inspect().rejections().total());
     }
 
     @Test
@@ -27,7 +28,7 @@ class RejectionsTest {
         AtomicBoolean refuses = new AtomicBoolean();
         StripedExecutor executor = StripedExecutor.builder()
                 .capacity(2)
-                .stripeCapacity(1)
+                .keyCapacity(1)
                 .executor(work -> {
                     if (refuses.get()) {
                         throw new RejectedExecutionException("on purpose");
@@ -50,7 +51,7 @@ class RejectionsTest {
         for (int i = 0; i < 4; i++) {
             assertRejected(executor, () -> executor.execute("c", ran::incrementAndGet));
         }
-        assertThat(executor.rejections()).isEqualTo(new Rejections(3, 2, 4, 1));
+        assertThat(executor.inspect().rejections()).isEqualTo(new Rejections(3, 2, 4, 1));
         stepped.runAll();
         assertThat(ran).hasValue(2);
     }
@@ -64,28 +65,28 @@ class RejectionsTest {
                 .platform(clock)
                 .listener(new TaskListener() {})
                 .build();
-        assertThat(executor.oldestQueuedAge()).contains(Duration.ZERO);
+        assertThat(executor.inspect().oldestQueuedAge()).contains(Duration.ZERO);
         executor.execute("a", ran::incrementAndGet);
         seconds.set(4);
         executor.execute("a", ran::incrementAndGet);
         executor.execute("b", ran::incrementAndGet);
         seconds.set(9);
-        assertThat(executor.oldestQueuedAge()).contains(Duration.ofSeconds(8));
-        executor.pause("a");
+        assertThat(executor.inspect().oldestQueuedAge()).contains(Duration.ofSeconds(8));
+        executor.control().pause("a");
         assertThat(stepped.runAll()).isPositive();
         assertThat(ran).as("the only task of the stripe that is not paused").hasValue(1);
-        assertThat(executor.oldestQueuedAge()).contains(Duration.ofSeconds(8));
-        executor.resume("a");
+        assertThat(executor.inspect().oldestQueuedAge()).contains(Duration.ofSeconds(8));
+        executor.control().resume("a");
         stepped.runAll();
         assertThat(ran).hasValue(3);
-        assertThat(executor.oldestQueuedAge()).contains(Duration.ZERO);
+        assertThat(executor.inspect().oldestQueuedAge()).contains(Duration.ZERO);
     }
 
     @Test
     void tasksOfAnExecutorWithoutListenerAreNotTimed() {
         StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
         executor.execute("a", ran::incrementAndGet);
-        assertThat(executor.oldestQueuedAge()).isEmpty();
+        assertThat(executor.inspect().oldestQueuedAge()).isEmpty();
         stepped.runAll();
         assertThat(ran).hasValue(1);
     }

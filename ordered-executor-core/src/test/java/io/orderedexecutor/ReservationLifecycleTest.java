@@ -8,9 +8,8 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Reachability;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.GroupSnapshot;
-import io.orderedexecutor.stats.StripeSnapshot;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.KeySnapshot;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,15 +67,15 @@ class ReservationLifecycleTest {
         executor.reserve("c").execute(task("fourth"));
         steps.runAll();
         assertThat(ran).containsExactly("first", "third", "fourth");
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 3, 0, 0, 3));
-        assertThat(executor.rejections().capacity()).isEqualTo(3);
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 3));
+        assertThat(executor.inspect().rejections().capacity()).isEqualTo(3);
     }
 
     @Test
     @DisplayName("an overflow that discards drops queued tasks and never an open place")
     void neverDiscarded() {
         StripedExecutor executor =
-                builder().stripeCapacity(2).overflow(Overflow.discardOldest()).build();
+                builder().keyCapacity(2).overflow(Overflow.discardOldest()).build();
         Reservation place = executor.reserve("a");
         Future<Boolean> oldest = executor.submit("a", () -> ran.add("oldest"));
         executor.execute("a", task("newer"));
@@ -85,7 +84,7 @@ class ReservationLifecycleTest {
         assertThatThrownBy(() -> executor.execute("a", task("no room")))
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessageContaining("stripe a of striped executor 'orders' has no room");
-        assertThat(executor.snapshot("a")).hasValueSatisfying(stripe -> {
+        assertThat(executor.inspect().snapshot("a")).hasValueSatisfying(stripe -> {
             assertThat(stripe.queued()).isEqualTo(2);
             assertThat(stripe.reserved()).isEqualTo(2);
         });
@@ -93,13 +92,13 @@ class ReservationLifecycleTest {
         next.execute(task("next"));
         steps.runAll();
         assertThat(ran).containsExactly("place", "next");
-        assertThat(executor.reserved()).isZero();
+        assertThat(executor.inspect().reserved().count()).isZero();
     }
 
     @Test
     @DisplayName("a place that is refused leaves the limits as they are")
     void aRefusedPlaceMakesNoRoom() {
-        StripedExecutor executor = builder().stripeCapacity(1).capacity(2).build();
+        StripedExecutor executor = builder().keyCapacity(1).capacity(2).build();
         executor.execute("a", () -> {});
         for (int i = 0; i < 3; i++) {
             assertThatThrownBy(() -> executor.reserve("a")).isInstanceOf(RejectedExecutionException.class);
@@ -108,11 +107,11 @@ class ReservationLifecycleTest {
         executor.execute("b", () -> {});
         assertThatThrownBy(() -> executor.execute("c", () -> {})).isInstanceOf(RejectedExecutionException.class);
         steps.runAll();
-        assertThat(executor.stats().completed()).isEqualTo(2);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(2);
 
         GroupedExecutor grouped = GroupedExecutor.builder()
                 .executor(steps)
-                .groupCapacity(1)
+                .keyCapacity(1)
                 .capacity(2)
                 .build();
         grouped.execute(Groups.exclusive("a"), () -> {});
@@ -128,7 +127,7 @@ class ReservationLifecycleTest {
         assertThatThrownBy(() -> grouped.execute(Groups.exclusive("c"), () -> {}))
                 .isInstanceOf(RejectedExecutionException.class);
         steps.runAll();
-        assertThat(grouped.stats().completed()).isEqualTo(2);
+        assertThat(grouped.inspect().stats().completed()).isEqualTo(2);
     }
 
     @Test
@@ -136,7 +135,7 @@ class ReservationLifecycleTest {
     void neverDiscardedInGroups() {
         GroupedExecutor executor = GroupedExecutor.builder()
                 .executor(steps)
-                .groupCapacity(1)
+                .keyCapacity(1)
                 .capacity(2)
                 .overflow(Overflow.discardOldest())
                 .build();
@@ -150,7 +149,7 @@ class ReservationLifecycleTest {
         other.close();
         steps.runAll();
         assertThat(ran).containsExactly("place");
-        assertThat(executor.deepestGroups(3)).isEmpty();
+        assertThat(executor.inspect().deepestKeys(3)).isEmpty();
     }
 
     @Test
@@ -162,13 +161,13 @@ class ReservationLifecycleTest {
                 .overflow(Overflow.block(Duration.ofSeconds(Patience.SECONDS)))
                 .build()) {
             Reservation place = executor.reserve("a");
-            assertThatThrownBy(() -> executor.reserve("b", Overflow.reject()))
+            assertThatThrownBy(() -> executor.with(Overflow.reject()).reserve("b"))
                     .isInstanceOf(RejectedExecutionException.class);
             AtomicReference<Reservation> second = new AtomicReference<>();
             Thread waiter = new Thread(() -> second.set(executor.reserve("b")));
             waiter.start();
             Patience.awaitParked(waiter);
-            assertThat(executor.reserved()).isEqualTo(1);
+            assertThat(executor.inspect().reserved().count()).isEqualTo(1);
             place.close();
             Patience.join(waiter);
             assertThat(Patience.get(second.get().submit(() -> ran.add("second"))))
@@ -183,7 +182,7 @@ class ReservationLifecycleTest {
     void lease() {
         StripedExecutor executor =
                 builder().reservationLease(Duration.ofSeconds(5)).build();
-        assertThat(executor.settings().reservationLease()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(executor.inspect().settings().reservationLease()).isEqualTo(Duration.ofSeconds(5));
         executor.execute("a", task("before"));
         Reservation first = executor.reserve("a");
         executor.execute("a", task("between"));
@@ -209,7 +208,7 @@ class ReservationLifecycleTest {
         assertThat(reported(timer::fire)).isEmpty();
         steps.runAll();
         assertThat(ran).containsExactly("before", "between", "second");
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
     }
 
     @Test
@@ -271,7 +270,7 @@ class ReservationLifecycleTest {
         unused.close();
         steps.runAll();
         assertThat(executor.isTerminated()).isTrue();
-        assertThat(executor.reserved()).isZero();
+        assertThat(executor.inspect().reserved().count()).isZero();
     }
 
     @Test
@@ -295,7 +294,7 @@ class ReservationLifecycleTest {
         assertThatThrownBy(() -> behind.submit(() -> ran.add("late"))).isInstanceOf(RejectedExecutionException.class);
         behind.close();
         assertThat(ran).isEmpty();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0));
     }
 
     @Test
@@ -311,7 +310,7 @@ class ReservationLifecycleTest {
         steps.runAll();
         assertThatThrownBy(() -> behind.execute(task("late"))).isInstanceOf(RejectedExecutionException.class);
         assertThat(executor.isTerminated()).isTrue();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 1, 0, 0));
     }
 
     @Test
@@ -350,7 +349,7 @@ class ReservationLifecycleTest {
         Reachability.assertCleared(payloads);
         assertThat(count).hasValue(500);
         assertThat(kept).noneMatch(Reservation::isOpen);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 500, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 500, 0, 0, 0));
     }
 
     private static WeakReference<Object> useWithPayload(Reservation place, int i, AtomicInteger count) {
@@ -383,12 +382,12 @@ class ReservationLifecycleTest {
                 }
             }
             Patience.letWorkersFinish(executor, 2);
-            assertThat(executor.reserved()).isZero();
+            assertThat(executor.inspect().reserved().count()).isZero();
             assertThat(usedAfterCollection(runtime) - before)
                     .as("bytes that are left of a million places")
                     .isLessThan(1_000_000);
             Patience.terminate(executor); // so the tasks that brought the workers together have ended, too
-            assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 0, 0));
+            assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 0));
         }
     }
 
@@ -410,23 +409,23 @@ class ReservationLifecycleTest {
         HandTimer clock = new HandTimer(now::get);
         StripedExecutor striped =
                 StripedExecutor.builder().executor(steps).platform(clock).build();
-        assertThat(striped.oldestReservedAge()).isZero();
+        assertThat(striped.inspect().reserved().oldestAge()).isZero();
         Reservation oldest = striped.reserve("a");
         now.set(3);
         Reservation second = striped.reserve("a");
         Reservation other = striped.reserve("b");
         now.set(10);
-        assertThat(striped.oldestReservedAge()).isEqualTo(Duration.ofNanos(10));
-        assertThat(striped.deepestStripes(2))
+        assertThat(striped.inspect().reserved().oldestAge()).isEqualTo(Duration.ofNanos(10));
+        assertThat(striped.inspect().deepestKeys(2))
                 .containsExactly(
-                        new StripeSnapshot("a", 2, 2, Duration.ofNanos(10), false),
-                        new StripeSnapshot("b", 1, 1, Duration.ofNanos(7), false));
+                        new KeySnapshot("a", 2, 2, Duration.ofNanos(10), 0, false),
+                        new KeySnapshot("b", 1, 1, Duration.ofNanos(7), 0, false));
         oldest.execute(task("oldest"));
-        assertThat(striped.snapshot("a")).contains(new StripeSnapshot("a", 2, 1, Duration.ofNanos(7), false));
+        assertThat(striped.inspect().snapshot("a")).contains(new KeySnapshot("a", 2, 1, Duration.ofNanos(7), 0, false));
         second.close();
         other.close();
-        assertThat(striped.oldestReservedAge()).isZero();
-        assertThat(striped.snapshot("a")).contains(new StripeSnapshot("a", 1, 0, Duration.ZERO, false));
+        assertThat(striped.inspect().reserved().oldestAge()).isZero();
+        assertThat(striped.inspect().snapshot("a")).contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 0, false));
 
         GroupedExecutor grouped =
                 GroupedExecutor.builder().executor(steps).platform(clock).build();
@@ -434,11 +433,11 @@ class ReservationLifecycleTest {
         now.set(15);
         Reservation one = grouped.reserve(Groups.shared("b"));
         now.set(16);
-        assertThat(grouped.snapshot("b")).contains(new GroupSnapshot("b", 2, 2, Duration.ofNanos(6), 0, false));
+        assertThat(grouped.inspect().snapshot("b")).contains(new KeySnapshot("b", 2, 2, Duration.ofNanos(6), 0, false));
         both.close();
-        assertThat(grouped.oldestReservedAge()).isEqualTo(Duration.ofNanos(1));
+        assertThat(grouped.inspect().reserved().oldestAge()).isEqualTo(Duration.ofNanos(1));
         one.close();
-        assertThat(grouped.oldestReservedAge()).isZero();
+        assertThat(grouped.inspect().reserved().oldestAge()).isZero();
         steps.runAll();
         assertThat(ran).containsExactly("oldest");
     }

@@ -97,7 +97,7 @@ class ReservationModelTest {
 
         @Override
         public long reserved() {
-            return executor.reserved();
+            return executor.inspect().reserved().count();
         }
     }
 
@@ -114,7 +114,7 @@ class ReservationModelTest {
 
         @Override
         public long reserved() {
-            return executor.reserved();
+            return executor.inspect().reserved().count();
         }
     }
 
@@ -176,7 +176,7 @@ class ReservationModelTest {
             }
             assertThat(subject.reserved()).isZero();
             assertThat(subject.executor().isTerminated()).isTrue();
-            assertThat(subject.executor().stats().queued()).isZero();
+            assertThat(subject.executor().inspect().stats().queued()).isZero();
             for (Item item : items) {
                 assertThat(item.starts).as("runs of %d", item.number).isEqualTo(item.hasStarted ? 1 : 0);
             }
@@ -301,7 +301,7 @@ class ReservationModelTest {
             }
             assertThat(subject.reserved())
                     .isEqualTo(items.stream().filter(Item::isOpen).count());
-            assertThat(subject.executor().stats().queued())
+            assertThat(subject.executor().inspect().stats().queued())
                     .isEqualTo(items.stream().filter(Item::isQueued).count());
         }
 

@@ -7,8 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orderedexecutor.fixtures.HeardWords;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
-import io.orderedexecutor.stats.GroupedExecutorStats;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -39,7 +38,7 @@ class ReservationTest {
         place.execute(task("second"));
         steps.runAll();
         assertThat(ran).containsExactly("first", "second", "third");
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
     }
 
     @Test
@@ -50,16 +49,16 @@ class ReservationTest {
         executor.execute("b", task("other"));
         steps.runAll();
         assertThat(ran).containsExactly("other");
-        assertThat(executor.snapshot("a"))
+        assertThat(executor.inspect().snapshot("a"))
                 .get()
                 .extracting("queued", "reserved", "active")
-                .containsExactly(2L, 1L, false);
+                .containsExactly(2L, 1L, 0L);
         place.execute(task("reserved"));
         assertThat(ran).as("it does not run on the thread that uses the place").containsExactly("other");
         steps.runAll();
         assertThat(ran).containsExactly("other", "reserved", "behind");
-        assertThat(executor.snapshot("a")).isEmpty();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        assertThat(executor.inspect().snapshot("a")).isEmpty();
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
     }
 
     @Test
@@ -75,8 +74,8 @@ class ReservationTest {
         first.close();
         steps.runAll();
         assertThat(ran).containsExactly("behind");
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 0, 0));
-        assertThat(executor.reserved()).isZero();
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 0, 0));
+        assertThat(executor.inspect().reserved().count()).isZero();
     }
 
     @Test
@@ -113,7 +112,7 @@ class ReservationTest {
         assertThatThrownBy(() -> grouped.reserve(null))
                 .isInstanceOf(NullPointerException.class)
                 .hasMessage("groups");
-        assertThatThrownBy(() -> executor.reserve("a", null))
+        assertThatThrownBy(() -> executor.with((Overflow) null).reserve("a"))
                 .isInstanceOf(NullPointerException.class)
                 .hasMessage("overflow");
         Reservation place = executor.reserve("a");
@@ -150,7 +149,7 @@ class ReservationTest {
         assertThat(async).isCompletedWithValue("staged");
         assertThatThrownBy(failing::get).hasRootCauseMessage("on purpose");
         assertThat(ran).isEmpty();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 1, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 1, 1, 0));
     }
 
     @Test
@@ -189,8 +188,8 @@ class ReservationTest {
             return "at last";
         });
         steps.runAll();
-        assertThat(parking.parkedStripes()).hasSize(1);
-        assertThat(parking.resume("a")).isTrue();
+        assertThat(parking.inspect().parkedTasks()).hasSize(1);
+        assertThat(parking.control().resume("a")).isTrue();
         steps.runAll();
         assertThat(future).satisfies(done -> assertThat(done.get()).isEqualTo("at last"));
         assertThat(ran).containsExactly("attempt", "attempt", "behind");
@@ -201,14 +200,14 @@ class ReservationTest {
     void pause() {
         Reservation place = executor.reserve("a");
         steps.runAll();
-        executor.pause("a");
-        executor.resume("a");
+        executor.control().pause("a");
+        executor.control().resume("a");
         steps.runAll();
-        executor.pause("a");
+        executor.control().pause("a");
         place.execute(task("reserved"));
         steps.runAll();
         assertThat(ran).isEmpty();
-        executor.resume("a");
+        executor.control().resume("a");
         steps.runAll();
         assertThat(ran).containsExactly("reserved");
     }
@@ -223,9 +222,9 @@ class ReservationTest {
         assertThat(ran).containsExactly("by the thread that uses it");
         Reservation needsNoThread = executor.reserve("b");
         needsNoThread.close();
-        assertThat(executor.reserved()).isZero();
+        assertThat(executor.inspect().reserved().count()).isZero();
         steps.refuse(false);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 0, 0));
     }
 
     @Test
@@ -235,21 +234,21 @@ class ReservationTest {
         Reservation second = executor.reserve("a");
         executor.execute("a", task("behind"));
         steps.runAll();
-        assertThat(executor.reserved()).isEqualTo(2);
-        assertThat(executor.deepestStripes(3))
+        assertThat(executor.inspect().reserved().count()).isEqualTo(2);
+        assertThat(executor.inspect().deepestKeys(3))
                 .singleElement()
                 .extracting("queued", "reserved", "active")
-                .containsExactly(3L, 2L, false);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 3, 0, 0, 0, 0, 0));
+                .containsExactly(3L, 2L, 0L);
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 3, 0, 0, 0, 0, 0));
         first.execute(task("first"));
-        assertThat(executor.reserved()).isEqualTo(1);
-        assertThat(executor.snapshot("a"))
+        assertThat(executor.inspect().reserved().count()).isEqualTo(1);
+        assertThat(executor.inspect().snapshot("a"))
                 .get()
                 .extracting("queued", "reserved", "active")
-                .containsExactly(3L, 1L, false);
+                .containsExactly(3L, 1L, 0L);
         second.close();
         steps.runAll();
-        assertThat(executor.reserved()).isZero();
+        assertThat(executor.inspect().reserved().count()).isZero();
         assertThat(ran).containsExactly("first", "behind");
     }
 
@@ -297,11 +296,11 @@ class ReservationTest {
         grouped.execute(Groups.exclusive("c"), task("after all"));
         steps.runAll();
         assertThat(ran).containsExactly("c");
-        assertThat(grouped.snapshot("a")).hasValueSatisfying(group -> {
+        assertThat(grouped.inspect().snapshot("a")).hasValueSatisfying(group -> {
             assertThat(group.queued()).isEqualTo(2);
             assertThat(group.reserved()).isEqualTo(1);
         });
-        assertThat(grouped.reserved()).isEqualTo(2);
+        assertThat(grouped.inspect().reserved().count()).isEqualTo(2);
         place.execute(task("place"));
         steps.runAll();
         assertThat(ran.subList(0, 2)).containsExactly("c", "place");
@@ -309,8 +308,8 @@ class ReservationTest {
         all.close();
         steps.runAll();
         assertThat(ran.get(4)).isEqualTo("after all");
-        assertThat(grouped.stats()).isEqualTo(new GroupedExecutorStats(0, 0, 0, 5, 0, 0, 0));
-        assertThat(grouped.deepestGroups(9)).isEmpty();
+        assertThat(grouped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 5, 0, 0, 0));
+        assertThat(grouped.inspect().deepestKeys(9)).isEmpty();
     }
 
     @Test
@@ -327,7 +326,7 @@ class ReservationTest {
         second.submit(() -> ran.add("2"));
         steps.runAll();
         assertThat(ran).containsExactly("1", "2", "3", "5");
-        assertThat(grouped.reserved()).isZero();
+        assertThat(grouped.inspect().reserved().count()).isZero();
     }
 
     // self-waits

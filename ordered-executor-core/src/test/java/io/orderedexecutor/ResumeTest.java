@@ -30,9 +30,9 @@ class ResumeTest {
         CompletableFuture<Integer> reading = executor.submitAsync(Groups.shared("a"), () -> stage);
         stepped.runAll();
         if (whole) {
-            executor.pause();
+            executor.control().pause();
         } else {
-            executor.pause("a");
+            executor.control().pause("a");
         }
         submit(Groups.shared("a"), "reader");
         submit(Groups.shared("a", "b"), "reader of two");
@@ -40,9 +40,9 @@ class ResumeTest {
         stepped.runAll();
         assertThat(ran).isEmpty();
         if (whole) {
-            executor.resume();
+            executor.control().resume();
         } else {
-            assertThat(executor.resume("a")).isTrue();
+            assertThat(executor.control().resume("a")).isTrue();
         }
         stepped.runAll();
         // readers do not conflict: either may be first
@@ -51,24 +51,24 @@ class ResumeTest {
         stepped.runAll();
         assertThat(reading).isCompletedWithValue(1);
         assertThat(ran).hasSize(3).endsWith("writer");
-        assertThat(executor.stats().groups()).isZero();
+        assertThat(executor.inspect().stats().keys()).isZero();
     }
 
     @Test
     @DisplayName("a rollup of two paused groups waits for both to be resumed, and holds up neither's former tasks")
     void twoPausedGroups() {
-        executor.pause("a");
-        executor.pause("b");
+        executor.control().pause("a");
+        executor.control().pause("b");
         submit(Groups.exclusive("a"), "a");
         submit(Groups.exclusive("a", "b"), "both");
         submit(Groups.exclusive("b"), "b");
         stepped.runAll();
-        assertThat(executor.resume("a")).isTrue();
+        assertThat(executor.control().resume("a")).isTrue();
         stepped.runAll();
         assertThat(ran).containsExactly("a");
-        assertThat(executor.resume("b")).isTrue();
+        assertThat(executor.control().resume("b")).isTrue();
         stepped.runAll();
         assertThat(ran).containsExactly("a", "both", "b");
-        assertThat(executor.stats().groups()).isZero();
+        assertThat(executor.inspect().stats().keys()).isZero();
     }
 }

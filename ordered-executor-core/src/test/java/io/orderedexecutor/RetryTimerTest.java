@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.engine.place.KeyedEngine;
 import io.orderedexecutor.engine.place.KeyedEngine.KeyType;
-import io.orderedexecutor.engine.place.Limits;
 import io.orderedexecutor.engine.place.Settings;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.WorkerPool;
@@ -14,7 +13,7 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -91,7 +90,7 @@ class RetryTimerTest {
         assertThat(runners.subList(1, 3)).hasSize(2).doesNotContain(Thread.currentThread());
         assertThat(due).isEmpty();
         Patience.terminate(executor);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 0, 0));
     }
 
     @Test
@@ -102,7 +101,11 @@ class RetryTimerTest {
             SteppedExecutor first = new SteppedExecutor();
             AtomicInteger handOvers = new AtomicInteger();
             StripedExecutor executor = StripedExecutor.builder()
-                    .failurePolicy(FailurePolicy.retry(3, PAUSE).thenProceed())
+                    .failurePolicy(FailurePolicy.retry()
+                            .maxRetries(2)
+                            .delay(PAUSE)
+                            .multiplier(2)
+                            .thenProceed())
                     .platform(HandTimer.of((nanos, action) -> due.add(action)))
                     .executor(step -> {
                         if (handOvers.incrementAndGet() == 1) {
@@ -133,11 +136,11 @@ class RetryTimerTest {
         };
         Settings settings = new Settings(
                 "orders",
-                Limits.UNLIMITED,
-                Limits.UNLIMITED,
+                Settings.UNLIMITED,
+                Settings.UNLIMITED,
                 false,
                 Overflow.reject(),
-                FailurePolicy.retry(3, PAUSE).thenProceed(),
+                FailurePolicy.retry().maxRetries(2).delay(PAUSE).multiplier(2).thenProceed(),
                 List.of(),
                 HandTimer.of((nanos, action) -> due.add(action)));
         WorkerPool pool = new WorkerPool(1, once, Turn.DEFAULT, settings.platform(), 1);

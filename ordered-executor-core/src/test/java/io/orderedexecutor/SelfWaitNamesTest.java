@@ -52,6 +52,6 @@ class SelfWaitNamesTest {
         Patience.letWorkersFinish(executor, 1);
         Reachability.assertCleared(List.of(behind.get()));
         Patience.terminate(executor);
-        assertThat(executor.stats().completed()).isGreaterThanOrEqualTo(2);
+        assertThat(executor.inspect().stats().completed()).isGreaterThanOrEqualTo(2);
     }
 }

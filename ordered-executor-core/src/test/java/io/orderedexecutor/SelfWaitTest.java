@@ -9,7 +9,7 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.Striped;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -67,7 +67,7 @@ class SelfWaitTest {
         stepped.runAll();
         assertThat(Patience.get(first)).isEqualTo("told");
         assertThat(ran).hasValue(2);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 0));
     }
 
     @Test
@@ -95,7 +95,7 @@ class SelfWaitTest {
         assertThat(Patience.get(inner.get(0))).isEqualTo("done");
         assertThat(Patience.get(ofAnother)).isEqualTo("done");
         assertThat(ran).hasValue(5);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 4, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 1, 0, 0));
     }
 
     @Test
@@ -116,8 +116,8 @@ class SelfWaitTest {
         assertThat(Patience.get(takenBack)).isEqualTo("taken back");
         assertThatThrownBy(own.get(0)::join).hasRootCauseInstanceOf(SelfWaitException.class);
         assertThat(ran).hasValue(1);
-        assertThat(executor.stats().active()).isZero();
-        assertThat(executor.stats().queued()).isZero();
+        assertThat(executor.inspect().stats().active()).isZero();
+        assertThat(executor.inspect().stats().queued()).isZero();
     }
 
     @Test

@@ -17,7 +17,7 @@ class SettingsTest {
     @Test
     void defaults() {
         try (StripedExecutor executor = StripedExecutor.builder().threads(3).build()) {
-            assertThat(executor.settings())
+            assertThat(executor.inspect().settings())
                     .isEqualTo(new OrderedExecutorSettings(
                             3,
                             64,
@@ -40,34 +40,31 @@ class SettingsTest {
                 .threads(1)
                 .turn(5, Duration.ofMillis(7))
                 .capacity(100)
-                .groupCapacity(10)
+                .keyCapacity(10)
                 .overflow(overflow)
                 .failurePolicy(policy)
                 .listener(LISTENER)
                 .build()) {
-            assertThat(executor.settings())
+            assertThat(executor.inspect().settings())
                     .isEqualTo(new OrderedExecutorSettings(
                             1, 5, Duration.ofMillis(7), 100, 10, overflow, policy, false, null, true));
-            executor.setThreads(4);
-            executor.setTurn(6, Duration.ofMillis(8));
-            executor.setCapacity(200);
-            executor.setGroupCapacity(20);
-            assertThat(executor.settings())
+            executor.control().setThreads(4);
+            executor.control().setCapacity(200);
+            executor.control().setKeyCapacity(20);
+            assertThat(executor.inspect().settings())
                     .isEqualTo(new OrderedExecutorSettings(
-                            4, 6, Duration.ofMillis(8), 200, 20, overflow, policy, false, null, true));
+                            4, 5, Duration.ofMillis(7), 200, 20, overflow, policy, false, null, true));
         }
     }
 
     @Test
     @DisplayName("threads of others are not counted, and a capacity of one kind says nothing of the other")
     void threadsOfOthers() {
-        try (StripedExecutor executor = StripedExecutor.builder()
-                .executor(Runnable::run)
-                .stripeCapacity(5)
-                .build()) {
-            assertThat(executor.settings().threads()).isNull();
-            assertThat(executor.settings().capacity()).isNull();
-            assertThat(executor.settings().keyCapacity()).isEqualTo(5);
+        try (StripedExecutor executor =
+                StripedExecutor.builder().executor(Runnable::run).keyCapacity(5).build()) {
+            assertThat(executor.inspect().settings().threads()).isNull();
+            assertThat(executor.inspect().settings().capacity()).isNull();
+            assertThat(executor.inspect().settings().keyCapacity()).isEqualTo(5);
         }
     }
 
@@ -75,21 +72,21 @@ class SettingsTest {
     void howStripesAreCompared() {
         try (StripedExecutor executor =
                 StripedExecutor.builder().threads(1).identityStripes().build()) {
-            assertThat(executor.settings().identityStripes()).isTrue();
+            assertThat(executor.inspect().settings().identityStripes()).isTrue();
         }
     }
 
     @Test
     void aStripeIsPausedByItselfOrNotAtAll() {
         try (StripedExecutor executor = StripedExecutor.builder().threads(1).build()) {
-            executor.pause();
-            executor.pause("a");
-            assertThat(executor.isPaused("a")).isTrue();
-            assertThat(executor.isPaused("b")).isFalse();
-            executor.resume();
-            assertThat(executor.isPaused("a")).isTrue();
-            assertThat(executor.resume("a")).isTrue();
-            assertThat(executor.isPaused("a")).isFalse();
+            executor.control().pause();
+            executor.control().pause("a");
+            assertThat(executor.control().isPaused("a")).isTrue();
+            assertThat(executor.control().isPaused("b")).isFalse();
+            executor.control().resume();
+            assertThat(executor.control().isPaused("a")).isTrue();
+            assertThat(executor.control().resume("a")).isTrue();
+            assertThat(executor.control().isPaused("a")).isFalse();
         }
     }
 
@@ -106,7 +103,7 @@ class SettingsTest {
                 .isThrownBy(() -> builder.reservationLease(null))
                 .withMessage("reservationLease");
         try (StripedExecutor executor = builder.build()) {
-            assertThat(executor.settings().reservationLease())
+            assertThat(executor.inspect().settings().reservationLease())
                     .as("what was refused changes nothing")
                     .isEqualTo(Duration.ofNanos(1));
         }

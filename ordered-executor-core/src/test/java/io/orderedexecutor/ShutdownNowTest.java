@@ -139,7 +139,11 @@ class ShutdownNowTest {
     }
 
     private KeyedTasks retryingLater(KeyedTasks.Kind kind) {
-        FailurePolicy policy = FailurePolicy.retry(3, Duration.ofHours(1)).thenPark();
+        FailurePolicy policy = FailurePolicy.retry()
+                .maxRetries(2)
+                .delay(Duration.ofHours(1))
+                .multiplier(2)
+                .thenPark();
         return kind.build(builder -> builder.executor(stepped).failurePolicy(policy));
     }
 
@@ -153,13 +157,13 @@ class ShutdownNowTest {
             tasks.execute(i % 10, () -> started.add(number));
         }
         tasks.executor().shutdown();
-        tasks.executor().pause();
+        tasks.executor().control().pause();
         tasks.pause(1);
         tasks.pause("a new one");
         stepped.runAll();
         assertThat(started).hasSize(TASKS).doesNotHaveDuplicates();
         assertThat(tasks.executor().isTerminated()).isTrue();
-        assertThat(tasks.executor().isPaused()).isFalse();
+        assertThat(tasks.executor().control().isPaused()).isFalse();
     }
 
     @Test

@@ -46,7 +46,7 @@ class SneakyRefusalTest {
                 .executor(task -> refuseOr(() -> stepped.execute(task)))
                 .build();
         assertGoesOn(executor.executorFor("a"), stepped::runAll);
-        assertThat(executor.stats().rejected()).isEqualTo(1);
+        assertThat(executor.inspect().stats().rejected()).isEqualTo(1);
         Patience.terminate(executor);
     }
 
@@ -70,7 +70,7 @@ class SneakyRefusalTest {
                 .executor(task -> refuseOr(() -> stepped.execute(task)))
                 .build();
         assertGoesOn(executor.executorFor(Groups.exclusive("a", "b")), stepped::runAll);
-        assertThat(executor.stats().rejected()).isEqualTo(1);
+        assertThat(executor.inspect().stats().rejected()).isEqualTo(1);
         Patience.terminate(executor);
     }
 
@@ -90,7 +90,7 @@ class SneakyRefusalTest {
                 })
                 .build();
         assertGoesOn(executor.executorFor("a"), () -> Patience.terminate(executor));
-        assertThat(executor.stats().rejected()).isEqualTo(1);
+        assertThat(executor.inspect().stats().rejected()).isEqualTo(1);
     }
 
     @Test

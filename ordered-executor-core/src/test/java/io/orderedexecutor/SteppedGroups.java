@@ -6,7 +6,7 @@ import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.HeardTasks;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -163,11 +163,11 @@ final class SteppedGroups {
 
     void assertAllEnded(long completed, long failed, long cancelled, long rejected) {
         assertThat(run()).as("runs that nobody expected").isEmpty();
-        GroupedExecutorStats ended = new GroupedExecutorStats(0, 0, 0, completed, failed, cancelled, rejected);
-        assertThat(executor.stats()).isEqualTo(ended);
+        OrderedExecutorStats ended = new OrderedExecutorStats(0, 0, 0, completed, failed, cancelled, rejected);
+        assertThat(executor.inspect().stats()).isEqualTo(ended);
         executor.shutdown();
         assertThat(executor.isTerminated()).isTrue();
-        assertThat(executor.stats()).isEqualTo(ended);
+        assertThat(executor.inspect().stats()).isEqualTo(ended);
         assertThat(heard.all().stream().filter(event -> event.kind().isEnd()))
                 .as("ends that were heard of")
                 .hasSize(Math.toIntExact(completed + failed + cancelled));

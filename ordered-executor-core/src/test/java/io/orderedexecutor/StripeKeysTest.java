@@ -3,7 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.fixtures.SteppedExecutor;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
@@ -43,11 +43,11 @@ class StripeKeysTest {
             }
         });
         executor.execute(growing, ran::incrementAndGet);
-        assertThat(executor.snapshot(new Acting("second", () -> {}))).isPresent();
-        assertThat(executor.stats().queued()).isEqualTo(10_002);
+        assertThat(executor.inspect().snapshot(new Acting("second", () -> {}))).isPresent();
+        assertThat(executor.inspect().stats().queued()).isEqualTo(10_002);
         stepped.runAll();
         assertThat(ran).hasValue(10_002);
-        assertThat(executor.stats().stripes()).isZero();
+        assertThat(executor.inspect().stats().keys()).isZero();
     }
 
     @Test
@@ -67,11 +67,11 @@ class StripeKeysTest {
         for (int i = 0; i < 1_000; i++) {
             executor.asExecutorService().execute(ran::incrementAndGet);
         }
-        executor.pause(equalToAll);
+        executor.control().pause(equalToAll);
         executor.execute(equalToAll, ran::incrementAndGet);
         stepped.runAll();
         assertThat(ran).as("those without a stripe, which is not paused").hasValue(1_000);
-        executor.resume(equalToAll);
+        executor.control().resume(equalToAll);
         stepped.runAll();
         assertThat(ran).hasValue(1_001);
     }
@@ -82,9 +82,9 @@ class StripeKeysTest {
         CompletableFuture<Integer> future =
                 (CompletableFuture<Integer>) executor.asExecutorService().submit(ran::incrementAndGet);
         assertThat(future.cancel(false)).isTrue();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0));
         stepped.runAll();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0));
         assertThat(ran).hasValue(0);
     }
 }

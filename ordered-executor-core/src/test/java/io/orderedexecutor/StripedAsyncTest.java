@@ -8,8 +8,8 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.StripeSnapshot;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.KeySnapshot;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,14 +47,14 @@ class StripedAsyncTest {
         assertThat(future).isNotDone();
         assertThat(next.runs()).isZero();
         assertThat(other.runs()).isEqualTo(1);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 1, 0, Duration.ZERO, true));
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 1, 1, 1, 0, 0, 0));
+        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 1, false));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 1, 1, 1, 0, 0, 0));
         stage.complete("result");
         assertThat(future).isCompletedWithValue("result");
         assertThat(next.runs()).as("not run by the completing thread").isZero();
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
     }
 
     @Test
@@ -72,7 +72,7 @@ class StripedAsyncTest {
         Patience.letWorkersFinish(executor, 1);
         Patience.letWorkersFinish(executor, 1);
         assertThat(ran).hasValue(0);
-        assertThat(executor.stats().active()).isBetween((long) stripes, stripes + 1L);
+        assertThat(executor.inspect().stats().active()).isBetween((long) stripes, stripes + 1L);
         stages.forEach(stage -> stage.complete(1));
         Patience.terminate(executor);
         assertThat(ran).hasValue(stripes);
@@ -88,7 +88,7 @@ class StripedAsyncTest {
         }
         stepped.runAll();
         assertThat(ran).hasValue(tasks);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, tasks, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, tasks, 0, 0, 0));
     }
 
     @Test
@@ -104,7 +104,7 @@ class StripedAsyncTest {
         }
         executor.execute("b", () -> stage.complete(1));
         assertThat(ran).hasValue(100_000);
-        assertThat(executor.stats().stripes()).isZero();
+        assertThat(executor.inspect().stats().keys()).isZero();
     }
 
     @Test
@@ -126,7 +126,7 @@ class StripedAsyncTest {
                     .isSameAs(failure);
         }
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 2, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 2, 0, 0));
     }
 
     @Test
@@ -152,7 +152,7 @@ class StripedAsyncTest {
                 .isInstanceOf(NullPointerException.class)
                 .hasMessageContaining("null");
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 3, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 3, 0, 0));
     }
 
     @Test
@@ -169,7 +169,7 @@ class StripedAsyncTest {
         executor.execute("a", source.next());
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 1, 0));
     }
 
     @Test
@@ -182,7 +182,7 @@ class StripedAsyncTest {
         stepped.runAll();
         assertThat(called).hasValue(0);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
     }
 
     @Test
@@ -202,7 +202,7 @@ class StripedAsyncTest {
         stepped.runAll();
         stage.cancel(false);
         assertThatThrownBy(future::get).isInstanceOf(CancellationException.class);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0));
     }
 
     @Test
@@ -234,7 +234,7 @@ class StripedAsyncTest {
         Patience.terminate(executor);
         completers.shutdown();
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats().completed()).isEqualTo((long) stripes * perStripe);
+        assertThat(executor.inspect().stats().completed()).isEqualTo((long) stripes * perStripe);
     }
 
     @Test
@@ -257,7 +257,7 @@ class StripedAsyncTest {
         Patience.join(cancellers[0]);
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();
-        StripedExecutorStats stats = executor.stats();
+        OrderedExecutorStats stats = executor.inspect().stats();
         assertThat(stats.completed() + stats.cancelled()).isEqualTo(2L * tasks);
         assertThat(stats.cancelled())
                 .isEqualTo(
@@ -302,7 +302,7 @@ class StripedAsyncTest {
             assertThat(Patience.get(thread)).isNotSameAs(Thread.currentThread());
         }
         Patience.terminate(executor);
-        assertThat(executor.stats().completed()).isEqualTo(202);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(202);
     }
 
     @Test
@@ -342,11 +342,11 @@ class StripedAsyncTest {
         stepped.runAll();
         assertThat(held).isNotDone();
         assertThat(last.runs()).as("while the stage is not complete").isZero();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 1, 1, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 1, 1, 0, 0, 1, 0));
         stage.complete(1);
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 1, 0));
     }
 
     @Test
@@ -365,9 +365,9 @@ class StripedAsyncTest {
             stepped.runAll();
             recorder.assertAllRanOnceInOrder();
             stage.complete(1); // too late, and of no effect
-            assertThat(executor.stats().stripes()).isZero();
+            assertThat(executor.inspect().stats().keys()).isZero();
         }
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 5, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 5, 1, 0, 0));
     }
 
     @Test
@@ -380,7 +380,7 @@ class StripedAsyncTest {
                 Runnable::run);
         stepped.runAll();
         assertThat(future).isCompletedExceptionally();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 1, 0, 0));
     }
 
     @Test
@@ -388,12 +388,12 @@ class StripedAsyncTest {
         AtomicInteger started = new AtomicInteger();
         CompletableFuture<Integer> future = executor.submit("a", started::incrementAndGet);
         future.completeAsync(() -> 7, Runnable::run);
-        assertThat(executor.stats().queued()).as("it is gone at once").isZero();
+        assertThat(executor.inspect().stats().queued()).as("it is gone at once").isZero();
         executor.execute("a", source.next());
         stepped.runAll();
         assertThat(future).isCompletedWithValue(7);
         assertThat(started).hasValue(0);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 0));
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ class StripedBlockingTest {
         StripedExecutorBuilder builder(Duration limit) {
             StripedExecutorBuilder builder =
                     StripedExecutor.builder().name("till").overflow(Overflow.block(limit));
-            return this == EXECUTOR ? builder.capacity(1) : builder.stripeCapacity(1);
+            return this == EXECUTOR ? builder.capacity(1) : builder.keyCapacity(1);
         }
     }
 
@@ -76,7 +76,7 @@ class StripedBlockingTest {
     private void finish(StripedExecutor executor, int ends) {
         stepped.runAll();
         assertThat(ran).hasValue(ends);
-        assertThat(executor.stats().stripes()).isZero();
+        assertThat(executor.inspect().stats().keys()).isZero();
         executor.shutdown();
         assertThat(executor.isTerminated()).isTrue();
     }
@@ -96,7 +96,7 @@ class StripedBlockingTest {
         StripedExecutor executor = full.builder(LONG).executor(stepped).build();
         executor.execute("a", ran::incrementAndGet);
         Submitter submitter = blocked(executor);
-        assertThat(executor.stats().rejected()).isZero();
+        assertThat(executor.inspect().stats().rejected()).isZero();
         stepped.runNext();
         submitter.awaitEnd();
         assertThat(submitter.refusal).hasNullValue();
@@ -125,7 +125,7 @@ class StripedBlockingTest {
         Submitter submitter = blocked(executor);
         queued.cancel(false);
         submitter.awaitEnd();
-        assertThat(executor.stats().queued()).isEqualTo(1);
+        assertThat(executor.inspect().stats().queued()).isEqualTo(1);
         finish(executor, 1);
     }
 
@@ -138,7 +138,7 @@ class StripedBlockingTest {
         long start = System.nanoTime();
         assertThat(refusal(executor)).hasMessageContainingAll("till", "capacity", "1", "within PT0.02S");
         assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(limit.toNanos());
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 1, 0, 0, 0, 0, 1));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 1, 0, 0, 0, 0, 1));
         stepped.runAll();
         executor.execute("a", ran::incrementAndGet);
         refusal(executor);
@@ -166,7 +166,7 @@ class StripedBlockingTest {
                 .hasMessageContaining("interrupted")
                 .hasCauseInstanceOf(InterruptedException.class);
         assertThat(submitter.interruptedAfterwards).isTrue();
-        assertThat(executor.stats().rejected()).isEqualTo(1);
+        assertThat(executor.inspect().stats().rejected()).isEqualTo(1);
         stepped.runAll();
         Thread.currentThread().interrupt();
         executor.execute("a", ran::incrementAndGet);
@@ -193,7 +193,7 @@ class StripedBlockingTest {
                 submitter.awaitEnd();
                 assertThat(submitter.refusal.get()).hasMessageContaining("shut down");
             }
-            assertThat(executor.stats().rejected()).isEqualTo(blocked);
+            assertThat(executor.inspect().stats().rejected()).isEqualTo(blocked);
             finish(executor, 1);
         }
     }
@@ -371,7 +371,7 @@ class StripedBlockingTest {
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(stepped)
                 .capacity(3)
-                .stripeCapacity(1)
+                .keyCapacity(1)
                 .overflow(Overflow.block(LONG))
                 .build();
         executor.execute("a", ran::incrementAndGet);
@@ -400,7 +400,7 @@ class StripedBlockingTest {
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(stepped)
                 .capacity(2)
-                .stripeCapacity(1)
+                .keyCapacity(1)
                 .overflow(Overflow.block(LONG))
                 .build();
         executor.execute("b", ran::incrementAndGet);
@@ -430,7 +430,7 @@ class StripedBlockingTest {
             executor.execute("c", ran::incrementAndGet);
         });
         stepped.runNext();
-        assertThat(executor.stats().completed()).isEqualTo(1);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(1);
         stepped.runNext();
         waiting.get().awaitEnd();
         finish(executor, 3);

@@ -7,8 +7,8 @@ import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.Striped;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.StripeSnapshot;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.KeySnapshot;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,8 +87,8 @@ class StripedBoundsTest {
     void allAcceptedTasksRanOnce() {
         stepped.runAll();
         assertThat(ran.get() + taken.get()).as("ends of tasks").isEqualTo(accepted.get());
-        assertThat(executor.stats().stripes()).isZero();
-        assertThat(executor.stats().queued()).isZero();
+        assertThat(executor.inspect().stats().keys()).isZero();
+        assertThat(executor.inspect().stats().queued()).isZero();
         executor.shutdown();
         assertThat(executor.isTerminated()).isTrue();
     }
@@ -100,14 +100,14 @@ class StripedBoundsTest {
         assertThatThrownBy(() -> executor.execute("b", this::count))
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessageContainingAll("till", "capacity", "3");
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 3, 0, 0, 0, 0, 2));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 3, 0, 0, 0, 0, 2));
         assertAllRoomAfterRunningAll();
     }
 
     @Test
     @DisplayName("stripeCapacity: exactly n tasks fit in each stripe")
     void stripeCapacity() {
-        build(StripedExecutor.builder().stripeCapacity(2));
+        build(StripedExecutor.builder().keyCapacity(2));
         assertThat(roomIn("a")).isEqualTo(2);
         assertThat(roomIn("b")).isEqualTo(2);
         assertThatThrownBy(() -> executor.submit("a", () -> 1))
@@ -119,7 +119,7 @@ class StripedBoundsTest {
 
     @Test
     void bothCapacitiesHoldAtTheSameTime() {
-        build(StripedExecutor.builder().capacity(CAPACITY).stripeCapacity(2));
+        build(StripedExecutor.builder().capacity(CAPACITY).keyCapacity(2));
         assertThat(roomIn("a")).isEqualTo(2);
         assertThat(roomIn("b")).isEqualTo(1);
         stepped.runAll();
@@ -133,7 +133,7 @@ class StripedBoundsTest {
     void aRunningTaskDoesNotCount() {
         for (StripedExecutorBuilder builder : List.of(
                 StripedExecutor.builder().capacity(CAPACITY),
-                StripedExecutor.builder().stripeCapacity(CAPACITY))) {
+                StripedExecutor.builder().keyCapacity(CAPACITY))) {
             build(builder);
             AtomicInteger roomInside = new AtomicInteger();
             executor.execute("a", () -> roomInside.set(roomIn("a")));
@@ -146,7 +146,7 @@ class StripedBoundsTest {
 
     @Test
     void anAsynchronousTaskDoesNotCountWhileItsStageIsOpen() {
-        build(StripedExecutor.builder().capacity(CAPACITY).stripeCapacity(CAPACITY));
+        build(StripedExecutor.builder().capacity(CAPACITY).keyCapacity(CAPACITY));
         CompletableFuture<Integer> stage = new CompletableFuture<>();
         executor.submitAsync("a", () -> stage);
         stepped.runAll();
@@ -161,7 +161,7 @@ class StripedBoundsTest {
     void aTaskThatIsDoneBeforeItsTurnMakesRoom() {
         for (StripedExecutorBuilder builder : List.of(
                 StripedExecutor.builder().capacity(CAPACITY),
-                StripedExecutor.builder().stripeCapacity(CAPACITY))) {
+                StripedExecutor.builder().keyCapacity(CAPACITY))) {
             for (int position = 0; position < CAPACITY; position++) {
                 build(builder);
                 List<CompletableFuture<Integer>> futures = new ArrayList<>();
@@ -249,7 +249,7 @@ class StripedBoundsTest {
     @DisplayName("A key whose equals or hashCode throws costs no permit")
     void aKeyThatThrows() {
         for (Overflow overflow : List.of(Overflow.reject(), Overflow.discardOldest(), Overflow.block(Duration.ZERO))) {
-            build(StripedExecutor.builder().capacity(CAPACITY).stripeCapacity(1).overflow(overflow));
+            build(StripedExecutor.builder().capacity(CAPACITY).keyCapacity(1).overflow(overflow));
             accepts(new Key(1));
             Key faulty = new Key(2);
             faulty.equalsThrows = true;
@@ -271,7 +271,7 @@ class StripedBoundsTest {
     @Test
     @DisplayName("Tasks without a stripe count in the whole, and each is a stripe of its own")
     void tasksWithoutAStripe() {
-        build(StripedExecutor.builder().capacity(CAPACITY).stripeCapacity(1));
+        build(StripedExecutor.builder().capacity(CAPACITY).keyCapacity(1));
         ExecutorService view = executor.asExecutorService();
         for (int i = 0; i < CAPACITY; i++) {
             view.execute(this::count);
@@ -310,18 +310,18 @@ class StripedBoundsTest {
             }
         });
         stepped.runNext();
-        assertThat(executor.stats().queued()).isEqualTo(CAPACITY + 1);
+        assertThat(executor.inspect().stats().queued()).isEqualTo(CAPACITY + 1);
         assertThat(accepts("b")).isFalse();
         stepped.runAll();
-        assertThat(executor.stats().queued()).as("the parked one").isEqualTo(1);
+        assertThat(executor.inspect().stats().queued()).as("the parked one").isEqualTo(1);
         assertThat(room()).isEqualTo(CAPACITY - 1);
-        executor.resume((Object) "a");
+        executor.control().resume((Object) "a");
         stepped.runAll(); // fails again
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 1, 0, Duration.ZERO, false));
+        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 0, false));
         assertThat(room()).isEqualTo(CAPACITY - 1);
-        executor.skip("a");
+        executor.control().skip("a");
         assertThat(room()).isEqualTo(1);
-        assertThat(executor.stats().failed()).isEqualTo(1);
+        assertThat(executor.inspect().stats().failed()).isEqualTo(1);
         assertAllRoomAfterRunningAll();
         assertThat(runs).hasValue(2);
     }
@@ -332,8 +332,12 @@ class StripedBoundsTest {
         HandTimer timer = new HandTimer();
         build(StripedExecutor.builder()
                 .capacity(1)
-                .stripeCapacity(1)
-                .failurePolicy(FailurePolicy.retry(10, Duration.ofMinutes(1)).thenProceed())
+                .keyCapacity(1)
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(9)
+                        .delay(Duration.ofMinutes(1))
+                        .multiplier(2)
+                        .thenProceed())
                 .platform(timer));
         AtomicInteger runs = new AtomicInteger();
         CompletableFuture<?> future = executor.submit("a", () -> {
@@ -342,16 +346,16 @@ class StripedBoundsTest {
             throw new ThrownOnPurpose();
         });
         stepped.runAll();
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, Duration.ZERO, false));
+        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 2, 0, Duration.ZERO, 0, false));
         assertThat(accepts("a")).isFalse();
         assertThat(accepts("b")).isFalse();
         timer.fire();
         stepped.runNext();
         assertThat(runs).hasValue(2);
-        assertThat(executor.stats().queued()).isEqualTo(2);
+        assertThat(executor.inspect().stats().queued()).isEqualTo(2);
         assertThat(accepts("b")).isFalse();
         future.cancel(true);
-        assertThat(executor.stats().queued()).isEqualTo(1);
+        assertThat(executor.inspect().stats().queued()).isEqualTo(1);
         assertThat(accepts("b"))
                 .as("one of two that were beyond the capacity is gone")
                 .isFalse();
@@ -368,22 +372,22 @@ class StripedBoundsTest {
         taken.addAndGet(executor.shutdownNow().size());
         assertThat(taken).hasValue(CAPACITY);
         assertThat(accepts("a")).isFalse();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, CAPACITY, 2));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, CAPACITY, 2));
     }
 
     @Test
     @DisplayName("A paused executor and a paused stripe accept within the bounds")
     void pausedStripesHaveBoundsToo() {
-        build(StripedExecutor.builder().capacity(CAPACITY).stripeCapacity(2));
-        executor.pause((Object) "a");
+        build(StripedExecutor.builder().capacity(CAPACITY).keyCapacity(2));
+        executor.control().pause((Object) "a");
         assertThat(roomIn("a")).isEqualTo(2);
-        executor.pause();
+        executor.control().pause();
         assertThat(roomIn("b")).isEqualTo(1);
         stepped.runAll();
         assertThat(ran).hasValue(0);
         assertThat(room()).isZero();
-        executor.resume();
-        executor.resume((Object) "a");
+        executor.control().resume();
+        executor.control().resume((Object) "a");
         assertAllRoomAfterRunningAll();
     }
 }

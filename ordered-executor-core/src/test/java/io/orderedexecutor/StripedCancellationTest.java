@@ -6,7 +6,7 @@ import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Reachability;
 import io.orderedexecutor.fixtures.SteppedExecutor;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -31,7 +31,7 @@ class StripedCancellationTest {
         StripedExecutor executor = StripedExecutor.builder()
                 .threads(1)
                 .capacity(2000)
-                .stripeCapacity(2000)
+                .keyCapacity(2000)
                 .build();
         CompletableFuture<Void> stage = new CompletableFuture<>();
         CompletableFuture<CompletableFuture<Void>> busy = new CompletableFuture<>();
@@ -54,12 +54,12 @@ class StripedCancellationTest {
             Collections.shuffle(futures, random);
             futures.forEach(future -> future.cancel(true));
         }
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, 1000, 1, 0, 0, 1_000_000, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 1000, 1, 0, 0, 1_000_000, 0));
         stage.complete(null);
         Patience.terminate(executor);
         assertThat(held).isCompleted();
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1001, 0, 1_000_000, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1001, 0, 1_000_000, 0));
     }
 
     @Test
@@ -92,7 +92,7 @@ class StripedCancellationTest {
         assertThat(future.get()).isCancelled();
         assertThat(told).containsExactly("started", "cancelled", "started");
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
         Patience.terminate(executor);
     }
 
@@ -123,13 +123,13 @@ class StripedCancellationTest {
                     steps.set(index, null);
                     queued--;
                 }
-                assertThat(executor.stats().queued())
+                assertThat(executor.inspect().stats().queued())
                         .as("-Dstress.seed=%d", seed)
                         .isEqualTo(queued);
             }
             stepped.runAll();
-            assertThat(executor.stats().stripes()).isZero();
-            assertThat(executor.stats().completed()).isEqualTo(queued);
+            assertThat(executor.inspect().stats().keys()).isZero();
+            assertThat(executor.inspect().stats().completed()).isEqualTo(queued);
             executor.shutdown();
         }
         recorder.assertAllRanOnceInOrder();

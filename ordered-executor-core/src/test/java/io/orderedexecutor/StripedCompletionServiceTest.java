@@ -109,13 +109,13 @@ class StripedCompletionServiceTest {
         assertThatThrownBy(() -> service.submit(Striped.call("a", () -> 1)))
                 .isInstanceOf(RejectedExecutionException.class);
         stepped.refuse(false);
-        refused.pause("a");
+        refused.control().pause("a");
         service.submit(() -> 2);
         refused.asExecutorService().execute(() -> {});
         refused.asExecutorService().submit(() -> 3);
         stepped.runAll();
-        assertThat(refused.stats().completed()).isEqualTo(3);
-        refused.resume("a");
+        assertThat(refused.inspect().stats().completed()).isEqualTo(3);
+        refused.control().resume("a");
         Patience.terminate(refused);
     }
 
@@ -124,22 +124,22 @@ class StripedCompletionServiceTest {
     void aFutureThatIsNeverExecuted() {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor other = StripedExecutor.builder().executor(stepped).build();
-        other.pause("a");
+        other.control().pause("a");
         RunnableFuture<Integer> lost = newTaskFor(other, Striped.call("a", () -> 1));
         new ExecutorCompletionService<Integer>(other.asExecutorService()).submit(() -> 2);
         stepped.runAll();
-        assertThat(other.stats().completed()).isEqualTo(1);
+        assertThat(other.inspect().stats().completed()).isEqualTo(1);
         newTaskFor(other, Striped.call("a", () -> 1));
         other.asExecutorService().execute(() -> {});
         stepped.runAll();
-        assertThat(other.stats().completed()).isEqualTo(2);
+        assertThat(other.inspect().stats().completed()).isEqualTo(2);
         // a wrapper of the application's own says nothing of a stripe, whatever its thread has made before
         newTaskFor(other, Striped.call("a", () -> 1));
         other.asExecutorService().execute(new FutureTask<>(() -> 3));
         stepped.runAll();
-        assertThat(other.stats().completed()).isEqualTo(3);
+        assertThat(other.inspect().stats().completed()).isEqualTo(3);
         assertThat(lost.isDone()).isFalse();
-        other.resume("a");
+        other.control().resume("a");
         Patience.terminate(other);
     }
 

@@ -74,8 +74,8 @@ class StripedCompletionTest {
             Patience.get(completion);
             stepped.runAll();
             assertThat(next.runs()).isEqualTo(1);
-            assertThat(executor.stats().failed()).isEqualTo(1);
-            assertThat(executor.stats().completed()).isEqualTo(1);
+            assertThat(executor.inspect().stats().failed()).isEqualTo(1);
+            assertThat(executor.inspect().stats().completed()).isEqualTo(1);
             Patience.terminate(executor);
         }
     }
@@ -93,7 +93,11 @@ class StripedCompletionTest {
     @Test
     void completedFromOutsideWhileItsStageFailsAndWouldBeTriedAgain() {
         new CompletedMeanwhile(
-                        FailurePolicy.retry(3, Duration.ZERO).thenPark(),
+                        FailurePolicy.retry()
+                                .maxRetries(2)
+                                .delay(Duration.ZERO)
+                                .multiplier(2)
+                                .thenPark(),
                         1,
                         CompletableFuture.failedFuture(new ThrownOnPurpose()))
                 .check();
@@ -102,7 +106,11 @@ class StripedCompletionTest {
     @Test
     void completedFromOutsideWhileItsStageFailsForTheLastTime() {
         new CompletedMeanwhile(
-                        FailurePolicy.retry(2, Duration.ZERO).thenProceed(),
+                        FailurePolicy.retry()
+                                .maxRetries(1)
+                                .delay(Duration.ZERO)
+                                .multiplier(2)
+                                .thenProceed(),
                         2,
                         CompletableFuture.failedFuture(new ThrownOnPurpose()))
                 .check();

@@ -3,13 +3,12 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.engine.pool.WorkerPool;
 import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.ParkedStripe;
+import io.orderedexecutor.stats.ParkedTask;
 import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,8 +20,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +35,7 @@ class StripedControlTest {
     @Test
     void drainWaitsForAllTasksAndRefusesNone() throws InterruptedException {
         try (StripedExecutor executor = SameKind.atLeast(2).build()) {
-            assertThat(executor.drain(Duration.ZERO)).isTrue();
+            assertThat(executor.awaitIdle(Duration.ZERO)).isTrue();
             CompletableFuture<Object> stage = new CompletableFuture<>();
             CountDownLatch release = new CountDownLatch(1);
             executor.submitAsync("held", () -> stage);
@@ -47,7 +44,7 @@ class StripedControlTest {
                 executor.execute("late", ran::incrementAndGet);
                 ran.incrementAndGet();
             });
-            assertThat(executor.drain(Duration.ofMillis(1))).isFalse();
+            assertThat(executor.awaitIdle(Duration.ofMillis(1))).isFalse();
             AtomicBoolean drained = new AtomicBoolean();
             Thread waiting = SameKind.thread(() -> drained.set(drain(executor)));
             waiting.start();
@@ -64,7 +61,7 @@ class StripedControlTest {
 
     private static boolean drain(StripedExecutor executor) {
         try {
-            return executor.drain(LONG);
+            return executor.awaitIdle(LONG);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -74,11 +71,11 @@ class StripedControlTest {
     void awaitIdleWaitsForOneStripeOnly() throws InterruptedException {
         StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
         executor.execute("a", ran::incrementAndGet);
-        assertThat(executor.awaitIdle("b", Duration.ZERO)).isTrue();
-        assertThat(executor.awaitIdle("a", Duration.ofMillis(1))).isFalse();
+        assertThat(executor.control().awaitIdle("b", Duration.ZERO)).isTrue();
+        assertThat(executor.control().awaitIdle("a", Duration.ofMillis(1))).isFalse();
         stepped.runAll();
         executor.execute("b", ran::incrementAndGet);
-        assertThat(executor.awaitIdle("a", Duration.ZERO)).isTrue();
+        assertThat(executor.control().awaitIdle("a", Duration.ZERO)).isTrue();
         stepped.runAll();
         assertThat(ran).hasValue(2);
     }
@@ -88,7 +85,7 @@ class StripedControlTest {
         StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
         CompletableFuture<Boolean> task = executor.submit("a", () -> {
             ran.incrementAndGet();
-            return executor.drain(Duration.ofDays(1)) || executor.awaitIdle("a", Duration.ofDays(1));
+            return executor.awaitIdle(Duration.ofDays(1)) || executor.control().awaitIdle("a", Duration.ofDays(1));
         });
         stepped.runAll();
         assertThat(Patience.get(task)).isFalse();
@@ -100,12 +97,12 @@ class StripedControlTest {
         StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
         executor.execute("a", ran::incrementAndGet);
         Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> executor.drain(LONG)).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> executor.awaitIdle(LONG)).isInstanceOf(InterruptedException.class);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
         stepped.runAll();
         assertThat(ran).hasValue(1);
         Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> executor.drain(LONG))
+        assertThatThrownBy(() -> executor.awaitIdle(LONG))
                 .as("with nothing to wait for")
                 .isInstanceOf(InterruptedException.class);
     }
@@ -125,7 +122,7 @@ class StripedControlTest {
                 });
             }
             Patience.await(running);
-            executor.setThreads(3);
+            executor.control().setThreads(3);
             Patience.meet(three);
         }
         assertThat(ran).hasValue(3);
@@ -155,7 +152,7 @@ class StripedControlTest {
             });
         }
         Patience.meet(all);
-        executor.setThreads(1);
+        executor.control().setThreads(1);
         Patience.meet(all);
         Patience.acquire(ended, 3);
         AtomicInteger inside = new AtomicInteger();
@@ -191,7 +188,7 @@ class StripedControlTest {
                 .build();
         Patience.letWorkersFinish(executor, 3);
         threads.forEach(Patience::awaitParked);
-        executor.setThreads(1);
+        executor.control().setThreads(1);
         Patience.acquire(ended, 2);
         executor.execute("a", ran::incrementAndGet);
         Patience.terminate(executor);
@@ -203,10 +200,10 @@ class StripedControlTest {
     @Test
     void threadsOfOthersAreNotOursToChange() {
         StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
-        assertThatThrownBy(() -> executor.setThreads(2))
+        assertThatThrownBy(() -> executor.control().setThreads(2))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("threads");
-        assertThatThrownBy(() -> executor.setThreads(0))
+        assertThatThrownBy(() -> executor.control().setThreads(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("threads is 0");
     }
@@ -214,41 +211,23 @@ class StripedControlTest {
     // turn and bounds
 
     @Test
-    void theTurnCanBeChanged() {
-        StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
-        executor.setTurn(2, Duration.ofDays(1));
-        for (int i = 0; i < 6; i++) {
-            executor.execute("a", ran::incrementAndGet);
-        }
-        stepped.runNext();
-        assertThat(ran).hasValue(2);
-        executor.setTurn(1, Duration.ofDays(1));
-        stepped.runNext();
-        assertThat(ran).hasValue(3);
-        stepped.runAll();
-        assertThat(ran).hasValue(6);
-        assertThatThrownBy(() -> executor.setTurn(0, Duration.ofDays(1))).hasMessageContaining("tasks of a turn");
-        assertThatThrownBy(() -> executor.setTurn(1, Duration.ZERO)).hasMessageContaining("time of a turn");
-    }
-
-    @Test
     void boundsCanBeChanged() {
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(stepped)
                 .capacity(2)
-                .stripeCapacity(2)
+                .keyCapacity(2)
                 .build();
         executor.execute("a", ran::incrementAndGet);
         executor.execute("a", ran::incrementAndGet);
         assertRefused(executor, "b");
-        executor.setCapacity(3);
+        executor.control().setCapacity(3);
         executor.execute("b", ran::incrementAndGet);
         assertRefused(executor, "c");
-        executor.setCapacity(10);
+        executor.control().setCapacity(10);
         assertRefused(executor, "a");
-        executor.setStripeCapacity(3);
+        executor.control().setKeyCapacity(3);
         executor.execute("a", ran::incrementAndGet);
-        executor.setCapacity(1);
+        executor.control().setCapacity(1);
         assertRefused(executor, "d");
         stepped.runAll();
         assertThat(ran).hasValue(4);
@@ -256,7 +235,7 @@ class StripedControlTest {
         assertRefused(executor, "e");
         stepped.runAll();
         assertThat(ran).hasValue(5);
-        assertThat(executor.stats().rejected()).isEqualTo(5);
+        assertThat(executor.inspect().stats().rejected()).isEqualTo(5);
     }
 
     private void assertRefused(StripedExecutor executor, Object stripe) {
@@ -270,15 +249,15 @@ class StripedControlTest {
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(stepped)
                 .capacity(1)
-                .stripeCapacity(1)
+                .keyCapacity(1)
                 .overflow(Overflow.block(LONG))
                 .build();
         executor.execute("a", ran::incrementAndGet);
         Thread ofAnother = waiting(executor, "b");
-        executor.setCapacity(10);
+        executor.control().setCapacity(10);
         Patience.join(ofAnother);
         Thread ofTheSame = waiting(executor, "a");
-        executor.setStripeCapacity(2);
+        executor.control().setKeyCapacity(2);
         Patience.join(ofTheSame);
         stepped.runAll();
         assertThat(ran).hasValue(3);
@@ -295,18 +274,18 @@ class StripedControlTest {
     @Test
     void boundsThatWereNotBuiltInCannotBeChanged() {
         StripedExecutor unbounded = StripedExecutor.builder().executor(stepped).build();
-        assertThatThrownBy(() -> unbounded.setCapacity(1))
+        assertThatThrownBy(() -> unbounded.control().setCapacity(1))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("capacity in the builder");
-        assertThatThrownBy(() -> unbounded.setStripeCapacity(1))
+        assertThatThrownBy(() -> unbounded.control().setKeyCapacity(1))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("stripeCapacity in the builder");
+                .hasMessageContaining("keyCapacity in the builder");
         StripedExecutor byStripe =
-                StripedExecutor.builder().executor(stepped).stripeCapacity(1).build();
-        assertThatThrownBy(() -> byStripe.setCapacity(1))
+                StripedExecutor.builder().executor(stepped).keyCapacity(1).build();
+        assertThatThrownBy(() -> byStripe.control().setCapacity(1))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("capacity in the builder");
-        assertThatThrownBy(() -> byStripe.setStripeCapacity(0)).hasMessageContaining("stripeCapacity is 0");
+        assertThatThrownBy(() -> byStripe.control().setKeyCapacity(0)).hasMessageContaining("keyCapacity is 0");
     }
 
     // snapshots
@@ -321,14 +300,14 @@ class StripedControlTest {
                 .build();
         Runnable plain = () -> {
             ran.incrementAndGet();
-            assertThat(executor.runningTasks())
+            assertThat(executor.inspect().runningTasks())
                     .containsExactly(new RunningTask("a", Thread.currentThread(), null, null));
         };
         AtomicInteger seen = new AtomicInteger();
         Runnable[] self = new Runnable[1];
         self[0] = () -> {
             ran.incrementAndGet();
-            RunningTask running = listened.runningTasks().get(0);
+            RunningTask running = listened.inspect().runningTasks().get(0);
             seen.addAndGet(running.task() == self[0] && !running.age().isNegative() ? 1 : 0);
         };
         CompletableFuture<Object> stage = new CompletableFuture<>();
@@ -341,9 +320,9 @@ class StripedControlTest {
         stepped.runAll();
         executor.submitAsync("held", () -> stage);
         stepped.runAll();
-        assertThat(executor.runningTasks()).containsExactly(new RunningTask("held", null, null, null));
+        assertThat(executor.inspect().runningTasks()).containsExactly(new RunningTask("held", null, null, null));
         stage.complete("done");
-        assertThat(executor.runningTasks()).isEmpty();
+        assertThat(executor.inspect().runningTasks()).isEmpty();
         assertThat(seen).hasValue(2);
         assertThat(ran).hasValue(2);
     }
@@ -361,17 +340,17 @@ class StripedControlTest {
         });
         executor.execute("a", ran::incrementAndGet);
         stepped.runAll();
-        assertThat(executor.parkedStripes()).containsExactly(new ParkedStripe("a", 2, failure));
+        assertThat(executor.inspect().parkedTasks()).containsExactly(new ParkedTask("a", failure));
         Thread.UncaughtExceptionHandler before = Thread.currentThread().getUncaughtExceptionHandler();
         List<Throwable> reported = new ArrayList<>();
         Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> reported.add(thrown));
         try {
-            assertThat(executor.skip("a")).isTrue();
+            assertThat(executor.control().skip("a")).isTrue();
         } finally {
             Thread.currentThread().setUncaughtExceptionHandler(before);
         }
         stepped.runAll();
-        assertThat(executor.parkedStripes()).isEmpty();
+        assertThat(executor.inspect().parkedTasks()).isEmpty();
         assertThat(reported).containsExactly(failure);
         assertThat(ran).hasValue(2);
     }
@@ -382,11 +361,15 @@ class StripedControlTest {
         HandTimer timer = new HandTimer();
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(stepped)
-                .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(1)).thenPark())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ofSeconds(1))
+                        .multiplier(2)
+                        .thenPark())
                 .platform(timer)
                 .listener(new TaskListener() {})
                 .build();
-        executor.pause("paused");
+        executor.control().pause("paused");
         executor.execute("paused", ran::incrementAndGet);
         CompletableFuture<Integer> failing = executor.submit("backing off", () -> {
             ran.incrementAndGet();
@@ -395,12 +378,12 @@ class StripedControlTest {
         stepped.runAll();
         executor.execute("queued", ran::incrementAndGet);
         assertThat(timer.waiting()).isEqualTo(1);
-        assertThat(executor.runningTasks()).isEmpty();
-        assertThat(executor.parkedStripes()).isEmpty();
+        assertThat(executor.inspect().runningTasks()).isEmpty();
+        assertThat(executor.inspect().parkedTasks()).isEmpty();
         timer.fire();
         stepped.runAll();
-        assertThat(executor.parkedStripes()).extracting(ParkedStripe::stripe).containsExactly("backing off");
-        assertThat(executor.runningTasks()).isEmpty();
+        assertThat(executor.inspect().parkedTasks()).extracting(ParkedTask::key).containsExactly("backing off");
+        assertThat(executor.inspect().runningTasks()).isEmpty();
         executor.shutdown();
         stepped.runAll();
         assertThat(executor.isTerminated()).isTrue();
@@ -416,50 +399,12 @@ class StripedControlTest {
                 .listener(new TaskListener() {})
                 .build();
         List<RunningTask> seen = new ArrayList<>();
-        Runnable task = () -> seen.addAll(executor.runningTasks());
+        Runnable task = () -> seen.addAll(executor.inspect().runningTasks());
         executor.asExecutorService().execute(task);
         stepped.runAll();
         assertThat(seen).hasSize(1);
         assertThat(seen.get(0).key()).isNull();
         assertThat(seen.get(0).task()).isSameAs(task);
         assertThat(seen.get(0).age()).isBetween(Duration.ZERO, Duration.ofNanos(System.nanoTime() - start));
-    }
-
-    @Test
-    @DisplayName("a thread that is called at the moment when it is about to retire comes")
-    void aThreadThatIsCalledWhileItIsAboutToRetireComes() {
-        List<Thread> threads = new ArrayList<>();
-        StripedExecutor executor = StripedExecutor.builder()
-                .threads(2)
-                .threadFactory(worker -> {
-                    Thread thread = SameKind.thread(worker);
-                    threads.add(thread);
-                    return thread;
-                })
-                .build();
-        Patience.letWorkersFinish(executor, 2);
-        threads.forEach(Patience::awaitParked);
-        ReentrantLock lock = ((WorkerPool) executor.engine().service().workers()).roster.lock;
-        CompletableFuture<Integer> task;
-        lock.lock();
-        try {
-            executor.setThreads(1);
-            for (Thread thread : threads) {
-                // it says nothing when it begins to wait for the lock
-                for (int i = 0; i < 10_000 && !lock.hasQueuedThread(thread); i++) {
-                    LockSupport.parkNanos(1_000_000);
-                }
-                Patience.awaitParked(thread);
-            }
-            task = executor.submit("a", ran::incrementAndGet);
-            // so that the lock uses up the unpark; were it too short, the thread would come anyway
-            LockSupport.parkNanos(20_000_000);
-        } finally {
-            lock.unlock();
-        }
-        assertThat(Patience.get(task)).isEqualTo(1);
-        Patience.terminate(executor);
-        threads.forEach(Patience::join);
-        assertThat(threads).hasSize(2);
     }
 }

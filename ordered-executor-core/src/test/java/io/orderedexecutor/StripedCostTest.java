@@ -28,14 +28,20 @@ class StripedCostTest {
     /** Made once: it must not count as allocated. */
     private final Runnable task = ran::incrementAndGet;
 
-    private StripedExecutor executor = StripedExecutor.builder().executor(steps).build();
+    private StripedExecutor executor = StripedExecutor.builder()
+            .executor(steps)
+            .turn(1_000_000, Duration.ofDays(1))
+            .build();
 
     // hand-overs
 
     @Test
     @DisplayName("1,000 tasks of one stripe that is not idle: one hand-over, and one more for each turn")
     void handOversOfOneStripe() {
-        executor.setTurn(100, Duration.ofDays(1));
+        executor = StripedExecutor.builder()
+                .executor(steps)
+                .turn(100, Duration.ofDays(1))
+                .build();
         for (int i = 0; i < 1_000; i++) {
             executor.execute("a", task);
             assertThat(steps.waiting()).isEqualTo(1);
@@ -47,7 +53,6 @@ class StripedCostTest {
     @Test
     @DisplayName("a task that submits to its own stripe: no hand-over, as long as the turn lasts")
     void handOversOfAStripeThatFeedsItself() {
-        executor.setTurn(1_000, Duration.ofDays(1));
         executor.execute("a", () -> {
             for (int i = 0; i < 500; i++) {
                 executor.execute("a", task);
@@ -56,7 +61,7 @@ class StripedCostTest {
         });
         assertThat(steps.runAll()).isEqualTo(1);
         assertThat(ran).hasValue(500);
-        assertThat(executor.stats().completed()).isEqualTo(501);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(501);
     }
 
     @Test
@@ -98,7 +103,6 @@ class StripedCostTest {
     @Test
     @DisplayName("a task behind others: a place, and an attempt when it runs")
     void behindOthers() {
-        executor.setTurn(1_000_000, Duration.ofDays(1));
         assertThat(bytesPerTask(i -> executor.execute("a", task))).isBetween(32.0, 72.0);
     }
 
@@ -133,10 +137,10 @@ class StripedCostTest {
         executor = StripedExecutor.builder()
                 .executor(steps)
                 .capacity(1_000_000)
-                .stripeCapacity(1_000_000)
+                .keyCapacity(1_000_000)
                 .listener(new TaskListener() {})
+                .turn(1_000_000, Duration.ofDays(1))
                 .build();
-        executor.setTurn(1_000_000, Duration.ofDays(1));
         assertThat(bytesPerTask(i -> executor.execute("a", task))).isBetween(64.0, 700.0);
     }
 
@@ -158,6 +162,6 @@ class StripedCostTest {
         // less than the smallest object; the compiler may have found something to save meanwhile
         assertThat(bytesPerTask(submission)).isLessThan(withoutAny + 8);
         open.forEach(Reservation::close);
-        assertThat(executor.reserved()).isZero();
+        assertThat(executor.inspect().reserved().count()).isZero();
     }
 }

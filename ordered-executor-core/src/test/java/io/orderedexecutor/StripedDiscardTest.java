@@ -7,7 +7,7 @@ import io.orderedexecutor.fixtures.HeardTasks;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.Striped;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +35,7 @@ class StripedDiscardTest {
 
     private void finish(StripedExecutor executor) {
         stepped.runAll();
-        assertThat(executor.stats().stripes()).isZero();
+        assertThat(executor.inspect().stats().keys()).isZero();
         executor.shutdown();
         assertThat(executor.isTerminated()).isTrue();
         heard.assertOneEndEach("");
@@ -44,7 +44,7 @@ class StripedDiscardTest {
     @Test
     @DisplayName("stripeCapacity(1) keeps the latest value of each stripe")
     void keepsTheLatest() {
-        StripedExecutor executor = builder().stripeCapacity(1).build();
+        StripedExecutor executor = builder().keyCapacity(1).build();
         List<CompletableFuture<Boolean>> futures = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             int value = i;
@@ -52,7 +52,7 @@ class StripedDiscardTest {
             executor.execute("b", () -> ran.add("b" + value));
         }
         assertThat(futures.subList(0, 4)).allMatch(CompletableFuture::isCancelled);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(2, 2, 0, 0, 0, 8, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(2, 2, 0, 0, 0, 8, 0));
         stepped.runAll();
         assertThat(ran).containsExactly("a4", "b4");
         assertThat(futures.get(4)).isCompletedWithValue(true);
@@ -64,7 +64,7 @@ class StripedDiscardTest {
     @Test
     @DisplayName("While a task runs, those that come are dropped in the order of their age")
     void dropsInOrderBehindARunningTask() {
-        StripedExecutor executor = builder().stripeCapacity(3).build();
+        StripedExecutor executor = builder().keyCapacity(3).build();
         List<Integer> dropped = new ArrayList<>();
         executor.execute("a", () -> {
             for (int i = 0; i < 100; i++) {
@@ -80,13 +80,13 @@ class StripedDiscardTest {
         assertThat(ran).containsExactly(97, 98, 99);
         assertThat(dropped).hasSize(97).isSorted();
         finish(executor);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 4, 0, 97, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 97, 0));
     }
 
     @Test
     @DisplayName("Tasks of every kind are dropped: listener, future and counter agree, none of them runs")
     void dropsTasksOfEveryKind() {
-        StripedExecutor executor = builder().stripeCapacity(1).build();
+        StripedExecutor executor = builder().keyCapacity(1).build();
         Runnable plain = () -> ran.add("plain");
         StripedRunnable striped = Striped.task("a", () -> ran.add("striped"));
         StripedCallable<Integer> callable = Striped.call("a", () -> {
@@ -112,7 +112,7 @@ class StripedDiscardTest {
         stepped.runAll();
         assertThat(ran).containsExactly("last");
         finish(executor);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 4, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 4, 0));
     }
 
     @Test
@@ -128,7 +128,7 @@ class StripedDiscardTest {
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessageContainingAll("till", "capacity", "3");
         executor.execute("a", () -> ran.add("a2"));
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(2, 3, 0, 0, 0, 2, 1));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(2, 3, 0, 0, 0, 2, 1));
         stepped.runAll();
         assertThat(ran).containsExactlyInAnyOrder("a2", "b2", "b3").containsSubsequence("b2", "b3");
         ran.clear();
@@ -172,38 +172,38 @@ class StripedDiscardTest {
             }
             stepped.execute(step);
         };
-        executor.set(builder().executor(pool).stripeCapacity(1).build());
+        executor.set(builder().executor(pool).keyCapacity(1).build());
         meanwhile.set(() -> executor.get().execute("a", () -> ran.add("newer")));
         executor.get().execute("a", () -> ran.add("older")); // accepted, since it was dropped and not refused
         stepped.runAll();
         assertThat(ran).containsExactly("newer");
         finish(executor.get());
-        assertThat(executor.get().stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.get().inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
     }
 
     @Test
     @DisplayName("a parked task that is dropped holds its stripe no longer, as one that is cancelled")
     void aParkedTaskIsDropped() {
         StripedExecutor executor =
-                builder().stripeCapacity(1).failurePolicy(FailurePolicy.park()).build();
+                builder().keyCapacity(1).failurePolicy(FailurePolicy.park()).build();
         CompletableFuture<Object> parked = executor.submit("a", () -> {
             throw new ThrownOnPurpose();
         });
         stepped.runAll();
         executor.execute("a", () -> ran.add("latest"));
         assertThat(parked).isCancelled();
-        assertThat(executor.parkedStripes()).isEmpty();
+        assertThat(executor.inspect().parkedTasks()).isEmpty();
         stepped.runAll();
         assertThat(ran).containsExactly("latest");
         finish(executor);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
     }
 
     @Test
     void dropsWithoutAListenerToo() {
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(stepped)
-                .stripeCapacity(1)
+                .keyCapacity(1)
                 .overflow(Overflow.discardOldest())
                 .build();
         CompletableFuture<Boolean> oldest = executor.submit("a", () -> ran.add("oldest"));
@@ -211,6 +211,6 @@ class StripedDiscardTest {
         assertThat(oldest).isCancelled();
         finish(executor);
         assertThat(ran).containsExactly("latest");
-        assertThat(executor.stats().cancelled()).isEqualTo(1);
+        assertThat(executor.inspect().stats().cancelled()).isEqualTo(1);
     }
 }

@@ -7,7 +7,7 @@ import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.Striped;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -127,7 +127,7 @@ class StripedExecutorServiceTest {
         assertThatThrownBy(() -> service.submit(hostile)).hasMessage("getStripe");
         assertThat(calls).hasValue(2);
         assertThat(callers).containsOnly(Thread.currentThread());
-        assertThat(striped.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 0, 0));
+        assertThat(striped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0));
     }
 
     @Test
@@ -155,7 +155,7 @@ class StripedExecutorServiceTest {
         service.invokeAny(List.of(new Counting()));
         assertThat(calls).hasValue(6);
         Patience.terminate(striped);
-        assertThat(striped.stats().completed()).isEqualTo(6);
+        assertThat(striped.inspect().stats().completed()).isEqualTo(6);
     }
 
     @Test
@@ -165,7 +165,7 @@ class StripedExecutorServiceTest {
         assertThatThrownBy(() -> service.submit((Callable<?>) null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> service.invokeAll(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> service.invokeAny(null)).isInstanceOf(NullPointerException.class);
-        assertThat(striped.stats().stripes()).isZero();
+        assertThat(striped.inspect().stats().keys()).isZero();
     }
 
     // invokeAll
@@ -206,7 +206,7 @@ class StripedExecutorServiceTest {
         release.countDown();
         Patience.terminate(striped);
         assertThat(ran).hasValue(0);
-        assertThat(striped.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 2, 0));
+        assertThat(striped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 2, 0));
     }
 
     // invokeAny
@@ -237,7 +237,7 @@ class StripedExecutorServiceTest {
         assertThat(result).isEqualTo("success");
         Patience.await(interrupted);
         Patience.terminate(striped);
-        assertThat(striped.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 1, 1, 0));
+        assertThat(striped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 1, 1, 0));
     }
 
     @Test
@@ -289,7 +289,7 @@ class StripedExecutorServiceTest {
                 .isInstanceOf(TimeoutException.class);
         Patience.terminate(striped);
         // it may also have been cancelled before it started
-        assertThat(striped.stats().cancelled()).isEqualTo(1);
+        assertThat(striped.inspect().stats().cancelled()).isEqualTo(1);
     }
 
     @Test

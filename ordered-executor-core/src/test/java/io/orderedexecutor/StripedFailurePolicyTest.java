@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,8 +35,8 @@ class StripedFailurePolicyTest extends FailingTasks {
         assertThat(task.failing.attempts()).isEqualTo(1);
         recorder.assertAllRanOnceInOrder();
         assertStats(0, 0, 0, 1, 1, 0);
-        assertThat(executor.resume("a")).isFalse();
-        assertThat(executor.skip("a")).isFalse();
+        assertThat(executor.control().resume("a")).isFalse();
+        assertThat(executor.control().skip("a")).isFalse();
         assertTerminatedByShutdown();
     }
 
@@ -58,8 +58,8 @@ class StripedFailurePolicyTest extends FailingTasks {
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();
         assertStats(0, 0, 0, 0, 1, 2);
-        assertThat(executor.resume("a")).isFalse();
-        assertThat(executor.skip("a")).isFalse();
+        assertThat(executor.control().resume("a")).isFalse();
+        assertThat(executor.control().skip("a")).isFalse();
     }
 
     @ParameterizedTest
@@ -107,8 +107,8 @@ class StripedFailurePolicyTest extends FailingTasks {
         use(FailurePolicy.park());
         Submitted task = submit(Kind.SUBMIT, failing());
         stepped.runAll();
-        executor.pause("a");
-        executor.pause();
+        executor.control().pause("a");
+        executor.control().pause();
         executor.execute("b", source.next());
         stepped.runAll();
         executor.shutdown();
@@ -135,7 +135,9 @@ class StripedFailurePolicyTest extends FailingTasks {
         assertThat(behind).isCancelled();
         recorder.assertAllRanOnceInOrder();
         assertThat(executor.isTerminated()).isTrue();
-        assertThat(executor.stats().failed() + executor.stats().cancelled()).isEqualTo(3);
+        assertThat(executor.inspect().stats().failed()
+                        + executor.inspect().stats().cancelled())
+                .isEqualTo(3);
         assertThat(unstarted).contains(executed, (Runnable) behind);
     }
 
@@ -162,7 +164,9 @@ class StripedFailurePolicyTest extends FailingTasks {
         stepped.runAll();
         assertThat(task.failing.attempts()).isEqualTo(1);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats().failed() + executor.stats().cancelled()).isEqualTo(3);
+        assertThat(executor.inspect().stats().failed()
+                        + executor.inspect().stats().cancelled())
+                .isEqualTo(3);
     }
 
     @Test
@@ -181,7 +185,9 @@ class StripedFailurePolicyTest extends FailingTasks {
         assertThat(executor.isTerminated()).isTrue();
         assertThat(future).isDone();
         assertThat(attempts).hasValue(1);
-        assertThat(executor.stats().failed() + executor.stats().cancelled()).isEqualTo(1);
+        assertThat(executor.inspect().stats().failed()
+                        + executor.inspect().stats().cancelled())
+                .isEqualTo(1);
     }
 
     @Test
@@ -229,9 +235,9 @@ class StripedFailurePolicyTest extends FailingTasks {
         assertThat(parked).isCompletedExceptionally().isNotCancelled();
         assertThat(parksLater).isCompletedExceptionally().isNotCancelled();
         assertThat(behind).isCompletedExceptionally();
-        StripedExecutorStats stats = executor.stats();
+        OrderedExecutorStats stats = executor.inspect().stats();
         assertThat(stats.failed() + stats.cancelled()).isEqualTo(3);
-        assertThat(stats.stripes() + stats.queued() + stats.active()).isZero();
+        assertThat(stats.keys() + stats.queued() + stats.active()).isZero();
     }
 
     @ParameterizedTest
@@ -241,7 +247,11 @@ class StripedFailurePolicyTest extends FailingTasks {
             names = {"STAGE_FAILS_LATER", "STAGE_FAILS_ON_ANOTHER_THREAD"})
     @DisplayName("nothing is run again at once after shutdownNow, either")
     void noAttemptsWithoutAPauseAfterShutdownNow(Kind kind) {
-        use(FailurePolicy.retry(3, Duration.ZERO).thenPark());
+        use(FailurePolicy.retry()
+                .maxRetries(2)
+                .delay(Duration.ZERO)
+                .multiplier(2)
+                .thenPark());
         Submitted task = submit(kind, new Failing(Failing.always()) {
             @Override
             int attempt() {

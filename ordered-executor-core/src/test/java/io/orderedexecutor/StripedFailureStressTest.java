@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Rounds;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,9 +70,24 @@ class StripedFailureStressTest {
     private static FailurePolicy policyOf(String policy) {
         return switch (policy) {
             case "park" -> FailurePolicy.park();
-            case "retry at once, park" -> FailurePolicy.retry(3, Duration.ZERO).thenPark();
-            case "retry, park" -> FailurePolicy.retry(3, Duration.ofNanos(1000)).thenPark();
-            default -> FailurePolicy.retry(3, Duration.ofNanos(1000)).thenProceed();
+            case "retry at once, park" ->
+                FailurePolicy.retry()
+                        .maxRetries(2)
+                        .delay(Duration.ZERO)
+                        .multiplier(2)
+                        .thenPark();
+            case "retry, park" ->
+                FailurePolicy.retry()
+                        .maxRetries(2)
+                        .delay(Duration.ofNanos(1000))
+                        .multiplier(2)
+                        .thenPark();
+            default ->
+                FailurePolicy.retry()
+                        .maxRetries(2)
+                        .delay(Duration.ofNanos(1000))
+                        .multiplier(2)
+                        .thenProceed();
         };
     }
 
@@ -83,7 +98,11 @@ class StripedFailureStressTest {
     void eachAttemptFailsOnce(int attempts) {
         StripedExecutor executor = StripedExecutor.builder()
                 .threads(2)
-                .failurePolicy(FailurePolicy.retry(attempts, Duration.ZERO).thenProceed())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(attempts - 1)
+                        .delay(Duration.ZERO)
+                        .multiplier(2)
+                        .thenProceed())
                 .build();
         int tasks = 15_000 / attempts;
         AtomicInteger running = new AtomicInteger();
@@ -108,7 +127,7 @@ class StripedFailureStressTest {
         assertThat(futures).allMatch(CompletableFuture::isCompletedExceptionally);
         assertThat(overlaps).as("attempts that overlap").hasValue(0);
         assertThat(ran).as("attempts").hasValue(tasks * attempts);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, tasks, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, tasks, 0, 0));
     }
 
     private final class Round {
@@ -238,14 +257,14 @@ class StripedFailureStressTest {
             while (!over.get()) {
                 int stripe = own.nextInt(STRIPES);
                 switch (own.nextInt(8)) {
-                    case 0 -> executor.skip(stripe);
-                    case 1 -> executor.pause(stripe);
-                    case 2 -> executor.pause();
-                    case 3 -> executor.resume();
-                    default -> executor.resume(stripe);
+                    case 0 -> executor.control().skip(stripe);
+                    case 1 -> executor.control().pause(stripe);
+                    case 2 -> executor.control().pause();
+                    case 3 -> executor.control().resume();
+                    default -> executor.control().resume(stripe);
                 }
             }
-            executor.resume();
+            executor.control().resume();
         }
 
         private void produce(SplittableRandom random) {
@@ -289,14 +308,12 @@ class StripedFailureStressTest {
                 }
                 assertThat(task.successes.get()).as(round).isLessThanOrEqualTo(1);
             }
-            StripedExecutorStats stats = executor.stats();
+            OrderedExecutorStats stats = executor.inspect().stats();
             assertThat(stats.completed() + stats.failed() + stats.cancelled())
                     .as("ends of accepted tasks, %s", round)
                     .isEqualTo(tasks.size());
             assertThat(stats.rejected()).as(round).isEqualTo(refused.get());
-            assertThat(stats.stripes() + stats.queued() + stats.active())
-                    .as(round)
-                    .isZero();
+            assertThat(stats.keys() + stats.queued() + stats.active()).as(round).isZero();
             assertThat(stats.completed()).as(round).isLessThanOrEqualTo(succeeded.get());
             if (!stopEarly && seed % 4 < 2) {
                 int execute =

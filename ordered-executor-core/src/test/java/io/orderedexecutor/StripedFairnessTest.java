@@ -200,7 +200,7 @@ class StripedFairnessTest {
         Patience.await(parents);
         Patience.terminate(executor);
         assertThat(ran).hasValue(2000);
-        assertThat(executor.stats().completed()).isEqualTo(4000);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(4000);
     }
 
     @Test
@@ -261,8 +261,8 @@ class StripedFairnessTest {
         Patience.await(inGetStripe);
         CompletableFuture<Integer> sameBin = executor.submit(new Key(false), ran::incrementAndGet);
         executor.execute("another", ran::incrementAndGet);
-        executor.stats();
-        executor.deepestStripes(10);
+        executor.inspect().stats();
+        executor.inspect().deepestKeys(10);
         executor.isTerminated();
         done.countDown();
         Patience.get(sameBin);

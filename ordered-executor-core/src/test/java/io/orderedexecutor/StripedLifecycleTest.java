@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.engine.place.KeyedEngine;
 import io.orderedexecutor.engine.place.KeyedEngine.KeyType;
-import io.orderedexecutor.engine.place.Limits;
 import io.orderedexecutor.engine.place.Settings;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
@@ -14,7 +13,7 @@ import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -83,7 +82,7 @@ class StripedLifecycleTest {
         assertThat(executor.isTerminated()).isTrue();
         assertThat(executor.awaitTermination(0, TimeUnit.SECONDS)).isTrue();
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 101, 0, 0, 3));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 101, 0, 0, 3));
         executor.shutdown();
         assertThat(executor.shutdownNow()).isEmpty();
         executor.close();
@@ -183,7 +182,7 @@ class StripedLifecycleTest {
             takenBack.forEach(step -> ((OrderRecorder.Step) step).exclude());
             recorder.assertAllRanOnceInOrder();
             assertThat(takenBack).doesNotHaveDuplicates();
-            StripedExecutorStats stats = executor.stats();
+            OrderedExecutorStats stats = executor.inspect().stats();
             assertThat(stats.completed() + stats.cancelled()).isEqualTo(100);
             assertThat(stats.cancelled()).isEqualTo(takenBack.size());
         }
@@ -224,7 +223,7 @@ class StripedLifecycleTest {
                 Patience.get(executor.submit("a", () -> List.of(executor.isShutdown(), executor.isTerminated())));
         assertThat(asked).containsExactly(false, false);
         executor.execute("b", source.next());
-        executor.stats();
+        executor.inspect().stats();
         executor.shutdown();
         Patience.join(waiting);
         recorder.assertAllRanOnceInOrder();
@@ -279,8 +278,8 @@ class StripedLifecycleTest {
                 KeyType.STRIPE,
                 new Settings(
                         "till",
-                        Limits.UNLIMITED,
-                        Limits.UNLIMITED,
+                        Settings.UNLIMITED,
+                        Settings.UNLIMITED,
                         false,
                         Overflow.reject(),
                         FailurePolicy.proceed(),
@@ -374,10 +373,10 @@ class StripedLifecycleTest {
             Patience.awaitTermination(executor);
             recorder.assertAllRanOnceInOrder();
             assertThat(futures).allMatch(CompletableFuture::isDone);
-            StripedExecutorStats stats = executor.stats();
+            OrderedExecutorStats stats = executor.inspect().stats();
             assertThat(stats.completed() + stats.cancelled()).isEqualTo(accepted.get());
             assertThat(stats.rejected()).isEqualTo(refused.get());
-            assertThat(stats.stripes() + stats.queued() + stats.active()).isZero();
+            assertThat(stats.keys() + stats.queued() + stats.active()).isZero();
         }
     }
 

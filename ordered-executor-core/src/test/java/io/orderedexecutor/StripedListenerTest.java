@@ -12,7 +12,7 @@ import io.orderedexecutor.fixtures.RefusingExecutor;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,7 +103,11 @@ class StripedListenerTest {
     @Test
     void retriedAndParked() {
         StripedExecutor executor = builder()
-                .failurePolicy(FailurePolicy.retry(3, Duration.ofSeconds(1)).thenPark())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(2)
+                        .delay(Duration.ofSeconds(1))
+                        .multiplier(2)
+                        .thenPark())
                 .build();
         Runnable failing = () -> {
             throw failure;
@@ -113,7 +117,7 @@ class StripedListenerTest {
             stepped.runAll();
             timer.fire();
         }
-        executor.skip("a");
+        executor.control().skip("a");
         assertThat(heard.kindsOf(failing))
                 .containsExactly(
                         Kind.QUEUED,
@@ -143,14 +147,14 @@ class StripedListenerTest {
         CompletableFuture<Integer> future = executor.submit("a", failing);
         stepped.runAll();
         if (skipped) {
-            executor.skip("a");
+            executor.control().skip("a");
         } else {
             executor.shutdown();
         }
         stepped.runAll();
         assertThat(future).isCompletedExceptionally().isNotCancelled();
         assertThat(heard.kindsOf(failing)).containsExactly(Kind.QUEUED, Kind.STARTED, Kind.PARKED, Kind.FAILED);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 1, 0, 0));
     }
 
     @Test
@@ -170,14 +174,14 @@ class StripedListenerTest {
             });
             canceller.start();
             Patience.meet(start);
-            executor.skip("a");
+            executor.control().skip("a");
             Patience.join(canceller);
-            executor.resume("a");
+            executor.control().resume("a");
             stepped.runAll();
             assertThat(future).isCompletedExceptionally();
-            StripedExecutorStats stats = executor.stats();
+            OrderedExecutorStats stats = executor.inspect().stats();
             assertThat(stats.failed() + stats.cancelled()).isEqualTo(1);
-            assertThat(stats.stripes()).isZero();
+            assertThat(stats.keys()).isZero();
         }
         heard.assertOneEndEach("");
     }
@@ -185,13 +189,14 @@ class StripedListenerTest {
     @Test
     @DisplayName("A parked task with a future has one end that is heard, whoever ends it")
     void aParkedTaskWithAFutureEndsOnce() {
-        assertThat(endOfParked((executor, future) -> executor.skip("a"))).isEqualTo(Kind.FAILED);
+        assertThat(endOfParked((executor, future) -> executor.control().skip("a")))
+                .isEqualTo(Kind.FAILED);
         assertThat(endOfParked((executor, future) -> executor.shutdown())).isEqualTo(Kind.FAILED);
         assertThat(endOfParked((executor, future) -> executor.shutdownNow())).isEqualTo(Kind.CANCELLED);
         assertThat(endOfParked((executor, future) -> future.cancel(false))).isEqualTo(Kind.CANCELLED);
         assertThat(endOfParked((executor, future) -> {
                     // skipped after the future is cancelled, and before its task is taken out
-                    future.whenComplete((result, thrown) -> executor.skip("a"));
+                    future.whenComplete((result, thrown) -> executor.control().skip("a"));
                     future.cancel(false);
                 }))
                 .isEqualTo(Kind.CANCELLED);
@@ -208,7 +213,7 @@ class StripedListenerTest {
         stepped.runAll();
         List<Kind> kinds = heard.kindsOf(failing);
         assertThat(kinds).startsWith(Kind.QUEUED, Kind.STARTED, Kind.PARKED).hasSize(4);
-        StripedExecutorStats stats = executor.stats();
+        OrderedExecutorStats stats = executor.inspect().stats();
         assertThat(stats.failed() + stats.cancelled()).isEqualTo(1);
         return kinds.get(3);
     }
@@ -220,7 +225,7 @@ class StripedListenerTest {
                 .executor(stepped)
                 .listener(TaskListener.NO_OP)
                 .build();
-        assertThat(executor.oldestQueuedAge())
+        assertThat(executor.inspect().oldestQueuedAge())
                 .as("known if tasks take the time")
                 .isEmpty();
     }
@@ -255,9 +260,13 @@ class StripedListenerTest {
         Thread thread = SameKind.thread(() -> {
             StripedExecutor executor = builder()
                     .listener(hostile)
-                    .stripeCapacity(4)
+                    .keyCapacity(4)
                     .overflow(Overflow.discardOldest())
-                    .failurePolicy(FailurePolicy.retry(2, Duration.ZERO).thenPark())
+                    .failurePolicy(FailurePolicy.retry()
+                            .maxRetries(1)
+                            .delay(Duration.ZERO)
+                            .multiplier(2)
+                            .thenPark())
                     .build();
             executor.execute("a", () -> ran.add("dropped"));
             executor.execute("a", () -> {
@@ -269,7 +278,7 @@ class StripedListenerTest {
             executor.execute("a", () -> ran.add("third " + Thread.interrupted()));
             Thread.interrupted();
             stepped.runAll();
-            executor.skip("a");
+            executor.control().skip("a");
             Thread.interrupted();
             stepped.runAll();
             executor.shutdown();
@@ -300,7 +309,7 @@ class StripedListenerTest {
         String context = "-Dstress.seed=" + seed;
         SplittableRandom random = new SplittableRandom(seed);
         StripedExecutor executor = SameKind.atLeast(2)
-                .stripeCapacity(20)
+                .keyCapacity(20)
                 .overflow(Overflow.discardOldest())
                 .listener(heard)
                 .build();
@@ -323,7 +332,7 @@ class StripedListenerTest {
             last = future;
         }
         Patience.terminate(executor);
-        StripedExecutorStats stats = executor.stats();
+        OrderedExecutorStats stats = executor.inspect().stats();
         assertThat(stats.completed() + stats.failed() + stats.cancelled())
                 .as("ends counted; %s", context)
                 .isEqualTo(accepted);
@@ -356,7 +365,7 @@ class StripedListenerTest {
             assertThat(heard.kindsOf(task)).containsExactly(Kind.QUEUED, Kind.STARTED, Kind.FAILED);
             assertThat(heard.only(Kind.FAILED, task).failure()).isSameAs(failure);
         }
-        assertThat(executor.stats().failed()).isEqualTo(3);
+        assertThat(executor.inspect().stats().failed()).isEqualTo(3);
     }
 
     @Test
@@ -409,7 +418,7 @@ class StripedListenerTest {
         for (Object task : List.of(cancelsItself, held)) {
             assertThat(heard.kindsOf(task)).containsExactly(Kind.QUEUED, Kind.STARTED, Kind.CANCELLED);
         }
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 2, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0));
     }
 
     @Test
@@ -422,7 +431,7 @@ class StripedListenerTest {
         future.whenComplete((result, thrown) -> stepped.runAll());
         assertThat(future.cancel(false)).isTrue();
         assertThat(heard.kindsOf(ofFuture)).containsExactly(Kind.QUEUED, Kind.CANCELLED);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0));
 
         HeardTasks serving = new HeardTasks() {
             @Override
@@ -437,7 +446,7 @@ class StripedListenerTest {
         assertThat(served.submit("a", ofListener).cancel(false)).isTrue();
         assertThat(serving.kindsOf(ofListener)).containsExactly(Kind.QUEUED, Kind.CANCELLED);
         assertThat(serving.all()).hasSize(2);
-        assertThat(served.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(served.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0));
         assertThat(started).hasValue(0);
     }
 
@@ -461,7 +470,7 @@ class StripedListenerTest {
             };
             executor.set(builder()
                     .listener(listener)
-                    .stripeCapacity(1)
+                    .keyCapacity(1)
                     .overflow(Overflow.discardOldest())
                     .build());
             Callable<Integer> cancelled = () -> 1;
@@ -470,10 +479,10 @@ class StripedListenerTest {
             assertThat(listener.kindsOf(cancelled)).containsExactly(Kind.QUEUED, Kind.CANCELLED);
             assertThat(listener.all()).allMatch(event -> event.task() != null);
             listener.assertOneEndEach("");
-            StripedExecutorStats stats = executor.get().stats();
+            OrderedExecutorStats stats = executor.get().inspect().stats();
             assertThat(stats.cancelled()).isEqualTo(1);
             assertThat(stats.completed()).isEqualTo(listener.count(Kind.FINISHED));
-            assertThat(stats.stripes()).isZero();
+            assertThat(stats.keys()).isZero();
         }
         assertThat(unstarted).isEmpty();
     }

@@ -7,7 +7,7 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.RefusingExecutor;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -54,7 +54,7 @@ class StripedLoadTest {
         submitted.countDown();
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 199_801, 199, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 199_801, 199, 0, 0));
     }
 
     @Test
@@ -109,8 +109,8 @@ class StripedLoadTest {
         producers.forEach(Patience::join);
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats())
-                .isEqualTo(new StripedExecutorStats(
+        assertThat(executor.inspect().stats())
+                .isEqualTo(new OrderedExecutorStats(
                         0, 0, 0, 200_000 - refused.get() - thrown.get(), thrown.get(), 0, refused.get()));
         return refused;
     }

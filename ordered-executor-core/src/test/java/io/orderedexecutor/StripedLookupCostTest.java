@@ -42,7 +42,7 @@ class StripedLookupCostTest {
     }
 
     private void runAll(StripedExecutor executor, int tasks) {
-        executor.resume();
+        executor.control().resume();
         stepped.runAll();
         assertThat(ran).hasValue(tasks);
         Patience.terminate(executor);
@@ -52,13 +52,13 @@ class StripedLookupCostTest {
     @DisplayName("to look at one stripe of 100,000, or to control it, copies none of the others")
     void lookups() throws Exception {
         StripedExecutor executor = StripedExecutor.builder().executor(stepped).build();
-        executor.pause();
+        executor.control().pause();
         openAll(executor);
-        assertCheap("isPaused", executor::isPaused);
-        assertCheap("snapshot", executor::snapshot);
-        assertCheap("resume", executor::resume);
-        assertCheap("skip", executor::skip);
-        assertCheap("awaitIdle", stripe -> executor.awaitIdle(stripe, Duration.ZERO));
+        assertCheap("isPaused", executor.control()::isPaused);
+        assertCheap("snapshot", executor.inspect()::snapshot);
+        assertCheap("resume", executor.control()::resume);
+        assertCheap("skip", executor.control()::skip);
+        assertCheap("awaitIdle", stripe -> executor.control().awaitIdle(stripe, Duration.ZERO));
         runAll(executor, STRIPES);
     }
 
@@ -70,10 +70,10 @@ class StripedLookupCostTest {
                 .capacity(STRIPES)
                 .overflow(Overflow.discardOldest())
                 .build();
-        executor.pause();
+        executor.control().pause();
         openAll(executor);
         assertCheap("execute", stripe -> executor.execute(stripe, ran::incrementAndGet));
         runAll(executor, STRIPES);
-        assertThat(executor.stats().cancelled()).isEqualTo(101);
+        assertThat(executor.inspect().stats().cancelled()).isEqualTo(101);
     }
 }

@@ -7,8 +7,8 @@ import io.orderedexecutor.fixtures.Reachability;
 import io.orderedexecutor.fixtures.RefusingExecutor;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.StripeSnapshot;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.KeySnapshot;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
@@ -59,7 +59,7 @@ class StripedMemoryTest {
         Patience.letWorkersFinish(executor, 2);
         assertThat(ran).hasValue(3000);
         Reachability.assertCleared(keys);
-        assertThat(executor.stats().completed()).isGreaterThanOrEqualTo(3000);
+        assertThat(executor.inspect().stats().completed()).isGreaterThanOrEqualTo(3000);
     }
 
     /** In a method of its own, so that no local variable holds the key. */
@@ -98,8 +98,9 @@ class StripedMemoryTest {
         block("busy"); // behind them, and never over before the end of this test
         executor.execute("busy", () -> {});
         Reachability.assertCleared(finished);
-        assertThat(executor.snapshot("busy")).contains(new StripeSnapshot("busy", 1, 0, Duration.ZERO, true));
-        assertThat(executor.stats().completed()).isEqualTo(1000);
+        assertThat(executor.inspect().snapshot("busy"))
+                .contains(new KeySnapshot("busy", 1, 0, Duration.ZERO, 1, false));
+        assertThat(executor.inspect().stats().completed()).isEqualTo(1000);
     }
 
     @Test
@@ -112,7 +113,8 @@ class StripedMemoryTest {
         CompletableFuture<Object> stage = new CompletableFuture<>();
         executor.submitAsync("busy", () -> stage);
         Patience.letWorkersFinish(executor, 2);
-        assertThat(executor.snapshot("busy")).contains(new StripeSnapshot("busy", 0, 0, Duration.ZERO, true));
+        assertThat(executor.inspect().snapshot("busy"))
+                .contains(new KeySnapshot("busy", 0, 0, Duration.ZERO, 1, false));
         try {
             Reachability.assertCleared(List.of(first));
         } finally {
@@ -164,7 +166,7 @@ class StripedMemoryTest {
             return stage;
         }));
         Patience.letWorkersFinish(executor, 2);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 0, 0, Duration.ZERO, true));
+        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 0, 0, Duration.ZERO, 1, false));
         try {
             Reachability.assertCleared(List.of(supplier));
         } finally {
@@ -234,7 +236,7 @@ class StripedMemoryTest {
                 task -> assertThat(RefusingExecutor.accepts(() -> refusing.execute("a", task)))
                         .isFalse());
         Reachability.assertCleared(List.of(refused));
-        assertThat(refusing.stats().rejected()).isEqualTo(1);
+        assertThat(refusing.inspect().stats().rejected()).isEqualTo(1);
     }
 
     @Test
@@ -246,17 +248,17 @@ class StripedMemoryTest {
         for (int i = 0; i < 100_000; i++) {
             wide.execute(i, ran::incrementAndGet);
         }
-        assertThat(wide.stats().stripes()).isEqualTo(100_000);
+        assertThat(wide.inspect().stats().keys()).isEqualTo(100_000);
         stepped.runAll();
         assertThat(ran).hasValue(100_000);
-        assertThat(wide.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 100_000, 0, 0, 0));
+        assertThat(wide.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 100_000, 0, 0, 0));
         assertThat(slotsOf(wide)).as("a few for each of 64 bins").isBetween(1L, 64L * 64);
     }
 
     /** The length of all arrays of orders that the executor's table holds. */
     private static long slotsOf(StripedExecutor executor) {
         try {
-            Object orders = field(executor.engine(), "orders");
+            Object orders = field(executor.engine().service(), "orders");
             AtomicReferenceArray<?> bins = (AtomicReferenceArray<?>) field(orders, "bins");
             long slots = 0;
             for (int i = 0; i < bins.length(); i++) {
@@ -284,11 +286,11 @@ class StripedMemoryTest {
                 .build();
         WeakReference<Object> payload = Reachability.submitHolding(task -> listened.execute("a", () -> {
             task.run();
-            listened.pause("a");
+            listened.control().pause("a");
         }));
         stepped.runAll();
-        assertThat(listened.stats().completed()).isEqualTo(1);
-        assertThat(listened.stats().stripes()).isEqualTo(1);
+        assertThat(listened.inspect().stats().completed()).isEqualTo(1);
+        assertThat(listened.inspect().stats().keys()).isEqualTo(1);
         Reachability.assertCleared(List.of(payload));
         listened.shutdown();
     }
@@ -299,7 +301,11 @@ class StripedMemoryTest {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor retrying = StripedExecutor.builder()
                 .executor(stepped)
-                .failurePolicy(FailurePolicy.retry(2, Duration.ZERO).thenProceed())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ZERO)
+                        .multiplier(2)
+                        .thenProceed())
                 .build();
         for (boolean fails : new boolean[] {false, true}) {
             List<CompletableFuture<Object>> stages = new ArrayList<>();
@@ -308,9 +314,9 @@ class StripedMemoryTest {
                 stages.add(new CompletableFuture<>());
                 return stages.get(stages.size() - 1);
             }));
-            retrying.pause("a");
-            retrying.resume("a");
-            retrying.execute("a", () -> retrying.pause("a"));
+            retrying.control().pause("a");
+            retrying.control().resume("a");
+            retrying.execute("a", () -> retrying.control().pause("a"));
             stepped.runAll();
             if (fails) {
                 stages.get(0).completeExceptionally(new ThrownOnPurpose());
@@ -320,12 +326,12 @@ class StripedMemoryTest {
                 stages.get(0).complete(1);
             }
             stepped.runAll();
-            assertThat(retrying.stats().stripes()).as("paused").isEqualTo(1);
+            assertThat(retrying.inspect().stats().keys()).as("paused").isEqualTo(1);
             Reachability.assertCleared(List.of(payload));
-            retrying.resume("a");
+            retrying.control().resume("a");
             stepped.runAll();
         }
-        assertThat(retrying.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 3, 1, 0, 0));
+        assertThat(retrying.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 1, 0, 0));
     }
 
     @Test

@@ -7,8 +7,8 @@ import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.Striped;
-import io.orderedexecutor.stats.StripeSnapshot;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.KeySnapshot;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +61,7 @@ class StripedOrderTest {
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();
         assertThat(recorder.steps()).hasSize(80_000);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 80_000, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 80_000, 0, 0, 0));
     }
 
     @Test
@@ -153,7 +153,7 @@ class StripedOrderTest {
         for (int i = 0; i < 100; i++) {
             executor.execute(hostile, source.next());
         }
-        assertThat(executor.snapshot(hostile)).isNotNull();
+        assertThat(executor.inspect().snapshot(hostile)).isNotNull();
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();
     }
@@ -182,7 +182,7 @@ class StripedOrderTest {
         Patience.terminate(executor);
         assertThat(met).hasValue(3);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats().completed()).isEqualTo(20_003);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(20_003);
     }
 
     @Test
@@ -252,8 +252,8 @@ class StripedOrderTest {
         view.execute(source.next());
         executor.execute("a", source.next());
         view.execute(source.next());
-        assertThat(executor.stats().stripes()).isEqualTo(1);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 3, 0, Duration.ZERO, false));
+        assertThat(executor.inspect().stats().keys()).isEqualTo(1);
+        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 3, 0, Duration.ZERO, 0, false));
         assertThat(view.toString()).contains("n").contains("a");
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();
@@ -275,8 +275,8 @@ class StripedOrderTest {
         assertThatThrownBy(() -> executor.submitAsync("a", null)).hasMessage("task");
         assertThatThrownBy(() -> executor.executorFor(null)).hasMessage("stripe");
         assertThatThrownBy(() -> executor.executorFor("a").execute(null)).hasMessage("task");
-        assertThatThrownBy(() -> executor.snapshot(null)).hasMessage("stripe");
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 0, 0));
+        assertThatThrownBy(() -> executor.inspect().snapshot(null)).hasMessage("key");
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0));
         assertThat(stepped.waiting()).isZero();
     }
 }

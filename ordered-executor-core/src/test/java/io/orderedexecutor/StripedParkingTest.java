@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.StripeSnapshot;
+import io.orderedexecutor.stats.KeySnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ class StripedParkingTest extends FailingTasks {
         task.assertNotDone();
         assertThat(task.failing.attempts()).isEqualTo(1);
         assertStats(1, 2, 0, 0, 0, 0);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, Duration.ZERO, false));
+        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 2, 0, Duration.ZERO, 0, false));
 
         OrderRecorder.Step later = source.next();
         executor.execute("a", later);
@@ -41,14 +41,14 @@ class StripedParkingTest extends FailingTasks {
         assertThat(behind.runs() + later.runs()).as("behind the parked task").isZero();
         assertStats(1, 3, 0, 1, 0, 0);
 
-        assertThat(executor.resume("a")).isTrue();
+        assertThat(executor.control().resume("a")).isTrue();
         task.run();
         assertThat(behind.runs()).isEqualTo(1);
         recorder.assertAllRanOnceInOrder();
         assertThat(uncaught).isEmpty();
         assertStats(0, 0, 0, 4, 0, 0);
-        assertThat(executor.resume("a")).isFalse();
-        assertThat(executor.skip("a")).isFalse();
+        assertThat(executor.control().resume("a")).isFalse();
+        assertThat(executor.control().skip("a")).isFalse();
         assertTerminatedByShutdown();
     }
 
@@ -61,11 +61,11 @@ class StripedParkingTest extends FailingTasks {
         });
         executor.execute("a", source.next());
         stepped.runAll();
-        assertThat(executor.parkedStripes()).hasSize(1);
+        assertThat(executor.inspect().parkedTasks()).hasSize(1);
         assertThat(future.cancel(false)).isTrue();
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.parkedStripes()).isEmpty();
+        assertThat(executor.inspect().parkedTasks()).isEmpty();
         assertStats(0, 0, 0, 1, 0, 1);
         assertTerminatedByShutdown();
     }
@@ -78,12 +78,12 @@ class StripedParkingTest extends FailingTasks {
         executor.execute("a", source.next(task::assertFailed));
         task.run();
         task.assertNotDone();
-        assertThat(executor.skip("a")).isTrue();
+        assertThat(executor.control().skip("a")).isTrue();
         stepped.runAll();
         task.assertFailed();
         assertThat(task.failing.attempts()).isEqualTo(1);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.skip("a")).isFalse();
+        assertThat(executor.control().skip("a")).isFalse();
         assertStats(0, 0, 0, 1, 1, 0);
         assertTerminatedByShutdown();
     }
@@ -96,13 +96,13 @@ class StripedParkingTest extends FailingTasks {
         executor.execute("a", source.next());
         task.run();
         for (int attempt = 2; attempt < 10; attempt++) {
-            assertThat(executor.resume("a")).isTrue();
+            assertThat(executor.control().resume("a")).isTrue();
             task.run();
             assertThat(task.failing.attempts()).isEqualTo(attempt);
             task.assertNotDone();
             assertStats(1, 2, 0, 0, 0, 0);
         }
-        assertThat(executor.skip("a")).isTrue();
+        assertThat(executor.control().skip("a")).isTrue();
         stepped.runAll();
         task.assertFailed();
         recorder.assertAllRanOnceInOrder();
@@ -120,7 +120,7 @@ class StripedParkingTest extends FailingTasks {
         executor.execute("a", source.next());
         stepped.runAll();
         assertThat(future).isNotDone();
-        assertThat(executor.skip("a")).isTrue();
+        assertThat(executor.control().skip("a")).isTrue();
         stepped.runAll();
         assertThatThrownBy(future::get).cause().isSameAs(error);
         recorder.assertAllRanOnceInOrder();
@@ -134,13 +134,13 @@ class StripedParkingTest extends FailingTasks {
         Submitted second = submit(Kind.EXECUTE, failing());
         executor.execute("a", source.next());
         stepped.runAll();
-        assertThat(executor.skip("a")).isTrue();
+        assertThat(executor.control().skip("a")).isTrue();
         stepped.runAll();
         assertThat(first.future).isCompletedExceptionally();
         assertThat(second.failing.attempts()).isEqualTo(1);
         assertThat(uncaught).isEmpty();
         assertStats(1, 2, 0, 0, 1, 0);
-        assertThat(executor.skip("a")).isTrue();
+        assertThat(executor.control().skip("a")).isTrue();
         stepped.runAll();
         assertThat(uncaught).containsExactly(failure);
         recorder.assertAllRanOnceInOrder();
@@ -151,22 +151,22 @@ class StripedParkingTest extends FailingTasks {
     @Test
     void onlyAParkedStripeCanBeSkipped() {
         use(FailurePolicy.park());
-        assertThat(executor.resume("a")).as("unknown").isFalse();
-        assertThat(executor.skip("a")).as("unknown").isFalse();
+        assertThat(executor.control().resume("a")).as("unknown").isFalse();
+        assertThat(executor.control().skip("a")).as("unknown").isFalse();
         executor.execute("a", source.next(() -> {
-            assertThat(executor.resume("a")).as("running").isFalse();
-            assertThat(executor.skip("a")).as("running").isFalse();
+            assertThat(executor.control().resume("a")).as("running").isFalse();
+            assertThat(executor.control().skip("a")).as("running").isFalse();
         }));
-        assertThat(executor.resume("a")).as("queued").isFalse();
-        assertThat(executor.skip("a")).as("queued").isFalse();
+        assertThat(executor.control().resume("a")).as("queued").isFalse();
+        assertThat(executor.control().skip("a")).as("queued").isFalse();
         stepped.runAll();
-        executor.pause("a");
-        assertThat(executor.skip("a")).as("paused").isFalse();
-        assertThat(executor.resume("a")).as("paused").isTrue();
+        executor.control().pause("a");
+        assertThat(executor.control().skip("a")).as("paused").isFalse();
+        assertThat(executor.control().resume("a")).as("paused").isTrue();
         recorder.assertAllRanOnceInOrder();
-        assertThatThrownBy(() -> executor.resume(null)).hasMessage("stripe");
-        assertThatThrownBy(() -> executor.skip(null)).hasMessage("stripe");
-        assertThatThrownBy(() -> executor.pause(null)).hasMessage("stripe");
+        assertThatThrownBy(() -> executor.control().resume(null)).hasMessage("key");
+        assertThatThrownBy(() -> executor.control().skip(null)).hasMessage("key");
+        assertThatThrownBy(() -> executor.control().pause(null)).hasMessage("key");
         assertTerminatedByShutdown();
     }
 
@@ -181,9 +181,9 @@ class StripedParkingTest extends FailingTasks {
         executor.execute("a", source.next());
         task.run();
         assertThat(task.future.cancel(false)).isTrue();
-        assertThat(executor.stats().cancelled()).isEqualTo(1);
-        assertThat(executor.stats().queued()).isLessThanOrEqualTo(1);
-        executor.resume("a"); // whether it is still needed is not the point
+        assertThat(executor.inspect().stats().cancelled()).isEqualTo(1);
+        assertThat(executor.inspect().stats().queued()).isLessThanOrEqualTo(1);
+        executor.control().resume("a"); // whether it is still needed is not the point
         stepped.runAll();
         assertThat(task.failing.attempts()).isEqualTo(1);
         recorder.assertAllRanOnceInOrder();
@@ -214,7 +214,7 @@ class StripedParkingTest extends FailingTasks {
         executor.execute("a", source.next());
         stepped.runAll();
         assertThat(parking.get(0)).isCancelled();
-        assertThat(executor.parkedStripes()).isEmpty();
+        assertThat(executor.inspect().parkedTasks()).isEmpty();
         recorder.assertAllRanOnceInOrder();
         assertStats(0, 0, 0, 1, 0, 1);
         assertTerminatedByShutdown();
@@ -227,7 +227,7 @@ class StripedParkingTest extends FailingTasks {
         executor.execute("a", source.next());
         stepped.runAll();
         task.future.complete(7);
-        executor.skip("a");
+        executor.control().skip("a");
         stepped.runAll();
         assertThat(task.future).isCompletedWithValue(7);
         recorder.assertAllRanOnceInOrder();
@@ -277,7 +277,7 @@ class StripedParkingTest extends FailingTasks {
         executor.execute("a", source.next(() -> done.add(task.future.isDone())));
         stepped.runAll();
         assertThat(done).isEmpty();
-        assertThat(executor.skip("a")).isTrue();
+        assertThat(executor.control().skip("a")).isTrue();
         stepped.runAll();
         assertThat(done).as("when the next task started").containsExactly(true);
         recorder.assertAllRanOnceInOrder();
@@ -312,12 +312,12 @@ class StripedParkingTest extends FailingTasks {
         stepped.runAll();
         assertStats(100, 200, 0, 0, 0, 0);
         for (int i = 0; i < 100; i += 2) {
-            assertThat(executor.resume(i)).isTrue();
+            assertThat(executor.control().resume(i)).isTrue();
         }
         stepped.runAll();
         assertStats(50, 100, 0, 100, 0, 0);
         for (int i = 1; i < 100; i += 2) {
-            assertThat(executor.skip(i)).isTrue();
+            assertThat(executor.control().skip(i)).isTrue();
         }
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();

@@ -34,8 +34,8 @@ class StripedPauseMemoryTest {
         AtomicInteger ran = new AtomicInteger();
         long before = usedAfterCollection();
         for (int i = 0; i < PAIRS; i++) {
-            executor.pause("a");
-            executor.resume("a");
+            executor.control().pause("a");
+            executor.control().resume("a");
         }
         long grown = usedAfterCollection() - before;
         executor.execute("a", ran::incrementAndGet);

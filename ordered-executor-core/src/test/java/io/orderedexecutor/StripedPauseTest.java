@@ -8,8 +8,8 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.StripeSnapshot;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.KeySnapshot;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +31,8 @@ class StripedPauseTest {
     private final OrderRecorder.Source ofOther = recorder.lane("b").source();
 
     private void assertStats(long stripes, long queued, long active, long completed) {
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(stripes, queued, active, completed, 0, 0, 0));
+        assertThat(executor.inspect().stats())
+                .isEqualTo(new OrderedExecutorStats(stripes, queued, active, completed, 0, 0, 0));
     }
 
     private void assertAllRan() {
@@ -47,10 +48,10 @@ class StripedPauseTest {
     @Test
     void aPausedExecutorAcceptsAndStartsNothing() {
         executor.execute("a", source.next());
-        assertThat(executor.isPaused()).isFalse();
-        executor.pause();
-        executor.pause();
-        assertThat(executor.isPaused()).isTrue();
+        assertThat(executor.control().isPaused()).isFalse();
+        executor.control().pause();
+        executor.control().pause();
+        assertThat(executor.control().isPaused()).isTrue();
         executor.execute("a", source.next());
         executor.submit("b", () -> {
             ofOther.next().run();
@@ -59,45 +60,47 @@ class StripedPauseTest {
         executor.asExecutorService().execute(recorder.lane("none").source().next());
         stepped.runAll();
         assertStats(3, 4, 0, 0);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, Duration.ZERO, false));
-        assertThat(executor.resume("a")).as("the stripe is not paused").isFalse();
+        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 2, 0, Duration.ZERO, 0, false));
+        assertThat(executor.control().resume("a"))
+                .as("the stripe is not paused")
+                .isFalse();
         stepped.runAll();
         assertStats(3, 4, 0, 0);
-        executor.resume();
-        assertThat(executor.isPaused()).isFalse();
-        executor.resume();
+        executor.control().resume();
+        assertThat(executor.control().isPaused()).isFalse();
+        executor.control().resume();
         assertAllRan();
     }
 
     @Test
     void aPauseInsideATaskHoldsTheNextOne() {
-        executor.execute("a", source.next(executor::pause));
-        executor.execute("a", source.next(() -> executor.pause("a")));
+        executor.execute("a", source.next(executor.control()::pause));
+        executor.execute("a", source.next(() -> executor.control().pause("a")));
         executor.execute("a", source.next(() -> {
-            executor.pause("a");
-            assertThat(executor.resume("a")).isTrue();
-            executor.pause();
-            executor.resume();
+            executor.control().pause("a");
+            assertThat(executor.control().resume("a")).isTrue();
+            executor.control().pause();
+            executor.control().resume();
         }));
         executor.execute("a", source.next());
         stepped.runAll();
         assertStats(1, 3, 0, 1);
-        executor.resume();
+        executor.control().resume();
         stepped.runAll();
         assertStats(1, 2, 0, 2);
-        executor.resume();
+        executor.control().resume();
         stepped.runAll();
         assertStats(1, 2, 0, 2);
-        assertThat(executor.resume("a")).isTrue();
+        assertThat(executor.control().resume("a")).isTrue();
         assertAllRan();
     }
 
     @Test
     void anIdleExecutorThatIsPausedAndResumedHasNoStripes() {
-        executor.pause();
+        executor.control().pause();
         assertStats(0, 0, 0, 0);
-        executor.resume();
-        executor.resume();
+        executor.control().resume();
+        executor.control().resume();
         executor.execute("a", source.next());
         assertAllRan();
     }
@@ -107,21 +110,21 @@ class StripedPauseTest {
     @Test
     @DisplayName("a paused stripe holds nobody else")
     void aPausedStripeHoldsNoOther() {
-        executor.pause("a");
-        executor.pause("a");
+        executor.control().pause("a");
+        executor.control().pause("a");
         executor.execute("a", source.next());
         executor.execute("b", ofOther.next());
         executor.executorFor("a").execute(source.next());
         stepped.runAll();
         assertStats(1, 2, 0, 1);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, Duration.ZERO, false));
-        assertThat(executor.isPaused()).isFalse();
-        executor.resume();
+        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 2, 0, Duration.ZERO, 0, true));
+        assertThat(executor.control().isPaused()).isFalse();
+        executor.control().resume();
         stepped.runAll();
         assertStats(1, 2, 0, 1);
-        assertThat(executor.resume("b")).isFalse();
-        assertThat(executor.resume("a")).isTrue();
-        assertThat(executor.resume("a")).isFalse();
+        assertThat(executor.control().resume("b")).isFalse();
+        assertThat(executor.control().resume("a")).isTrue();
+        assertThat(executor.control().resume("a")).isFalse();
         assertAllRan();
     }
 
@@ -129,14 +132,14 @@ class StripedPauseTest {
     @DisplayName("an idle stripe is kept while it is paused, and nothing is left of it when it is resumed")
     void anIdlePausedStripeIsKept() {
         for (int i = 0; i < 1000; i++) {
-            executor.pause(i);
-            assertThat(executor.snapshot(i)).contains(new StripeSnapshot(i, 0, 0, Duration.ZERO, false));
+            executor.control().pause(i);
+            assertThat(executor.inspect().snapshot(i)).contains(new KeySnapshot(i, 0, 0, Duration.ZERO, 0, true));
         }
         stepped.runAll();
         assertStats(1000, 0, 0, 0);
         for (int i = 0; i < 1000; i++) {
-            assertThat(executor.resume(i)).isTrue();
-            assertThat(executor.snapshot(i)).isEmpty();
+            assertThat(executor.control().resume(i)).isTrue();
+            assertThat(executor.inspect().snapshot(i)).isEmpty();
         }
         assertStats(0, 0, 0, 0);
         executor.execute("a", source.next());
@@ -146,39 +149,39 @@ class StripedPauseTest {
     @Test
     void aStripeThatBecomesIdleWhilePausedIsKept() {
         CompletableFuture<Integer> future = executor.submit("a", () -> {
-            executor.pause("a");
+            executor.control().pause("a");
             return 1;
         });
         stepped.runAll();
         assertThat(future).isCompletedWithValue(1);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 0, 0, Duration.ZERO, false));
+        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 0, 0, Duration.ZERO, 0, true));
         assertStats(1, 0, 0, 1);
         CompletableFuture<Integer> cancelled = executor.submit("a", () -> 2);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 1, 0, Duration.ZERO, false));
+        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 0, true));
         cancelled.cancel(false);
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 0, 0, Duration.ZERO, false));
-        assertThat(executor.resume("a")).isTrue();
+        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 0, 0, Duration.ZERO, 0, true));
+        assertThat(executor.control().resume("a")).isTrue();
         stepped.runAll();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
         executor.shutdown();
         assertThat(executor.isTerminated()).isTrue();
     }
 
     @Test
     void theExecutorAndTheStripeAreResumedOneByOne() {
-        executor.pause();
-        executor.pause("a");
+        executor.control().pause();
+        executor.control().pause("a");
         executor.execute("a", source.next());
         executor.execute("b", ofOther.next());
         stepped.runAll();
-        assertThat(executor.resume("a")).isTrue();
+        assertThat(executor.control().resume("a")).isTrue();
         stepped.runAll();
         assertStats(2, 2, 0, 0);
-        executor.pause("a");
-        executor.resume();
+        executor.control().pause("a");
+        executor.control().resume();
         stepped.runAll();
         assertStats(1, 1, 0, 1);
-        assertThat(executor.resume("a")).isTrue();
+        assertThat(executor.control().resume("a")).isTrue();
         assertAllRan();
     }
 
@@ -188,24 +191,24 @@ class StripedPauseTest {
         String equal = new String("a");
         StripedExecutor identity =
                 StripedExecutor.builder().executor(stepped).identityStripes().build();
-        identity.pause(one);
+        identity.control().pause(one);
         identity.execute(one, source.next());
         OrderRecorder.Step free = ofOther.next();
         identity.execute(equal, free);
         stepped.runAll();
         assertThat(free.runs()).isEqualTo(1);
-        assertThat(identity.snapshot(one)).isPresent();
-        assertThat(identity.snapshot(equal)).isEmpty();
-        assertThat(identity.resume(equal)).isFalse();
-        assertThat(identity.resume(one)).isTrue();
+        assertThat(identity.inspect().snapshot(one)).isPresent();
+        assertThat(identity.inspect().snapshot(equal)).isEmpty();
+        assertThat(identity.control().resume(equal)).isFalse();
+        assertThat(identity.control().resume(one)).isTrue();
         stepped.runAll();
-        assertThat(identity.stats().stripes()).isZero();
+        assertThat(identity.inspect().stats().keys()).isZero();
 
-        executor.pause(one);
+        executor.control().pause(one);
         executor.execute(equal, source.next());
         stepped.runAll();
         assertStats(1, 1, 0, 0);
-        assertThat(executor.resume(equal)).isTrue();
+        assertThat(executor.control().resume(equal)).isTrue();
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();
         assertStats(0, 0, 0, 1);
@@ -219,13 +222,13 @@ class StripedPauseTest {
         CompletableFuture<Integer> held = executor.submitAsync("a", () -> stage);
         executor.execute("a", source.next());
         stepped.runAll();
-        executor.pause("a");
+        executor.control().pause("a");
         assertStats(1, 1, 1, 0);
         stage.complete(1);
         stepped.runAll();
         assertThat(held).isCompletedWithValue(1);
         assertStats(1, 1, 0, 1);
-        assertThat(executor.resume("a")).isTrue();
+        assertThat(executor.control().resume("a")).isTrue();
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();
         assertStats(0, 0, 0, 2);
@@ -237,10 +240,10 @@ class StripedPauseTest {
         executor.submitAsync("a", () -> stage);
         executor.execute("a", source.next());
         stepped.runAll();
-        executor.pause("a");
-        executor.pause();
-        assertThat(executor.resume("a")).isTrue();
-        executor.resume();
+        executor.control().pause("a");
+        executor.control().pause();
+        assertThat(executor.control().resume("a")).isTrue();
+        executor.control().resume();
         stepped.runAll();
         assertStats(1, 1, 1, 0);
         stage.complete(1);
@@ -250,13 +253,16 @@ class StripedPauseTest {
     }
 
     @Test
-    void aPauseHoldsTheNextAttemptAndLeavesAParkedStripeParked() {
+    void aPauseHoldsTheNextAttemptAndLeavesAParkedTaskParked() {
         HandTimer timer = new HandTimer();
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(stepped)
                 .platform(timer)
-                .failurePolicy(
-                        FailurePolicy.retry(2, java.time.Duration.ofSeconds(1)).thenPark())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(java.time.Duration.ofSeconds(1))
+                        .multiplier(2)
+                        .thenPark())
                 .build();
         List<Integer> attempts = new ArrayList<>();
         CompletableFuture<Integer> future = executor.submit("a", () -> {
@@ -268,23 +274,23 @@ class StripedPauseTest {
         });
         executor.execute("a", source.next());
         stepped.runAll();
-        executor.pause();
+        executor.control().pause();
         timer.fire();
         stepped.runAll();
         assertThat(attempts).containsExactly(1);
-        executor.resume();
+        executor.control().resume();
         stepped.runAll();
         assertThat(attempts).containsExactly(1, 2);
-        executor.pause();
-        executor.resume();
+        executor.control().pause();
+        executor.control().resume();
         stepped.runAll();
         assertThat(attempts).as("it is parked now").containsExactly(1, 2);
-        executor.pause("a");
-        assertThat(executor.resume("a")).as("both").isTrue();
+        executor.control().pause("a");
+        assertThat(executor.control().resume("a")).as("both").isTrue();
         stepped.runAll();
         assertThat(future).isCompletedWithValue(3);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 0));
     }
 
     // the end of the executor
@@ -292,15 +298,15 @@ class StripedPauseTest {
     @Test
     @DisplayName("shutdown lets what is paused go on")
     void shutdownWhilePaused() {
-        executor.pause();
-        executor.pause("a");
-        executor.pause("idle");
+        executor.control().pause();
+        executor.control().pause("a");
+        executor.control().pause("idle");
         executor.execute("a", source.next());
         executor.execute("a", source.next());
         executor.execute("b", ofOther.next());
         stepped.runAll();
         executor.shutdown();
-        assertThat(executor.isPaused()).isFalse();
+        assertThat(executor.control().isPaused()).isFalse();
         assertThat(executor.isTerminated()).isFalse();
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();
@@ -310,13 +316,13 @@ class StripedPauseTest {
 
     @Test
     void anIdlePausedStripeDoesNotKeepTheExecutorFromTerminating() {
-        executor.pause("a");
+        executor.control().pause("a");
         executor.shutdown();
         assertThat(executor.isTerminated()).isTrue();
-        executor.pause("a");
-        executor.pause();
-        assertThat(executor.isPaused()).isFalse();
-        assertThat(executor.snapshot("a")).isEmpty();
+        executor.control().pause("a");
+        executor.control().pause();
+        assertThat(executor.control().isPaused()).isFalse();
+        assertThat(executor.inspect().snapshot("a")).isEmpty();
         assertStats(0, 0, 0, 0);
     }
 
@@ -325,10 +331,10 @@ class StripedPauseTest {
         executor.execute("a", source.next());
         executor.execute("a", source.next());
         executor.shutdown();
-        executor.pause();
-        executor.pause("a");
-        executor.pause("b");
-        assertThat(executor.isPaused()).isFalse();
+        executor.control().pause();
+        executor.control().pause("a");
+        executor.control().pause("b");
+        assertThat(executor.control().isPaused()).isFalse();
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();
         assertThat(executor.isTerminated()).isTrue();
@@ -342,7 +348,7 @@ class StripedPauseTest {
                 this.executor,
                 StripedExecutor.builder().executor(Runnable::run).build(),
                 SameKind.exactly(1).build())) {
-            executor.pause();
+            executor.control().pause();
             List<Runnable> waiting = new ArrayList<>();
             OrderRecorder.Source source = recorder.lane("a").source();
             for (int i = 0; i < 10; i++) {
@@ -355,9 +361,9 @@ class StripedPauseTest {
             stepped.runAll();
             Patience.awaitTermination(executor);
             assertThat(unstarted).isEqualTo(waiting);
-            assertThat(executor.isPaused()).isFalse();
+            assertThat(executor.control().isPaused()).isFalse();
             recorder.assertAllRanOnceInOrder();
-            assertThat(executor.stats().cancelled()).isEqualTo(10);
+            assertThat(executor.inspect().stats().cancelled()).isEqualTo(10);
         }
     }
 
@@ -367,8 +373,8 @@ class StripedPauseTest {
     @DisplayName("what many threads submit during a pause runs once, in order, when it is over")
     void submittedDuringAPause() {
         StripedExecutor executor = SameKind.exactly(2).build();
-        executor.pause();
-        executor.pause(0);
+        executor.control().pause();
+        executor.control().pause(0);
         CountDownLatch go = new CountDownLatch(1);
         List<Thread> producers = new ArrayList<>();
         for (int p = 0; p < 4; p++) {
@@ -385,14 +391,14 @@ class StripedPauseTest {
         producers.forEach(Thread::start);
         go.countDown();
         producers.forEach(Patience::join);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(5, 10_000, 0, 0, 0, 0, 0));
-        executor.resume();
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(5, 10_000, 0, 0, 0, 0, 0));
+        executor.control().resume();
         Patience.letWorkersFinish(executor, 2);
-        assertThat(executor.snapshot(0)).contains(new StripeSnapshot(0, 2000, 0, Duration.ZERO, false));
-        assertThat(executor.resume(0)).isTrue();
+        assertThat(executor.inspect().snapshot(0)).contains(new KeySnapshot(0, 2000, 0, Duration.ZERO, 0, true));
+        assertThat(executor.control().resume(0)).isTrue();
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats().completed()).isEqualTo(10_002);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(10_002);
     }
 
     private final List<OrderRecorder.Lane> lanes = lanes(5);
@@ -434,10 +440,10 @@ class StripedPauseTest {
                 while (!over.get()) {
                     int stripe = random.nextInt(5);
                     switch (random.nextInt(6)) {
-                        case 0 -> executor.pause();
-                        case 1, 2 -> executor.pause(stripe);
-                        case 3 -> executor.resume();
-                        default -> executor.resume(stripe);
+                        case 0 -> executor.control().pause();
+                        case 1, 2 -> executor.control().pause(stripe);
+                        case 3 -> executor.control().resume();
+                        default -> executor.control().resume(stripe);
                     }
                 }
             });
@@ -451,17 +457,17 @@ class StripedPauseTest {
             over.set(true);
             Patience.join(controller);
             if (!shutDownPaused) {
-                executor.resume();
+                executor.control().resume();
                 for (int stripe = 0; stripe < 5; stripe++) {
-                    executor.resume(stripe);
+                    executor.control().resume(stripe);
                     Patience.get(executor.submit(stripe, () -> 1));
                 }
                 Patience.letWorkersFinish(executor, 2);
             }
             Patience.terminate(executor);
-            assertThat(executor.stats())
+            assertThat(executor.inspect().stats())
                     .as("seed %d, round %d", seed, round)
-                    .isEqualTo(new StripedExecutorStats(0, 0, 0, shutDownPaused ? 2000 : 2007, 0, 0, 0));
+                    .isEqualTo(new OrderedExecutorStats(0, 0, 0, shutDownPaused ? 2000 : 2007, 0, 0, 0));
         }
         recorder.assertAllRanOnceInOrder();
         assertThat(recorder.steps()).hasSize(80_000);
@@ -472,16 +478,16 @@ class StripedPauseTest {
         SteppedExecutor steps = new SteppedExecutor();
         StripedExecutor paused = StripedExecutor.builder().executor(steps).build();
         OrderRecorder recorder = new OrderRecorder();
-        paused.execute("a", recorder.lane("a").source().next(paused::pause));
+        paused.execute("a", recorder.lane("a").source().next(paused.control()::pause));
         steps.runAll();
-        assertThat(paused.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 0, 0));
+        assertThat(paused.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 0, 0));
         recorder.assertAllRanOnceInOrder();
         paused.submit("a", () -> 1).cancel(false);
         steps.runAll();
-        assertThat(paused.stats())
+        assertThat(paused.inspect().stats())
                 .as("after a task that was cancelled in the pause")
-                .isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
-        paused.resume();
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        paused.control().resume();
         assertThat(steps.waiting()).isZero();
     }
 }

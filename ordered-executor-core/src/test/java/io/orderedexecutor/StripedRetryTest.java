@@ -31,8 +31,8 @@ class StripedRetryTest extends FailingTasks {
             task.assertNotDone();
             assertThat(stepped.waiting()).as("no thread is used in the pause").isZero();
             assertStats(1, 2, 0, attempt - 1, 0, 0);
-            assertThat(executor.resume("a")).as("not parked").isFalse();
-            assertThat(executor.skip("a")).as("not parked").isFalse();
+            assertThat(executor.control().resume("a")).as("not parked").isFalse();
+            assertThat(executor.control().skip("a")).as("not parked").isFalse();
             OrderRecorder.Step ofOther = recorder.lane(attempt).source().next();
             executor.execute("b", ofOther);
             stepped.runAll();
@@ -73,15 +73,15 @@ class StripedRetryTest extends FailingTasks {
         Submitted task = submit(kind, new Failing(3));
         executor.execute("a", source.next());
         task.run();
-        assertThat(executor.resume("a")).as("backing off").isFalse();
+        assertThat(executor.control().resume("a")).as("backing off").isFalse();
         timer.fire();
         task.run();
         assertThat(task.failing.attempts()).isEqualTo(2);
         assertThat(timer.waiting()).isZero();
-        assertThat(executor.resume("a")).as("parked").isTrue();
+        assertThat(executor.control().resume("a")).as("parked").isTrue();
         task.run();
         assertThat(task.failing.attempts()).isEqualTo(3);
-        assertThat(executor.resume("a")).as("backing off again").isFalse();
+        assertThat(executor.control().resume("a")).as("backing off again").isFalse();
         task.assertNotDone();
         timer.fire();
         task.run();
@@ -133,7 +133,11 @@ class StripedRetryTest extends FailingTasks {
     @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aPauseOfZero(Kind kind) {
         int attempts = SameKind.some(100_000);
-        use(FailurePolicy.retry(attempts, Duration.ZERO).thenProceed());
+        use(FailurePolicy.retry()
+                .maxRetries(attempts - 1)
+                .delay(Duration.ZERO)
+                .multiplier(2)
+                .thenProceed());
         Submitted task = submit(kind, new Failing(attempts - 1));
         executor.execute("a", source.next());
         task.run();
@@ -146,7 +150,11 @@ class StripedRetryTest extends FailingTasks {
 
     @Test
     void aPauseOfZeroDoesNotKeepTheThreadBeyondATurn() {
-        use(FailurePolicy.retry(1000, Duration.ZERO).thenProceed());
+        use(FailurePolicy.retry()
+                .maxRetries(999)
+                .delay(Duration.ZERO)
+                .multiplier(2)
+                .thenProceed());
         Submitted task = submit(Kind.SUBMIT, new Failing(999));
         OrderRecorder.Step ofOther = recorder.lane("b").source().next();
         executor.execute("b", ofOther);
@@ -244,7 +252,11 @@ class StripedRetryTest extends FailingTasks {
     @Test
     void theDefaultTimerCallsBack() {
         StripedExecutor executor = SameKind.atLeast(1)
-                .failurePolicy(FailurePolicy.retry(3, Duration.ofMillis(1)).thenPark())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(2)
+                        .delay(Duration.ofMillis(1))
+                        .multiplier(2)
+                        .thenPark())
                 .build();
         Failing failing = new Failing(2);
         CompletableFuture<Integer> future = executor.submit("a", failing::attempt);
@@ -314,6 +326,31 @@ class StripedRetryTest extends FailingTasks {
         task.assertSucceeded(3);
         recorder.assertAllRanOnceInOrder();
         assertStats(0, 0, 0, 2, 0, 0);
+        executor.shutdown();
+        assertThat(executor.isTerminated()).isTrue();
+    }
+
+    @Test
+    @DisplayName("an interrupt that a predicate or a listener leaves behind a failure reaches no other task")
+    void interruptsOfThePolicyAreItsOwn() {
+        List<Boolean> interrupted = new ArrayList<>();
+        executor = StripedExecutor.builder()
+                .executor(stepped)
+                .failurePolicy(FailurePolicy.retry()
+                        .predicate(failure -> {
+                            Thread.currentThread().interrupt();
+                            return false;
+                        })
+                        .thenPark())
+                .build();
+        Submitted task = submit(Kind.SUBMIT, failing());
+        executor.execute("a", source.next(() -> interrupted.add(Thread.interrupted())));
+        stepped.runAll();
+        assertThat(interrupted).containsExactly(false);
+        assertThat(Thread.interrupted()).as("of the thread that ran the tasks").isFalse();
+        task.assertFailed();
+        assertThat(task.failing.attempts()).isEqualTo(1);
+        recorder.assertAllRanOnceInOrder();
         executor.shutdown();
         assertThat(executor.isTerminated()).isTrue();
     }

@@ -7,7 +7,7 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.Striped;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +53,7 @@ class StripedShutdownNowTest {
             assertThat(future.isCancelled()).isTrue();
             assertThatThrownBy(future::get).isInstanceOf(CancellationException.class);
         }
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 6, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 6, 0));
         assertThat(executor.shutdownNow()).isEmpty();
     }
 
@@ -122,13 +122,13 @@ class StripedShutdownNowTest {
         assertThat(executor.shutdownNow()).hasSize(20);
         Patience.await(interrupted);
         assertThat(executor.isTerminated()).isFalse();
-        StripedExecutorStats stats = executor.stats();
+        OrderedExecutorStats stats = executor.inspect().stats();
         release.countDown();
         Patience.awaitTermination(executor);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 20, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 20, 0));
         assertThat(stats)
                 .as("while two tasks run and nothing is queued any more")
-                .isEqualTo(new StripedExecutorStats(2, 0, 2, 0, 0, 20, 0));
+                .isEqualTo(new OrderedExecutorStats(2, 0, 2, 0, 0, 20, 0));
     }
 
     @Test
@@ -143,11 +143,11 @@ class StripedShutdownNowTest {
             });
         }
         Patience.letWorkersFinish(executor, 1);
-        assertThat(executor.stats().active()).isBetween(100L, 101L);
+        assertThat(executor.inspect().stats().active()).isBetween(100L, 101L);
         assertThat(executor.shutdownNow()).hasSize(100);
         Patience.awaitTermination(executor);
         assertThat(futures).allMatch(CompletableFuture::isCancelled);
-        assertThat(executor.stats().cancelled()).isEqualTo(200);
+        assertThat(executor.inspect().stats().cancelled()).isEqualTo(200);
     }
 
     /** A task that tells how often it ran, and whether too late, to whoever has awaited termination. */
@@ -219,7 +219,7 @@ class StripedShutdownNowTest {
         assertThat(tasks.stream().flatMap(List::stream).filter(task -> task.runs != 1))
                 .as("tasks that did not end once")
                 .isEmpty();
-        StripedExecutorStats stats = executor.stats();
+        OrderedExecutorStats stats = executor.inspect().stats();
         assertThat(List.of(stats.completed(), stats.cancelled()))
                 .containsExactly(accepted - takenBack.size(), (long) takenBack.size());
         // one may have been started and not have come to its first line
@@ -240,7 +240,7 @@ class StripedShutdownNowTest {
         stepped.runAll();
         assertThat(future).isCancelled();
         assertThat(executor.isTerminated()).isTrue();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0));
     }
 
     @Test
@@ -256,7 +256,7 @@ class StripedShutdownNowTest {
         assertThat(cancelled.cancel(true)).isTrue();
         assertThat(takenBack).containsExactly(behind);
         assertThat(executor.isTerminated()).isTrue();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 2, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0));
         assertThat(stepped.runAll()).isEqualTo(1);
     }
 

@@ -47,7 +47,7 @@ class StripedSmallHeapTest {
             int number = i;
             executor.execute(number, () -> runs.incrementAndGet(number));
         }
-        assertThat(executor.stats().queued()).isEqualTo(MILLION);
+        assertThat(executor.inspect().stats().queued()).isEqualTo(MILLION);
         submitted.countDown();
         finish(executor, runs);
     }
@@ -59,8 +59,8 @@ class StripedSmallHeapTest {
                 throw new AssertionError("task " + i + " ran " + runs.get(i) + " times");
             }
         }
-        assertThat(executor.stats().stripes()).isZero();
-        assertThat(executor.stats().completed()).isBetween((long) MILLION, MILLION + 1L);
+        assertThat(executor.inspect().stats().keys()).isZero();
+        assertThat(executor.inspect().stats().completed()).isBetween((long) MILLION, MILLION + 1L);
     }
 
     @Test

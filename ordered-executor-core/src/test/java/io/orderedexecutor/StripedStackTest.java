@@ -44,8 +44,8 @@ class StripedStackTest {
         stepped.runAll();
         assertThat(futures).allMatch(future -> future.isDone() && !future.isCompletedExceptionally());
         assertThat(ran).hasValue(TASKS);
-        assertThat(executor.stats().completed()).isEqualTo(2 * TASKS);
-        assertThat(executor.stats().stripes()).isZero();
+        assertThat(executor.inspect().stats().completed()).isEqualTo(2 * TASKS);
+        assertThat(executor.inspect().stats().keys()).isZero();
     }
 
     @Test
@@ -56,6 +56,6 @@ class StripedStackTest {
         stepped.runAll();
         assertThat(executor.isTerminated()).isTrue();
         assertThat(futures).allMatch(CompletableFuture::isDone);
-        assertThat(executor.stats().cancelled()).isGreaterThanOrEqualTo(TASKS);
+        assertThat(executor.inspect().stats().cancelled()).isGreaterThanOrEqualTo(TASKS);
     }
 }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
-import io.orderedexecutor.stats.StripeSnapshot;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.KeySnapshot;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -26,24 +26,25 @@ class StripedStatsTest {
             .turn(1, Duration.ofDays(1))
             .build();
 
-    private static StripedExecutorStats figures(
+    private static OrderedExecutorStats figures(
             long stripes, long queued, long active, long completed, long failed, long cancelled, long rejected) {
-        return new StripedExecutorStats(stripes, queued, active, completed, failed, cancelled, rejected);
+        return new OrderedExecutorStats(stripes, queued, active, completed, failed, cancelled, rejected);
     }
 
     @Test
     void figuresFollowEachStep() {
-        assertThat(executor.stats()).isEqualTo(figures(0, 0, 0, 0, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(figures(0, 0, 0, 0, 0, 0, 0));
         OrderRecorder.Source source = recorder.lane("a").source();
-        executor.execute("a", source.next(() -> assertThat(executor.stats()).isEqualTo(figures(2, 3, 1, 0, 0, 0, 0))));
+        executor.execute(
+                "a", source.next(() -> assertThat(executor.inspect().stats()).isEqualTo(figures(2, 3, 1, 0, 0, 0, 0))));
         executor.execute("a", source.next());
         executor.execute("a", source.next());
         executor.asExecutorService().execute(recorder.lane("none").source().next());
-        assertThat(executor.stats()).isEqualTo(figures(2, 4, 0, 0, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(figures(2, 4, 0, 0, 0, 0, 0));
         stepped.runNext();
-        assertThat(executor.stats()).isEqualTo(figures(2, 3, 0, 1, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(figures(2, 3, 0, 1, 0, 0, 0));
         stepped.runAll();
-        assertThat(executor.stats()).isEqualTo(figures(0, 0, 0, 4, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(figures(0, 0, 0, 4, 0, 0, 0));
         recorder.assertAllRanOnceInOrder();
         assertThat(executor.toString())
                 .contains("orders")
@@ -58,9 +59,9 @@ class StripedStatsTest {
         executor.execute("a", () -> {});
         CompletableFuture<Integer> future = executor.submit("a", () -> 1);
         future.cancel(false);
-        StripedExecutorStats stats = executor.stats();
+        OrderedExecutorStats stats = executor.inspect().stats();
         stepped.runAll();
-        assertThat(executor.stats()).isEqualTo(figures(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(figures(0, 0, 0, 1, 0, 1, 0));
         assertThat(stats).as("before the stripe has come to it").isEqualTo(figures(1, 1, 0, 0, 0, 1, 0));
     }
 
@@ -72,37 +73,37 @@ class StripedStatsTest {
             }
         }
         executor.asExecutorService().execute(() -> {});
-        assertThat(executor.deepestStripes(2))
+        assertThat(executor.inspect().deepestKeys(2))
                 .containsExactly(
-                        new StripeSnapshot("stripe 5", 5, 0, Duration.ZERO, false),
-                        new StripeSnapshot("stripe 4", 4, 0, Duration.ZERO, false));
-        assertThat(executor.deepestStripes(Integer.MAX_VALUE))
-                .extracting(StripeSnapshot::queued)
+                        new KeySnapshot("stripe 5", 5, 0, Duration.ZERO, 0, false),
+                        new KeySnapshot("stripe 4", 4, 0, Duration.ZERO, 0, false));
+        assertThat(executor.inspect().deepestKeys(Integer.MAX_VALUE))
+                .extracting(KeySnapshot::queued)
                 .containsExactly(5L, 4L, 3L, 2L, 1L);
-        assertThat(executor.deepestStripes(0)).isEmpty();
-        assertThatThrownBy(() -> executor.deepestStripes(-1))
+        assertThat(executor.inspect().deepestKeys(0)).isEmpty();
+        assertThatThrownBy(() -> executor.inspect().deepestKeys(-1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("limit")
                 .hasMessageContaining("-1");
-        List<StripeSnapshot> snapshots = executor.deepestStripes(2);
+        List<KeySnapshot> snapshots = executor.inspect().deepestKeys(2);
         assertThatThrownBy(snapshots::clear).isInstanceOf(UnsupportedOperationException.class);
         stepped.runAll();
-        assertThat(executor.deepestStripes(10)).isEmpty();
-        assertThat(executor.stats().completed()).isEqualTo(16);
+        assertThat(executor.inspect().deepestKeys(10)).isEmpty();
+        assertThat(executor.inspect().stats().completed()).isEqualTo(16);
     }
 
     @Test
     void oneStripe() {
-        assertThat(executor.snapshot("a")).isEmpty();
+        assertThat(executor.inspect().snapshot("a")).isEmpty();
         executor.execute(
                 "a",
-                () -> assertThat(executor.snapshot(new String("a")))
-                        .contains(new StripeSnapshot("a", 1, 0, Duration.ZERO, true)));
+                () -> assertThat(executor.inspect().snapshot(new String("a")))
+                        .contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 1, false)));
         executor.execute("a", () -> {});
-        assertThat(executor.snapshot("a")).contains(new StripeSnapshot("a", 2, 0, Duration.ZERO, false));
+        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 2, 0, Duration.ZERO, 0, false));
         stepped.runAll();
-        assertThat(executor.snapshot("a")).isEmpty();
-        assertThat(executor.stats()).isEqualTo(figures(0, 0, 0, 2, 0, 0, 0));
+        assertThat(executor.inspect().snapshot("a")).isEmpty();
+        assertThat(executor.inspect().stats()).isEqualTo(figures(0, 0, 0, 2, 0, 0, 0));
     }
 
     @Test
@@ -128,14 +129,14 @@ class StripedStatsTest {
             });
             submitter.start();
             for (int look = 0; submitter.isAlive(); look++) {
-                if (growing.snapshot("watched " + look % watched).isEmpty()) {
+                if (growing.inspect().snapshot("watched " + look % watched).isEmpty()) {
                     missing++;
                 }
                 if (look % 10 == 0) {
-                    long queued = growing.stats().queued();
+                    long queued = growing.inspect().stats().queued();
                     wrongFigures += queued < watched || queued > watched + others ? 1 : 0;
-                    List<Object> found = growing.deepestStripes(Integer.MAX_VALUE).stream()
-                            .map(StripeSnapshot::stripe)
+                    List<Object> found = growing.inspect().deepestKeys(Integer.MAX_VALUE).stream()
+                            .map(KeySnapshot::key)
                             .filter(String.class::isInstance)
                             .toList();
                     wrongLists += found.size() == watched && new HashSet<>(found).size() == watched ? 0 : 1;
@@ -169,16 +170,16 @@ class StripedStatsTest {
         long completed = 0;
         long failed = 0;
         while (completed + failed < tasks) {
-            StripedExecutorStats stats = executor.stats();
+            OrderedExecutorStats stats = executor.inspect().stats();
             assertThat(stats.completed()).isGreaterThanOrEqualTo(completed);
             assertThat(stats.failed()).isGreaterThanOrEqualTo(failed);
             assertThat(stats.queued()).isBetween(0L, (long) tasks);
-            assertThat(stats.stripes()).isBetween(0L, 200L);
+            assertThat(stats.keys()).isBetween(0L, 200L);
             completed = stats.completed();
             failed = stats.failed();
         }
         Patience.join(producer);
         Patience.terminate(executor);
-        assertThat(executor.stats()).isEqualTo(figures(0, 0, 0, tasks - 200, 200, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(figures(0, 0, 0, tasks - 200, 200, 0, 0));
     }
 }

@@ -8,7 +8,7 @@ import io.orderedexecutor.fixtures.RefusingExecutor;
 import io.orderedexecutor.fixtures.Rounds;
 import io.orderedexecutor.fixtures.Striped;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -241,12 +241,12 @@ class StripedStressTest {
                 }
             }
             recorder.assertAllRanOnceInOrder();
-            StripedExecutorStats stats = executor.stats();
+            OrderedExecutorStats stats = executor.inspect().stats();
             assertThat(stats.completed() + stats.failed() + stats.cancelled())
                     .as("ends of accepted tasks")
                     .isEqualTo(accepted.get());
             assertThat(stats.rejected()).isEqualTo(refused.get());
-            assertThat(stats.stripes() + stats.queued() + stats.active()).isZero();
+            assertThat(stats.keys() + stats.queued() + stats.active()).isZero();
             assertThat(interruptsSeen.get())
                     .as("tasks that saw an interrupt, which only a cancellation or shutdownNow may cause")
                     .isLessThanOrEqualTo(stopEarly ? Integer.MAX_VALUE : (int) stats.cancelled());

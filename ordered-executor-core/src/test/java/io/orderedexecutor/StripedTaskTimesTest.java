@@ -127,14 +127,14 @@ class StripedTaskTimesTest {
         StripedExecutor executor = builder().build();
         Runnable pausing = () -> {
             now += 5;
-            executor.pause("a");
+            executor.control().pause("a");
         };
         Runnable second = taking(7);
         executor.execute("a", pausing);
         executor.execute("a", second);
         stepped.runAll();
         now += 100;
-        executor.resume("a");
+        executor.control().resume("a");
         stepped.runAll();
         assertTimes(pausing, 0, 5);
         assertTimes(second, 105, 7);
@@ -176,7 +176,11 @@ class StripedTaskTimesTest {
     void attempts() {
         ThrownOnPurpose.keepQuiet();
         StripedExecutor executor = builder()
-                .failurePolicy(FailurePolicy.retry(2, Duration.ZERO).thenProceed())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ZERO)
+                        .multiplier(2)
+                        .thenProceed())
                 .build();
         Runnable failing = () -> {
             now += 5;
@@ -201,7 +205,7 @@ class StripedTaskTimesTest {
             @Override
             public void run() {
                 now += 5;
-                executor.runningTasks().forEach(running -> {
+                executor.inspect().runningTasks().forEach(running -> {
                     seen.add(running.task());
                     seen.add(running.age());
                 });
@@ -209,7 +213,7 @@ class StripedTaskTimesTest {
         };
         onEvent = event -> {
             if (event.kind() == Kind.FINISHED) {
-                executor.runningTasks().forEach(running -> seen.add(running.task()));
+                executor.inspect().runningTasks().forEach(running -> seen.add(running.task()));
             }
         };
         executor.execute("a", first);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.engine.place.KeyedEngine;
 import io.orderedexecutor.engine.place.KeyedEngine.KeyType;
-import io.orderedexecutor.engine.place.Limits;
 import io.orderedexecutor.engine.place.Settings;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
@@ -13,7 +12,7 @@ import io.orderedexecutor.engine.pool.WorkerPool;
 import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -48,7 +47,7 @@ class StripedThreadsTest {
                 StripedExecutor.builder().threads(4).threadFactory(factory).build();
         executor.asExecutorService();
         executor.executorFor("a");
-        executor.stats();
+        executor.inspect().stats();
         executor.close();
         assertThat(factory.made).isEmpty();
         assertThat(executor.isTerminated()).isTrue();
@@ -60,8 +59,8 @@ class StripedThreadsTest {
                 StripedExecutor.builder().threads(Integer.MAX_VALUE).build();
         AtomicInteger ran = new AtomicInteger();
         executor.execute("a", ran::incrementAndGet);
-        executor.setThreads(2);
-        executor.setThreads(Integer.MAX_VALUE);
+        executor.control().setThreads(2);
+        executor.control().setThreads(Integer.MAX_VALUE);
         executor.execute("a", ran::incrementAndGet);
         executor.close();
         assertThat(ran).hasValue(2);
@@ -160,7 +159,7 @@ class StripedThreadsTest {
         assertThat(ran).hasValue(1000);
         assertThat(uncaught).hasValue(1000);
         assertThat(factory.made).hasSize(1);
-        assertThat(executor.stats().failed()).isEqualTo(1000);
+        assertThat(executor.inspect().stats().failed()).isEqualTo(1000);
     }
 
     // Factories that fail
@@ -181,7 +180,7 @@ class StripedThreadsTest {
         AtomicInteger ran = new AtomicInteger();
         assertThatThrownBy(() -> executor.execute("a", ran::incrementAndGet)).isSameAs(failure.get());
         assertThatThrownBy(() -> executor.submit("a", ran::incrementAndGet)).isSameAs(failure.get());
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 0, 2));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 2));
         failure.set(null);
         assertThat(Patience.get(executor.submit("a", ran::incrementAndGet))).isEqualTo(1);
         Patience.terminate(executor);
@@ -199,8 +198,8 @@ class StripedThreadsTest {
         assertThatThrownBy(() -> executor.execute("a", ran::incrementAndGet))
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessageContaining("thread factory");
-        assertThat(executor.stats().rejected()).isEqualTo(1);
-        assertThat(executor.stats().stripes()).isZero();
+        assertThat(executor.inspect().stats().rejected()).isEqualTo(1);
+        assertThat(executor.inspect().stats().keys()).isZero();
         broken.set(false);
         executor.execute("a", ran::incrementAndGet);
         Patience.terminate(executor);
@@ -237,7 +236,7 @@ class StripedThreadsTest {
         release.countDown();
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.stats().completed()).isEqualTo(301);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(301);
     }
 
     @Test
@@ -277,7 +276,7 @@ class StripedThreadsTest {
         Patience.join(submitter);
         Patience.await(thirdRan);
         Patience.terminate(executor);
-        assertThat(executor.stats().completed()).isEqualTo(3);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(3);
     }
 
     @Test
@@ -313,7 +312,7 @@ class StripedThreadsTest {
         Patience.await(otherRan);
         assertThat(refusal.get()).hasMessage("no thread, says the test");
         assertThat(refusedRan).hasValue(0);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 0, 1));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 1));
         executor.shutdown();
         assertThat(executor.isTerminated()).isTrue();
     }
@@ -357,7 +356,7 @@ class StripedThreadsTest {
             Patience.join(submitter);
             Patience.terminate(executor);
         }
-        assertThat(executor.stats().completed()).isEqualTo(3);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(3);
     }
 
     @Test
@@ -421,17 +420,17 @@ class StripedThreadsTest {
         });
         Patience.await(busy);
         executor.get().execute("b", ran::incrementAndGet);
-        assertThatThrownBy(() -> executor.get().setThreads(2)).isInstanceOf(ThrownOnPurpose.class);
+        assertThatThrownBy(() -> executor.get().control().setThreads(2)).isInstanceOf(ThrownOnPurpose.class);
         assertThat(ran).hasValue(3);
-        assertThat(executor.get().stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        assertThat(executor.get().inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
         Patience.terminate(executor.get());
     }
 
     private static StripedExecutor executor(WorkerPool pool) {
         Settings settings = new Settings(
                 "till",
-                Limits.UNLIMITED,
-                Limits.UNLIMITED,
+                Settings.UNLIMITED,
+                Settings.UNLIMITED,
                 false,
                 Overflow.reject(),
                 FailurePolicy.proceed(),
@@ -452,6 +451,6 @@ class StripedThreadsTest {
             assertThat(factory.made).hasSize(i);
         }
         Patience.terminate(executor);
-        assertThat(executor.stats().completed()).isEqualTo(5);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(5);
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.VirtualThreads;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,11 +114,11 @@ class StripedVirtualBlockedTest {
         CountDownLatch release = fillUp();
         start(MANY, this::submitOne);
         threads.forEach(Patience::awaitParked);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(1, MANY, 1, 0, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, MANY, 1, 0, 0, 0, 0));
         assertThat(Patience.get(VirtualThreads.executor().submit(() -> "free"))).isEqualTo("free");
         switch (end) {
             case ROOM -> release.countDown();
-            case HIGHER_CAPACITY -> executor.setCapacity(2 * MANY);
+            case HIGHER_CAPACITY -> executor.control().setCapacity(2 * MANY);
             case INTERRUPT -> threads.forEach(Thread::interrupt);
             case SHUTDOWN -> executor.shutdown();
         }
@@ -129,7 +129,8 @@ class StripedVirtualBlockedTest {
         assertThat(refused).hasValue(accepted ? 0 : MANY);
         assertThat(interrupted).hasValue(end == End.INTERRUPT ? MANY : 0);
         assertThat(ran).hasValue(1 + MANY + (accepted ? MANY : 0));
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, ran.get(), 0, 0, refused.get()));
+        assertThat(executor.inspect().stats())
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, ran.get(), 0, 0, refused.get()));
     }
 
     @Test
@@ -157,7 +158,7 @@ class StripedVirtualBlockedTest {
         assertThat(interrupted).hasValue(MANY);
         assertThat(leaked).hasValue(0);
         assertThat(ran).hasValue(2 * MANY);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, MANY, 0, MANY, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, MANY, 0, MANY, 0));
     }
 
     @Test
@@ -243,8 +244,8 @@ class StripedVirtualBlockedTest {
         }
         AtomicInteger ended = new AtomicInteger();
         start(100, () -> ended.addAndGet(executor.awaitTermination(1, TimeUnit.DAYS) ? 1 : 0));
-        start(100, () -> ended.addAndGet(executor.drain(LONG) ? 1 : 0));
-        start(100, () -> ended.addAndGet(executor.awaitIdle(1, LONG) ? 1 : 0));
+        start(100, () -> ended.addAndGet(executor.awaitIdle(LONG) ? 1 : 0));
+        start(100, () -> ended.addAndGet(executor.control().awaitIdle(1, LONG) ? 1 : 0));
         threads.forEach(Patience::awaitParked);
         go.countDown();
         threads.forEach(Patience::join);
@@ -256,7 +257,7 @@ class StripedVirtualBlockedTest {
         assertThat(interrupted).hasValue(MANY);
         assertThat(ran).as("of the running ones, none of the others").hasValue(MANY);
         assertThat(ender).as("interrupted, and not made to wait").hasValue(inside ? 2 : 0);
-        assertThat(executor.stats())
-                .isEqualTo(new StripedExecutorStats(0, 0, 0, MANY + (inside ? 1 : 0), 0, MANY, 100));
+        assertThat(executor.inspect().stats())
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, MANY + (inside ? 1 : 0), 0, MANY, 100));
     }
 }

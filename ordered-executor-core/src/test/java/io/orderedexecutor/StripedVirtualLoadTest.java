@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.VirtualThreads;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.RunningTask;
-import io.orderedexecutor.stats.StripedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -43,7 +43,7 @@ class StripedVirtualLoadTest {
     private void assertAllRan(StripedExecutor executor, int tasks) {
         recorder.assertAllRanOnceInOrder();
         assertThat(recorder.steps()).hasSize(tasks);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, tasks, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, tasks, 0, 0, 0));
     }
 
     @Test
@@ -94,8 +94,9 @@ class StripedVirtualLoadTest {
             executor.execute(stripe, source.next());
         }
         Patience.await(allRun);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(stripes, stripes, stripes, 0, 0, 0, 0));
-        List<RunningTask> running = executor.runningTasks();
+        assertThat(executor.inspect().stats())
+                .isEqualTo(new OrderedExecutorStats(stripes, stripes, stripes, 0, 0, 0, 0));
+        List<RunningTask> running = executor.inspect().runningTasks();
         assertThat(running).hasSize(stripes);
         assertThat(running.stream().map(RunningTask::key).distinct()).hasSize(stripes);
         assertThat(running.stream().map(RunningTask::thread).distinct().filter(VirtualThreads::isVirtual))
@@ -145,7 +146,7 @@ class StripedVirtualLoadTest {
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();
         assertThat(ran).hasValue(submitted.get());
-        assertThat(executor.stats().completed()).isEqualTo(others + submitted.get());
+        assertThat(executor.inspect().stats().completed()).isEqualTo(others + submitted.get());
     }
 
     @Test

@@ -100,10 +100,14 @@ class StripedVirtualMonitorTest {
                     }))
                     .capacity(8)
                     .overflow(Overflow.discardOldest())
-                    .failurePolicy(FailurePolicy.retry(2, LONG).thenPark())
+                    .failurePolicy(FailurePolicy.retry()
+                            .maxRetries(1)
+                            .delay(LONG)
+                            .multiplier(2)
+                            .thenPark())
                     .build());
             useAll(executor, stepped, timer);
-            executor.pause(new Key(1));
+            executor.control().pause(new Key(1));
             executor.execute(new Key(1), () -> called("never"));
             executor.shutdownNow();
             stepped.runAll();
@@ -125,7 +129,7 @@ class StripedVirtualMonitorTest {
         SteppedExecutor stepped = new SteppedExecutor();
         StripedExecutor executor = locks.watch(StripedExecutor.builder()
                 .executor(stepped)
-                .stripeCapacity(1)
+                .keyCapacity(1)
                 .overflow(Overflow.block(LONG))
                 .build());
         executor.execute(new Key(1), ran::incrementAndGet);
@@ -169,7 +173,7 @@ class StripedVirtualMonitorTest {
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> called("uncaught"));
         try {
             fail(executor, stepped, timer);
-            executor.pause();
+            executor.control().pause();
             for (int i = 0; i < 10; i++) {
                 executor.submit(new Key(3), () -> {
                     called("never");
@@ -196,8 +200,8 @@ class StripedVirtualMonitorTest {
             timer.fire();
         }
         runAll(executor, stepped);
-        assertThat(executor.skip(new Key(2))).isTrue();
-        assertThat(executor.skip(new Key(4))).isTrue();
+        assertThat(executor.control().skip(new Key(2))).isTrue();
+        assertThat(executor.control().skip(new Key(4))).isTrue();
         runAll(executor, stepped);
     }
 
@@ -233,8 +237,8 @@ class StripedVirtualMonitorTest {
                 () -> executor.submit("b", ran::incrementAndGet),
                 () -> queued.get(1, TimeUnit.DAYS),
                 queued::join,
-                () -> executor.drain(LONG),
-                () -> executor.awaitIdle("a", LONG),
+                () -> executor.awaitIdle(LONG),
+                () -> executor.control().awaitIdle("a", LONG),
                 () -> executor.awaitTermination(1, TimeUnit.DAYS));
         Queue<Object> returned = new ConcurrentLinkedQueue<>();
         List<Thread> waiting = new ArrayList<>();

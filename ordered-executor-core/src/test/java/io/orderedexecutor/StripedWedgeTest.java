@@ -35,7 +35,7 @@ class StripedWedgeTest {
         stepped.runAll();
         assertThat(future).isNotDone();
         assertThat(next.runs()).as("before the stage is complete").isZero();
-        assertThat(executor.runningTasks())
+        assertThat(executor.inspect().runningTasks())
                 .singleElement()
                 .satisfies(running -> assertThat(running.thread()).isNull());
         stage.complete("result");
@@ -122,7 +122,7 @@ class StripedWedgeTest {
         Patience.get(holder);
         Patience.terminate(executor);
         others.shutdown();
-        assertThat(executor.stats().cancelled()).isEqualTo(1);
-        assertThat(executor.stats().completed()).isEqualTo(1);
+        assertThat(executor.inspect().stats().cancelled()).isEqualTo(1);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(1);
     }
 }

@@ -74,8 +74,8 @@ class TakenBackTest {
 
     private void end() {
         stepped.runAll();
-        assertThat(grouped.stats().groups()).isZero();
-        assertThat(grouped.stats().queued()).isZero();
+        assertThat(grouped.inspect().stats().keys()).isZero();
+        assertThat(grouped.inspect().stats().queued()).isZero();
         grouped.shutdown();
         assertThat(grouped.isTerminated()).isTrue();
     }
@@ -221,7 +221,7 @@ class TakenBackTest {
         }
         tasks.execute("a", () -> ran.add("last"));
         assertThat(futures).allMatch(future -> future.cancel(false));
-        assertThat(tasks.executor().stats().queued()).isEqualTo(2);
+        assertThat(tasks.executor().inspect().stats().queued()).isEqualTo(2);
         first.close();
         stepped.runAll();
         assertThat(ran).containsExactly("last");

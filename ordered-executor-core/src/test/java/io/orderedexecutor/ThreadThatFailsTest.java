@@ -47,7 +47,7 @@ class ThreadThatFailsTest {
         }
         Patience.await(ran);
         Patience.terminate(executor);
-        assertThat(executor.stats().completed()).isEqualTo(failures + 1);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(failures + 1);
         assertThat(made).hasValueBetween(failures + 1, failures + 4);
     }
 
@@ -80,6 +80,6 @@ class ThreadThatFailsTest {
         executor.execute("c", () -> {});
         Patience.await(together);
         Patience.terminate(executor);
-        assertThat(executor.stats().completed()).isEqualTo(3);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(3);
     }
 }

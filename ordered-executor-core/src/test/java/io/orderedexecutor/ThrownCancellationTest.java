@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orderedexecutor.fixtures.HeardTasks;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.Striped;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -44,7 +44,7 @@ class ThrownCancellationTest {
                 .isSameAs(thrown);
         assertThat(heard.only(HeardTasks.Kind.FAILED, task).failure()).isSameAs(thrown);
         assertThat(heard.count(HeardTasks.Kind.CANCELLED)).isZero();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 1, 0, 0));
     }
 
     @Test
@@ -52,7 +52,7 @@ class ThrownCancellationTest {
         Future<String> future = executor.asExecutorService().submit(Striped.call("a", this::fail));
         stepped.runAll();
         assertFailed(future);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 1, 0, 0));
     }
 
     @Test
@@ -70,7 +70,7 @@ class ThrownCancellationTest {
         ((Runnable) future).run();
         assertFailed(future);
         stepped.runAll();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 1, 0, 0));
     }
 
     @Test
@@ -78,7 +78,11 @@ class ThrownCancellationTest {
         StripedExecutor retrying = StripedExecutor.builder()
                 .executor(stepped)
                 .listener(heard)
-                .failurePolicy(FailurePolicy.retry(2, java.time.Duration.ZERO).thenProceed())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(java.time.Duration.ZERO)
+                        .multiplier(2)
+                        .thenProceed())
                 .build();
         Callable<String> task = this::fail;
         CompletableFuture<String> future = retrying.submit("a", task);
@@ -102,7 +106,7 @@ class ThrownCancellationTest {
         stage.cancel(false);
         stepped.runAll();
         assertThat(future).isCancelled();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0));
     }
 
     private void assertFailed(Future<?> future) {

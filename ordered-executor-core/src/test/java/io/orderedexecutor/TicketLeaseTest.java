@@ -1,14 +1,11 @@
 package io.orderedexecutor;
 
+import static io.orderedexecutor.fixtures.Tickets.numberOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.engine.ticket.QueuedTicket;
-import io.orderedexecutor.engine.ticket.TicketWaiters;
-import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.SequencerSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -51,7 +47,7 @@ public class TicketLeaseTest {
     @DisplayName("a ticket that is not used in its time is skipped, what was left behind it runs, and the "
             + "handler is told")
     void aLostTicket() {
-        Ticket lost = stepped.next();
+        Reservation lost = stepped.next();
         stepped.run(stepped.next());
         assertThat(stepped.timer.pauses()).containsExactly(SECOND);
         pass(SECOND);
@@ -61,8 +57,8 @@ public class TicketLeaseTest {
                 .isInstanceOf(TimeoutException.class)
                 .extracting(Throwable::getMessage)
                 .isEqualTo(
-                        "ticket 0 was neither run nor skipped within its lease of PT1S from its turn on, and has been"
-                                + " skipped; close tickets in a try-with-resources statement");
+                        "ticket 0 was neither used nor given back within its lease of PT1S from its turn on, so what is"
+                                + " behind it goes on; close tickets in a try-with-resources statement");
         assertThatThrownBy(() -> stepped.run(lost))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("ticket 0 (expired)");
@@ -75,7 +71,7 @@ public class TicketLeaseTest {
     @DisplayName(
             "A timer that comes too early waits for the rest, and one that comes after the use finds nothing to do")
     void earlyAndLate() {
-        Ticket ticket = stepped.next();
+        Reservation ticket = stepped.next();
         pass(Duration.ofMillis(999));
         assertThat(stepped.timer.pauses()).containsExactly(SECOND, Duration.ofMillis(1));
         stepped.run(ticket);
@@ -93,8 +89,8 @@ public class TicketLeaseTest {
             stepped.run(stepped.next());
         }
         assertThat(stepped.timer.pauses()).containsExactly(SECOND);
-        Ticket first = stepped.next();
-        Ticket second = stepped.next();
+        Reservation first = stepped.next();
+        Reservation second = stepped.next();
         stepped.pass(Duration.ofMillis(400));
         stepped.run(first);
         stepped.pass(Duration.ofMillis(600));
@@ -112,7 +108,7 @@ public class TicketLeaseTest {
     @DisplayName("Each of many tickets that are lost in a row is told, and those between them run")
     void manyLostTickets() {
         for (int i = 0; i < 10; i++) {
-            Ticket ticket = stepped.next();
+            Reservation ticket = stepped.next();
             if (i % 2 == 1) {
                 stepped.run(ticket);
             }
@@ -131,11 +127,11 @@ public class TicketLeaseTest {
     @DisplayName(
             "A lease runs from the moment that its ticket is awaited: one that is behind a slow output does not expire")
     void fromTheMomentItIsAwaited() {
-        Ticket first = stepped.next();
-        Ticket behindASlowOne = stepped.next();
-        Ticket lost = stepped.next();
+        Reservation first = stepped.next();
+        Reservation behindASlowOne = stepped.next();
+        Reservation lost = stepped.next();
         stepped.run(stepped.next());
-        first.run(() -> {
+        first.execute(() -> {
             stepped.ran.add(0L);
             stepped.pass(Duration.ofDays(1));
             stepped.timer.fire();
@@ -158,7 +154,7 @@ public class TicketLeaseTest {
     void theTurnOfACallerEndsAtALostTicket() {
         SteppedSequencer two =
                 new SteppedSequencer(settings -> settings.lease(SECOND).turn(2, Duration.ofDays(1)));
-        List<QueuedTicket> tickets = two.next(9);
+        List<Reservation> tickets = two.next(9);
         for (int i = 1; i < 9; i++) {
             if (i % 3 != 0) {
                 two.run(tickets.get(i));
@@ -177,42 +173,33 @@ public class TicketLeaseTest {
     }
 
     @Test
-    @DisplayName("No handler is called and no output runs under the lock of those who wait, however short the lease")
-    void noForeignCodeUnderTheLock() throws ReflectiveOperationException {
-        List<Boolean> locked = new ArrayList<>();
-        ReentrantLock[] lock = new ReentrantLock[1];
-        long[] now = {0};
-        HandTimer timer = new HandTimer(() -> now[0]++);
-        TicketSequencer sequencer = TicketSequencer.builder()
-                .window(2)
-                .lease(Duration.ofNanos(1))
-                .platform(timer)
-                .onFailure((ticket, failure) -> locked.add(lock[0].isHeldByCurrentThread()))
-                .build();
-        lock[0] = lockOf(sequencer);
-        Ticket first = sequencer.tryNext();
-        Ticket second = sequencer.tryNext();
-        List<CompletableFuture<Ticket>> waiting = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
-            waiting.add(sequencer.nextAsync());
-        }
-        // cancelled while it leaves, so that room is found by one who comes to wait
-        second.skip();
-        first.skip();
-        for (int i = 0; i < 100 && timer.waiting() > 0; i++) {
-            timer.fire();
-        }
-        assertThat(waiting).allMatch(CompletableFuture::isDone);
-        assertThat(locked).hasSize(20).containsOnly(false);
-        assertThat(sequencer.snapshot()).isEqualTo(new SequencerSnapshot(22, 0, Duration.ZERO));
-    }
-
-    public static ReentrantLock lockOf(TicketSequencer sequencer) throws ReflectiveOperationException {
-        var waiters = TicketSequencer.class.getDeclaredField("waiters");
-        waiters.setAccessible(true);
-        var lock = TicketWaiters.class.getDeclaredField("lock");
-        lock.setAccessible(true);
-        return (ReentrantLock) lock.get(waiters.get(sequencer));
+    @DisplayName(
+            "while a handler is told, and while an action depends on a ticket, no lock is held: others get through")
+    void noForeignCodeUnderALock() {
+        AtomicReference<TicketSequencer> own = new AtomicReference<>();
+        List<Boolean> wentThrough = new ArrayList<>();
+        Runnable othersGoThrough = () -> {
+            Thread other = new Thread(() -> {
+                assertThat(own.get().snapshot().open()).isPositive();
+                wentThrough.add(own.get().tryNext() == null);
+            });
+            other.start();
+            Patience.join(other);
+        };
+        SteppedSequencer two = new SteppedSequencer(
+                settings -> settings.window(2).lease(SECOND).onFailure((number, failure) -> othersGoThrough.run()));
+        own.set(two.sequencer);
+        List<Reservation> tickets = two.next(2);
+        CompletableFuture<Void> third = two.sequencer.nextAsync().thenAccept(ticket -> {
+            othersGoThrough.run();
+            ticket.close();
+        });
+        two.pass(SECOND);
+        two.timer.fire();
+        assertThat(third).isCompleted();
+        assertThat(wentThrough).containsExactly(true, true);
+        two.run(tickets.get(1));
+        two.assertGoesOn();
     }
 
     @Test
@@ -228,7 +215,7 @@ public class TicketLeaseTest {
                     told.add(failure);
                 }));
         own[0] = one.sequencer;
-        assertThat(one.next().position()).isZero();
+        assertThat(numberOf(one.next())).isZero();
         one.pass(SECOND);
         one.timer.fire();
         assertThat(told).hasSize(2);
@@ -243,7 +230,7 @@ public class TicketLeaseTest {
                 new SteppedSequencer(settings -> settings.lease(SECOND).onFailure((ticket, failure) -> {
                     throw ofHandler;
                 }));
-        assertThat(failing.next().position()).isZero();
+        assertThat(numberOf(failing.next())).isZero();
         failing.run(failing.next());
         failing.pass(SECOND);
         failing.timer.fire();
@@ -257,11 +244,11 @@ public class TicketLeaseTest {
     void brokenTimer() {
         Error broken = new OutOfMemoryError("thrown by the test");
         stepped.timer.breakWith(broken);
-        Ticket first = stepped.next();
+        Reservation first = stepped.next();
         assertThat(uncaught).containsExactly(broken);
         stepped.timer.breakWith(null);
         stepped.run(first);
-        assertThat(stepped.next().position()).isEqualTo(1);
+        assertThat(numberOf(stepped.next())).isEqualTo(1);
         stepped.run(stepped.next());
         pass(SECOND);
         assertThat(stepped.failures).hasSize(1);
@@ -270,38 +257,12 @@ public class TicketLeaseTest {
     }
 
     @Test
-    @DisplayName("That there is no timer is reported when the lock of those who wait is released")
-    void brokenTimerIsReportedWithoutALock() throws ReflectiveOperationException {
-        ReentrantLock lock = lockOf(stepped.sequencer);
-        List<Boolean> locked = new ArrayList<>();
-        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> locked.add(lock.isHeldByCurrentThread()));
-        List<QueuedTicket> tickets = stepped.next(10);
-        AtomicReference<CompletableFuture<Ticket>> waiting = new AtomicReference<>();
-        Thread waiter = new Thread(() -> waiting.set(stepped.sequencer.nextAsync()));
-        // it has found no room, and is about to wait when all tickets before the one that it will get are done
-        lock.lock();
-        try {
-            waiter.start();
-            Patience.awaitParked(waiter);
-            tickets.forEach(Ticket::skip);
-            stepped.timer.fire();
-            stepped.timer.breakWith(new OutOfMemoryError("thrown by the test"));
-        } finally {
-            lock.unlock();
-        }
-        Patience.join(waiter);
-        assertThat(locked).containsExactly(false);
-        stepped.timer.breakWith(null);
-        stepped.assertUsable(waiting.get().join());
-    }
-
-    @Test
     @DisplayName("Those who wait get the room that a lost ticket leaves")
     void roomForThoseWhoWait() {
         stepped.next(10);
-        CompletableFuture<Ticket> waiting = stepped.sequencer.nextAsync();
+        CompletableFuture<Reservation> waiting = stepped.sequencer.nextAsync();
         pass(SECOND);
-        assertThat(waiting.join().position()).isEqualTo(10);
+        assertThat(numberOf(waiting.join())).isEqualTo(10);
         assertThat(stepped.failures).hasSize(1);
         for (int lost = 2; lost <= 10; lost++) {
             pass(SECOND);
@@ -314,7 +275,7 @@ public class TicketLeaseTest {
     @DisplayName("A lease of more than 292 years never ends")
     void aLeaseBeyondTheClocksRangeNeverEnds() {
         SteppedSequencer forever = new SteppedSequencer(settings -> settings.lease(Duration.ofSeconds(Long.MAX_VALUE)));
-        Ticket ticket = forever.next();
+        Reservation ticket = forever.next();
         forever.pass(Duration.ofDays(100_000));
         forever.timer.fire();
         assertThat(forever.failures).isEmpty();
@@ -331,7 +292,7 @@ public class TicketLeaseTest {
                 .onFailure((ticket, failure) -> told.countDown())
                 .build();
         assertThat(sequencer.tryNext()).isNotNull();
-        sequencer.tryNext().run(ran::countDown);
+        sequencer.tryNext().execute(ran::countDown);
         Patience.await(told);
         Patience.await(ran);
     }

@@ -1,9 +1,9 @@
 package io.orderedexecutor;
 
+import static io.orderedexecutor.fixtures.Tickets.numberOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.engine.ticket.QueuedTicket;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Reachability;
 import io.orderedexecutor.fixtures.RefusingExecutor;
@@ -41,7 +41,7 @@ class TicketSequencerTest {
     void reversed(int window) {
         SteppedSequencer stepped = new SteppedSequencer(window);
         for (int round = 1; round <= 3; round++) {
-            List<QueuedTicket> tickets = stepped.next(window);
+            List<Reservation> tickets = stepped.next(window);
             assertThat(stepped.sequencer.tryNext()).as("a ticket too many").isNull();
             for (int i = window - 1; i >= 0; i--) {
                 stepped.run(tickets.get(i));
@@ -56,14 +56,14 @@ class TicketSequencerTest {
     @DisplayName("An output that uses later tickets leaves them to come after it, and takes its own use as done")
     void nestedUses() {
         SteppedSequencer stepped = new SteppedSequencer(10);
-        List<QueuedTicket> tickets = stepped.next(4);
-        tickets.get(0).run(() -> {
+        List<Reservation> tickets = stepped.next(4);
+        tickets.get(0).execute(() -> {
             stepped.run(tickets.get(2));
-            tickets.get(1).run(() -> {
+            tickets.get(1).execute(() -> {
                 stepped.run(tickets.get(3));
                 stepped.ran.add(1L);
             });
-            assertThatThrownBy(tickets.get(0)::skip).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> stepped.run(tickets.get(0))).isInstanceOf(IllegalStateException.class);
             tickets.get(0).close();
             stepped.run(stepped.next());
             stepped.ran.add(0L);
@@ -91,9 +91,9 @@ class TicketSequencerTest {
 
     private static void play(SteppedSequencer here, SteppedSequencer there, int left) {
         if (left > 0) {
-            Ticket ticket = here.next();
-            ticket.run(() -> {
-                here.ran.add(ticket.position());
+            Reservation ticket = here.next();
+            ticket.execute(() -> {
+                here.ran.add(numberOf(ticket));
                 play(there, here, left - 1);
             });
         }
@@ -105,7 +105,7 @@ class TicketSequencerTest {
     @DisplayName("a thread runs its own output and those behind it up to its turn, and another goes on")
     void turnOfOutputs() {
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.turn(3, Duration.ofDays(1)));
-        List<QueuedTicket> tickets = stepped.next(8);
+        List<Reservation> tickets = stepped.next(8);
         tickets.subList(1, 8).forEach(stepped::run);
         stepped.run(tickets.get(0));
         assertThat(stepped.ran).containsExactly(0L, 1L, 2L);
@@ -121,14 +121,14 @@ class TicketSequencerTest {
     @DisplayName("a turn is over when its time is, measured from the end of the thread's own output")
     void turnOfTime() {
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.turn(1000, Duration.ofMillis(10)));
-        List<QueuedTicket> tickets = stepped.next(9);
-        for (Ticket ticket : tickets.subList(1, 9)) {
-            ticket.run(() -> {
+        List<Reservation> tickets = stepped.next(9);
+        for (Reservation ticket : tickets.subList(1, 9)) {
+            ticket.execute(() -> {
                 stepped.pass(Duration.ofMillis(4));
-                stepped.ran.add(ticket.position());
+                stepped.ran.add(numberOf(ticket));
             });
         }
-        tickets.get(0).run(() -> {
+        tickets.get(0).execute(() -> {
             stepped.pass(Duration.ofMillis(50));
             stepped.ran.add(0L);
         });
@@ -141,19 +141,16 @@ class TicketSequencerTest {
     }
 
     @Test
-    @DisplayName("a thread that skips a ticket goes past others that are skipped for its turn only")
-    void turnOfSkips() {
+    @DisplayName("whoever closes the first of many tickets that were closed goes past all of them at once")
+    void closedTicketsAreNobodysTurn() {
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.turn(1, Duration.ofMillis(1)));
-        List<QueuedTicket> tickets = stepped.next(1000);
-        tickets.subList(1, 1000).forEach(Ticket::skip);
-        List<CompletableFuture<Void>> served = new ArrayList<>();
-        tickets.forEach(ticket ->
-                served.add(ticket.whenServed().thenRun(() -> stepped.pass(Duration.ofNanos(1_000_000 / 100)))));
-        tickets.get(0).skip();
-        assertThat(stepped.sequencer.snapshot().tail()).isBetween(100L, 300L);
-        int steps = stepped.executor.runAll();
-        assertThat(steps).isBetween(3, 9);
-        assertThat(served).allMatch(CompletableFuture::isDone);
+        List<Reservation> tickets = stepped.next(1000);
+        tickets.subList(1, 999).forEach(Reservation::close);
+        stepped.run(tickets.get(999));
+        assertThat(stepped.sequencer.snapshot().tail()).isZero();
+        tickets.get(0).close();
+        assertThat(stepped.ran).containsExactly(999L);
+        assertThat(stepped.executor.waiting()).isZero();
         assertThat(stepped.sequencer.snapshot()).isEqualTo(new SequencerSnapshot(1000, 0, Duration.ZERO));
         stepped.assertGoesOn();
     }
@@ -163,8 +160,8 @@ class TicketSequencerTest {
     void refusal() {
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.turn(2, Duration.ofDays(1)));
         stepped.executor.refuse(true);
-        List<QueuedTicket> tickets = stepped.next(9);
-        tickets.get(5).run(() -> {
+        List<Reservation> tickets = stepped.next(9);
+        tickets.get(5).execute(() -> {
             stepped.ran.add(5L);
             stepped.executor.refuse(false);
         });
@@ -177,19 +174,19 @@ class TicketSequencerTest {
     }
 
     @Test
-    @DisplayName("who gives a ticket up and is refused relief goes on for a turn, not for one output")
-    void refusalOfOneWhoGivesUp() {
+    @DisplayName("who closes a ticket and is refused relief goes on for a turn, not for one output")
+    void refusalOfOneWhoCloses() {
         AtomicInteger asked = new AtomicInteger();
         SteppedSequencer stepped = new SteppedSequencer(
                 settings -> settings.turn(4, Duration.ofDays(1)).executor(step -> {
                     asked.incrementAndGet();
                     throw new RejectedExecutionException();
                 }));
-        List<QueuedTicket> tickets = stepped.next(8);
+        List<Reservation> tickets = stepped.next(8);
         tickets.subList(1, 8).forEach(stepped::run);
-        tickets.get(0).giveUp();
+        tickets.get(0).close();
         assertThat(stepped.ran).isEqualTo(upTo(8).subList(1, 8));
-        assertThat(asked).hasValue(2);
+        assertThat(asked).hasValue(1);
         stepped.assertGoesOn();
     }
 
@@ -221,7 +218,7 @@ class TicketSequencerTest {
                 })) {
             SteppedSequencer stepped = new SteppedSequencer(
                     settings -> settings.turn(1, Duration.ofDays(1)).executor(strange));
-            List<QueuedTicket> tickets = stepped.next(100);
+            List<Reservation> tickets = stepped.next(100);
             tickets.subList(1, 100).forEach(stepped::run);
             stepped.run(tickets.get(0));
             assertThat(stepped.ran).isEqualTo(upTo(100));
@@ -240,7 +237,7 @@ class TicketSequencerTest {
         List<Runnable> steps = new ArrayList<>();
         SteppedSequencer stepped = new SteppedSequencer(
                 settings -> settings.turn(1, Duration.ofDays(1)).executor(steps::add));
-        List<QueuedTicket> tickets = stepped.next(3);
+        List<Reservation> tickets = stepped.next(3);
         stepped.run(tickets.get(2));
         stepped.run(tickets.get(1));
         stepped.run(tickets.get(0));
@@ -250,7 +247,7 @@ class TicketSequencerTest {
         }
         assertThat(steps).hasSize(2);
         assertThat(stepped.ran).isEqualTo(upTo(3));
-        Ticket awaited = stepped.next();
+        Reservation awaited = stepped.next();
         List.copyOf(steps).forEach(Runnable::run);
         assertThat(awaited).hasToString("ticket 3 (open)");
         stepped.assertUsable(awaited);
@@ -262,7 +259,7 @@ class TicketSequencerTest {
         for (Executor executor : List.<Executor>of(Runnable::run, new RefusingExecutor(Runnable::run, 2))) {
             SteppedSequencer stepped =
                     new SteppedSequencer(settings -> settings.window(300_000).executor(executor));
-            List<QueuedTicket> tickets = stepped.next(200_000);
+            List<Reservation> tickets = stepped.next(200_000);
             tickets.subList(1, 200_000).forEach(stepped::run);
             stepped.run(tickets.get(0));
             assertThat(stepped.ran).isEqualTo(upTo(200_000));
@@ -285,8 +282,8 @@ class TicketSequencerTest {
     @DisplayName("an output that waits for room which only its own end can make is refused, not hung")
     void selfWait() {
         SteppedSequencer stepped = new SteppedSequencer(2);
-        List<QueuedTicket> tickets = stepped.next(2);
-        tickets.get(0).run(() -> {
+        List<Reservation> tickets = stepped.next(2);
+        tickets.get(0).execute(() -> {
             assertThatThrownBy(stepped.sequencer::next)
                     .isInstanceOf(SelfWaitException.class)
                     .hasMessageContaining("window of 2 tickets");
@@ -310,14 +307,14 @@ class TicketSequencerTest {
                     refused.add("handler");
                 }));
         own[0] = stepped.sequencer;
-        Ticket first = stepped.next();
-        CompletableFuture<Ticket> second = stepped.sequencer.nextAsync();
+        Reservation first = stepped.next();
+        CompletableFuture<Reservation> second = stepped.sequencer.nextAsync();
         CompletableFuture<Void> dependent = second.thenAccept(ticket -> {
             assertThatThrownBy(stepped.sequencer::next).isInstanceOf(SelfWaitException.class);
             refused.add("action");
             stepped.run(ticket);
         });
-        first.run(() -> {
+        first.execute(() -> {
             throw new ThrownOnPurpose();
         });
         assertThat(dependent).isCompleted();
@@ -331,16 +328,16 @@ class TicketSequencerTest {
             "A thread that has run an output is an ordinary one again, and so is one that runs another sequencer's")
     void noSelfWait() throws Exception {
         SteppedSequencer stepped = new SteppedSequencer(1);
-        Ticket first = stepped.next();
+        Reservation first = stepped.next();
         SteppedSequencer other = new SteppedSequencer(1);
-        other.next().run(() -> {
+        other.next().execute(() -> {
             assertThatThrownBy(() -> stepped.sequencer.next(Duration.ofNanos(1)))
                     .isInstanceOf(TimeoutException.class);
             other.ran.add(0L);
         });
         stepped.run(first);
         assertThat(other.ran).containsExactly(0L);
-        Ticket second = stepped.next();
+        Reservation second = stepped.next();
         assertThatThrownBy(() -> stepped.sequencer.next(Duration.ofNanos(1)))
                 .isInstanceOf(TimeoutException.class)
                 .hasMessageContaining("window of 1 tickets within PT0.000000001S")
@@ -353,9 +350,9 @@ class TicketSequencerTest {
     @DisplayName("The other tickets can be had while an output runs")
     void ticketsInsideAnOutput() throws Exception {
         SteppedSequencer stepped = new SteppedSequencer(3);
-        Ticket first = stepped.next();
-        List<Ticket> inside = new ArrayList<>();
-        first.run(() -> {
+        Reservation first = stepped.next();
+        List<Reservation> inside = new ArrayList<>();
+        first.execute(() -> {
             inside.add(unchecked(stepped));
             inside.add(stepped.next());
             assertThat(stepped.sequencer.tryNext()).isNull();
@@ -367,33 +364,12 @@ class TicketSequencerTest {
         stepped.assertGoesOn();
     }
 
-    private static Ticket unchecked(SteppedSequencer stepped) {
+    private static Reservation unchecked(SteppedSequencer stepped) {
         try {
             return stepped.sequencer.next();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
-    }
-
-    @Test
-    @DisplayName("A wider window lets in those who wait, a narrower one takes no ticket back")
-    void setWindow() {
-        SteppedSequencer stepped = new SteppedSequencer(2);
-        List<QueuedTicket> tickets = stepped.next(2);
-        List<CompletableFuture<Ticket>> waiting = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            waiting.add(stepped.sequencer.nextAsync());
-        }
-        stepped.sequencer.setWindow(4);
-        assertThat(waiting.stream().map(CompletableFuture::isDone)).containsExactly(true, true, false);
-        stepped.sequencer.setWindow(1);
-        tickets.forEach(stepped::run);
-        stepped.run(waiting.get(0).join());
-        assertThat(waiting.get(2)).isNotDone();
-        stepped.run(waiting.get(1).join());
-        assertThat(stepped.sequencer.tryNext()).isNull();
-        stepped.assertUsable(waiting.get(2).join());
-        assertThatThrownBy(() -> stepped.sequencer.setWindow(0)).isInstanceOf(IllegalArgumentException.class);
     }
 
     // the end
@@ -403,13 +379,13 @@ class TicketSequencerTest {
     void flush() {
         SteppedSequencer stepped = new SteppedSequencer(4);
         assertThat(stepped.sequencer.flush()).isCompleted();
-        List<QueuedTicket> tickets = stepped.next(3);
+        List<Reservation> tickets = stepped.next(3);
         CompletableFuture<Void> flushed = stepped.sequencer.flush();
         stepped.sequencer.flush().cancel(true);
-        Ticket later = stepped.next();
+        Reservation later = stepped.next();
         stepped.run(tickets.get(2));
         assertThat(flushed).isNotDone();
-        tickets.get(0).skip();
+        tickets.get(0).close();
         assertThat(flushed).isNotDone();
         stepped.run(tickets.get(1));
         assertThat(flushed).isCompleted();
@@ -422,9 +398,9 @@ class TicketSequencerTest {
             "stop refuses who wants, waits for or uses a ticket, and each output that was left is told in its turn")
     void stop() {
         SteppedSequencer stepped = new SteppedSequencer(3);
-        List<QueuedTicket> tickets = stepped.next(3);
+        List<Reservation> tickets = stepped.next(3);
         stepped.run(tickets.get(1));
-        CompletableFuture<Ticket> waiting = stepped.sequencer.nextAsync();
+        CompletableFuture<Reservation> waiting = stepped.sequencer.nextAsync();
         CompletableFuture<Void> flushed = stepped.sequencer.flush();
         stepped.sequencer.stop();
         stepped.sequencer.stop();
@@ -447,9 +423,9 @@ class TicketSequencerTest {
     @DisplayName("An output that stops its own sequence goes on to its end")
     void stopFromInside() {
         SteppedSequencer stepped = new SteppedSequencer(3);
-        List<QueuedTicket> tickets = stepped.next(2);
+        List<Reservation> tickets = stepped.next(2);
         stepped.run(tickets.get(1));
-        tickets.get(0).run(() -> {
+        tickets.get(0).execute(() -> {
             stepped.sequencer.stop();
             stepped.ran.add(0L);
         });
@@ -464,19 +440,19 @@ class TicketSequencerTest {
     @DisplayName("whatever an output throws is told with its ticket, and the next one runs")
     void failuresAreTold() {
         List<String> told = new ArrayList<>();
-        SteppedSequencer stepped = new SteppedSequencer(settings -> settings.onFailure((ticket, failure) ->
-                told.add(ticket.position() + " " + failure.getClass().getSimpleName())));
-        List<QueuedTicket> tickets = stepped.next(6);
+        SteppedSequencer stepped = new SteppedSequencer(settings -> settings.onFailure(
+                (ticket, failure) -> told.add(ticket + " " + failure.getClass().getSimpleName())));
+        List<Reservation> tickets = stepped.next(6);
         stepped.run(tickets.get(5));
-        tickets.get(4).run(TicketSequencerTest::overflow);
-        tickets.get(3).run(() -> {
+        tickets.get(4).execute(TicketSequencerTest::overflow);
+        tickets.get(3).execute(() -> {
             throw new OutOfMemoryError("thrown by the test");
         });
-        tickets.get(2).run(() -> {
+        tickets.get(2).execute(() -> {
             throw TicketSequencerTest.<RuntimeException>unchecked(new TimeoutException("thrown by the test"));
         });
         stepped.run(tickets.get(1));
-        tickets.get(0).run(() -> {
+        tickets.get(0).execute(() -> {
             throw new ThrownOnPurpose();
         });
         assertThat(told)
@@ -497,12 +473,12 @@ class TicketSequencerTest {
     void stopping() {
         SteppedSequencer stepped =
                 new SteppedSequencer(settings -> settings.window(5).stopOnFailure());
-        List<QueuedTicket> tickets = stepped.next(5);
-        CompletableFuture<Ticket> waiting = stepped.sequencer.nextAsync();
+        List<Reservation> tickets = stepped.next(5);
+        CompletableFuture<Reservation> waiting = stepped.sequencer.nextAsync();
         stepped.run(tickets.get(2));
-        tickets.get(3).skip();
+        tickets.get(3).close();
         ThrownOnPurpose failure = new ThrownOnPurpose();
-        tickets.get(1).run(() -> {
+        tickets.get(1).execute(() -> {
             throw failure;
         });
         stepped.run(tickets.get(0));
@@ -544,11 +520,12 @@ class TicketSequencerTest {
     void stoppingThoseWhoWait() {
         SteppedSequencer stepped =
                 new SteppedSequencer(settings -> settings.window(1).stopOnFailure());
-        stepped.next().skip();
-        Ticket ticket = stepped.next();
-        List<CompletableFuture<Ticket>> waiting = List.of(stepped.sequencer.nextAsync(), stepped.sequencer.nextAsync());
+        stepped.next().close();
+        Reservation ticket = stepped.next();
+        List<CompletableFuture<Reservation>> waiting =
+                List.of(stepped.sequencer.nextAsync(), stepped.sequencer.nextAsync());
         ThrownOnPurpose failure = new ThrownOnPurpose();
-        ticket.run(() -> {
+        ticket.execute(() -> {
             throw failure;
         });
         waiting.forEach(future -> assertThat(future)
@@ -567,23 +544,23 @@ class TicketSequencerTest {
     void snapshots() {
         SteppedSequencer stepped = new SteppedSequencer(10);
         assertThat(stepped.sequencer.snapshot()).isEqualTo(new SequencerSnapshot(0, 0, Duration.ZERO));
-        QueuedTicket first = stepped.next();
+        Reservation first = stepped.next();
+        CompletableFuture<Void> ofFirst = stepped.sequencer.flush();
         stepped.pass(Duration.ofSeconds(2));
-        Ticket second = stepped.next();
+        Reservation second = stepped.next();
         stepped.pass(Duration.ofSeconds(3));
         assertThat(stepped.sequencer.snapshot()).isEqualTo(new SequencerSnapshot(0, 2, Duration.ofSeconds(5)));
-        second.skip();
+        second.close();
         assertThat(stepped.sequencer.snapshot()).isEqualTo(new SequencerSnapshot(0, 2, Duration.ofSeconds(5)));
-        Ticket third = stepped.next();
-        // then nobody has come to the second ticket yet
-        CompletableFuture<SequencerSnapshot> inBetween =
-                first.whenServed().thenApply(nothing -> stepped.sequencer.snapshot());
-        first.run(() -> {
+        Reservation third = stepped.next();
+        // then the second ticket, which was closed, is passed
+        CompletableFuture<SequencerSnapshot> inBetween = ofFirst.thenApply(nothing -> stepped.sequencer.snapshot());
+        first.execute(() -> {
             assertThat(stepped.sequencer.snapshot()).isEqualTo(new SequencerSnapshot(0, 3, Duration.ofSeconds(5)));
             stepped.ran.add(0L);
         });
         assertThat(stepped.failures).isEmpty();
-        assertThat(inBetween).isCompletedWithValue(new SequencerSnapshot(1, 2, Duration.ZERO));
+        assertThat(inBetween).isCompletedWithValue(new SequencerSnapshot(2, 1, Duration.ZERO));
         assertThat(stepped.sequencer.snapshot()).isEqualTo(new SequencerSnapshot(2, 1, Duration.ZERO));
         stepped.pass(Duration.ofSeconds(1));
         assertThat(stepped.sequencer)
@@ -598,9 +575,9 @@ class TicketSequencerTest {
     void memory() {
         SteppedSequencer stepped = new SteppedSequencer(settings -> settings.turn(2, Duration.ofDays(1)));
         List<WeakReference<?>> gone = new ArrayList<>();
-        List<QueuedTicket> tickets = new ArrayList<>(stepped.next(20));
+        List<Reservation> tickets = new ArrayList<>(stepped.next(20));
         for (int i = 19; i >= 0; i--) {
-            gone.add(Reachability.submitHolding(tickets.get(i)::run));
+            gone.add(Reachability.submitHolding(tickets.get(i)::execute));
             // the sequencer may keep the last one, and nothing of its output
             if (i < 19) {
                 gone.add(new WeakReference<>(tickets.get(i)));
@@ -653,11 +630,11 @@ class TicketSequencerTest {
                 TicketSequencer.builder().window(2).turn(1, Duration.ofDays(1)).executor(steps);
         TicketSequencer built = builder.build();
         builder.window(1).turn(9, Duration.ofDays(1)).executor(Runnable::run).stopOnFailure();
-        Ticket first = built.tryNext();
-        Ticket second = built.tryNext();
+        Reservation first = built.tryNext();
+        Reservation second = built.tryNext();
         List<Integer> ran = new ArrayList<>();
-        second.run(() -> ran.add(2));
-        first.run(() -> ran.add(1));
+        second.execute(() -> ran.add(2));
+        first.execute(() -> ran.add(1));
         assertThat(ran).containsExactly(1);
         assertThat(steps.runAll()).isEqualTo(1);
         assertThat(ran).containsExactly(1, 2);

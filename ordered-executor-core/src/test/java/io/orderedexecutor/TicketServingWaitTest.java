@@ -1,8 +1,8 @@
 package io.orderedexecutor;
 
+import static io.orderedexecutor.fixtures.Tickets.numberOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orderedexecutor.engine.ticket.QueuedTicket;
 import io.orderedexecutor.fixtures.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,11 +36,11 @@ class TicketServingWaitTest {
         }
     });
 
-    private CompletableFuture<Ticket> third;
+    private CompletableFuture<Reservation> third;
 
     /** Two open tickets, and two who wait: a future, and behind it the thread. */
-    private List<QueuedTicket> full() {
-        List<QueuedTicket> tickets = stepped.next(2);
+    private List<Reservation> full() {
+        List<Reservation> tickets = stepped.next(2);
         third = sequencer.nextAsync();
         assertThat(third).isNotDone();
         waiter.start();
@@ -48,8 +48,8 @@ class TicketServingWaitTest {
         return tickets;
     }
 
-    private void leaveSecond(List<QueuedTicket> tickets) {
-        tickets.get(1).run(() -> {
+    private void leaveSecond(List<Reservation> tickets) {
+        tickets.get(1).execute(() -> {
             ranOn.set(Thread.currentThread());
             stepped.ran.add(1L);
         });
@@ -58,22 +58,22 @@ class TicketServingWaitTest {
     @Test
     @DisplayName("who waits in next() goes on with the outputs that make room, even if the executor has no thread left")
     void aWaiterServes() {
-        List<QueuedTicket> tickets = full();
+        List<Reservation> tickets = full();
         leaveSecond(tickets);
         stepped.run(tickets.get(0));
         Patience.join(waiter);
         assertThat(ranOn.get()).isSameAs(waiter);
         assertThat(stepped.executor.waiting()).as("steps of the executor").isZero();
-        assertThat(((Ticket) got.get()).position()).isEqualTo(3);
+        assertThat(numberOf((Reservation) got.get())).isEqualTo(3);
         stepped.run(third.join());
         assertThat(stepped.ran).containsExactly(0L, 1L, 2L);
-        stepped.assertUsable((Ticket) got.get());
+        stepped.assertUsable((Reservation) got.get());
     }
 
     @Test
     @DisplayName("who comes to wait looks for outputs that were left to an executor which has no thread for them")
     void oneWhoComesLaterServes() {
-        List<QueuedTicket> tickets = stepped.next(2);
+        List<Reservation> tickets = stepped.next(2);
         third = sequencer.nextAsync();
         leaveSecond(tickets);
         stepped.run(tickets.get(0));
@@ -82,15 +82,15 @@ class TicketServingWaitTest {
         Patience.join(waiter);
         stepped.run(third.join());
         assertThat(ranOn.get()).isSameAs(waiter);
-        assertThat(((Ticket) got.get()).position()).isEqualTo(3);
-        stepped.assertUsable((Ticket) got.get());
+        assertThat(numberOf((Reservation) got.get())).isEqualTo(3);
+        stepped.assertUsable((Reservation) got.get());
     }
 
     @Test
     @DisplayName(
             "one who is interrupted or has waited long enough leaves, and others go on with what it was called for")
     void interruptedAndTimedOut() throws InterruptedException {
-        List<QueuedTicket> tickets = full();
+        List<Reservation> tickets = full();
         waiter.interrupt();
         Patience.join(waiter);
         assertThat(got.get()).isInstanceOf(InterruptedException.class);
@@ -132,8 +132,8 @@ class TicketServingWaitTest {
             List<Future<?>> done = new ArrayList<>();
             for (int i = 0; i < tasks; i++) {
                 done.add(pool.submit(() -> {
-                    try (Ticket ticket = own.next()) {
-                        ticket.run(() -> {
+                    try (Reservation ticket = own.next()) {
+                        ticket.execute(() -> {
                             ran.incrementAndGet();
                             all.countDown();
                         });

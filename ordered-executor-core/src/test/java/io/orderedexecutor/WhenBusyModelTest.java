@@ -7,7 +7,7 @@ import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.Rounds;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.WhenBusyStats;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -100,7 +100,7 @@ class WhenBusyModelTest {
                     .failurePolicy(model.policy())
                     .overflow(model.discards() ? Overflow.discardOldest() : Overflow.reject());
             if (model.capacity() < Integer.MAX_VALUE) {
-                builder.capacity(model.capacity()).stripeCapacity(model.stripeCapacity());
+                builder.capacity(model.capacity()).keyCapacity(model.stripeCapacity());
             }
             if (random.nextBoolean()) {
                 builder.listener(new TaskListener() {});
@@ -164,21 +164,21 @@ class WhenBusyModelTest {
                 fire();
             } else if (what < 92) {
                 history.add("resume " + stripe);
-                assertThat(executor.resume(stripe)).isEqualTo(model.resume(stripe));
+                assertThat(executor.control().resume(stripe)).isEqualTo(model.resume(stripe));
             } else if (what < 94) {
                 history.add("skip " + stripe);
-                assertThat(executor.skip(stripe)).isEqualTo(model.skip(stripe));
+                assertThat(executor.control().skip(stripe)).isEqualTo(model.skip(stripe));
             } else if (what < 96) {
                 history.add("pause " + stripe);
-                executor.pause(stripe);
+                executor.control().pause(stripe);
                 model.pause(stripe);
             } else if (what < 97) {
                 history.add("pause");
-                executor.pause();
+                executor.control().pause();
                 model.pause();
             } else {
                 history.add("resume");
-                executor.resume();
+                executor.control().resume();
                 model.resume();
             }
         }
@@ -194,10 +194,11 @@ class WhenBusyModelTest {
             boolean accepted = model.submit(stripe, plan);
             try {
                 switch (plan.kind()) {
-                    case EXECUTE -> executor.execute(stripe, () -> attempt(stripe, plan), plan.whenBusy());
+                    case EXECUTE -> executor.with(plan.whenBusy()).execute(stripe, () -> attempt(stripe, plan));
                     case SUBMIT -> {
                         Callable<Integer> task = () -> attempt(stripe, plan);
-                        futures.put(plan.number(), executor.submit(stripe, task, plan.whenBusy()));
+                        futures.put(
+                                plan.number(), executor.with(plan.whenBusy()).submit(stripe, task));
                     }
                     case ASYNC -> {
                         Supplier<CompletableFuture<Integer>> task = () -> {
@@ -207,7 +208,8 @@ class WhenBusyModelTest {
                             stages.put(plan.number(), stage);
                             return stage;
                         };
-                        futures.put(plan.number(), executor.submitAsync(stripe, task, plan.whenBusy()));
+                        futures.put(
+                                plan.number(), executor.with(plan.whenBusy()).submitAsync(stripe, task));
                     }
                     case ITEM ->
                         futures.put(plan.number(), batchers.get(plan.batcher()).submit(stripe, plan));
@@ -227,7 +229,8 @@ class WhenBusyModelTest {
             if (nested != null && attempt == 1) {
                 try {
                     Callable<Integer> task = () -> attempt(stripe, nested);
-                    futures.put(nested.number(), executor.submit(stripe, task, nested.whenBusy()));
+                    futures.put(
+                            nested.number(), executor.with(nested.whenBusy()).submit(stripe, task));
                 } catch (RejectedExecutionException refusal) {
                     history.add("rejected within a task: " + nested);
                 }
@@ -316,7 +319,7 @@ class WhenBusyModelTest {
 
         private void assertAgreement() {
             assertThat(ran).isEqualTo(model.ran());
-            StripedExecutorStats stats = executor.stats();
+            OrderedExecutorStats stats = executor.inspect().stats();
             assertThat(List.of(
                             stats.queued(),
                             stats.active(),
@@ -325,7 +328,7 @@ class WhenBusyModelTest {
                             stats.cancelled(),
                             stats.rejected()))
                     .isEqualTo(model.figures());
-            assertThat(executor.whenBusyStats()).isEqualTo(model.whenBusyStats());
+            assertThat(executor.inspect().whenBusyStats()).isEqualTo(model.whenBusyStats());
             futures.forEach((number, future) ->
                     assertThat(stateOf(future)).as("future of %s", number).isEqualTo(model.stateOf(number)));
         }
@@ -341,13 +344,13 @@ class WhenBusyModelTest {
         }
 
         void count(Map<String, Long> met) {
-            WhenBusyStats busy = executor.whenBusyStats();
-            StripedExecutorStats stats = executor.stats();
+            WhenBusyStats busy = executor.inspect().whenBusyStats();
+            OrderedExecutorStats stats = executor.inspect().stats();
             met.merge("operations", (long) OPERATIONS, Long::sum);
             met.merge("run", ran.values().stream().mapToLong(List::size).sum(), Long::sum);
             met.merge("replaced", busy.replaced(), Long::sum);
             met.merge("interrupted", busy.interrupted(), Long::sum);
-            met.merge("skipped", busy.skipped(), Long::sum);
+            met.merge("skipped", busy.refused(), Long::sum);
             met.merge("batches", busy.batches(), Long::sum);
             met.merge("batched items", busy.batchedItems(), Long::sum);
             met.merge("completed", stats.completed(), Long::sum);

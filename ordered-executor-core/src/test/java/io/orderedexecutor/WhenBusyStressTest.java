@@ -3,7 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.fixtures.Patience;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.WhenBusyStats;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -97,7 +97,7 @@ class WhenBusyStressTest {
         submitters.forEach(Patience::join);
         Patience.terminate(executor);
         assertThat(wrong.get()).as("-Dstress.seed=%s", seed).isNull();
-        assertAllEnded(executor.stats(), executor.whenBusyStats());
+        assertAllEnded(executor.inspect().stats(), executor.inspect().whenBusyStats());
         for (Watched stripe : stripes) {
             assertThat(stripe.seen).as("-Dstress.seed=%s", seed).isEqualTo(stripe.written.get());
         }
@@ -106,34 +106,32 @@ class WhenBusyStressTest {
     private void submit(
             StripedExecutor executor, int stripe, Watched watched, int submitter, int number, Random random) {
         switch (random.nextInt(8)) {
-            case 0 -> futures.add(executor.submit(stripe, () -> watched.run(submitter, number), WhenBusy.queue()));
-            case 1 -> futures.add(executor.submit(stripe, () -> watched.run(submitter, -1), WhenBusy.skip()));
+            case 0 -> futures.add(executor.with(WhenBusy.queue()).submit(stripe, () -> watched.run(submitter, number)));
+            case 1 -> futures.add(executor.with(WhenBusy.refuse()).submit(stripe, () -> watched.run(submitter, -1)));
             case 2 -> {
                 watched.written.incrementAndGet();
-                futures.add(executor.submit(stripe, () -> watched.run(submitter, -1), WhenBusy.interrupt("all")));
+                futures.add(executor.with(WhenBusy.interrupt("all")).submit(stripe, () -> watched.run(submitter, -1)));
             }
             case 3 -> {
                 watched.written.incrementAndGet();
-                futures.add(executor.submitAsync(
-                        stripe,
-                        () -> CompletableFuture.completedFuture(watched.run(submitter, -1)),
-                        WhenBusy.interrupt("all")));
+                futures.add(executor.with(WhenBusy.interrupt("all"))
+                        .submitAsync(stripe, () -> CompletableFuture.completedFuture(watched.run(submitter, -1))));
             }
             case 4 -> {
                 CompletableFuture<Integer> future =
-                        executor.submit(stripe, () -> watched.run(submitter, -1), WhenBusy.latest("cancelled"));
+                        executor.with(WhenBusy.latest("cancelled")).submit(stripe, () -> watched.run(submitter, -1));
                 futures.add(future);
                 future.cancel(random.nextBoolean());
             }
             default -> {
                 watched.written.incrementAndGet();
-                futures.add(executor.submit(stripe, () -> watched.run(submitter, -1), WhenBusy.latest("all")));
+                futures.add(executor.with(WhenBusy.latest("all")).submit(stripe, () -> watched.run(submitter, -1)));
             }
         }
     }
 
     /** Each future has one end, and the figures say the same. */
-    private void assertAllEnded(StripedExecutorStats stats, WhenBusyStats busy) {
+    private void assertAllEnded(OrderedExecutorStats stats, WhenBusyStats busy) {
         long completed = 0;
         long cancelled = 0;
         long skipped = 0;
@@ -145,7 +143,7 @@ class WhenBusyStressTest {
             }
             try {
                 future.join();
-            } catch (TaskSkippedException expected) {
+            } catch (TaskRefusedException expected) {
                 skipped++;
             } catch (CancellationException expected) {
                 cancelled++;
@@ -153,8 +151,8 @@ class WhenBusyStressTest {
         }
         assertThat(stats)
                 .as("-Dstress.seed=%s", seed)
-                .isEqualTo(new StripedExecutorStats(0, 0, 0, completed, 0, cancelled, 0));
-        assertThat(busy.skipped()).isEqualTo(skipped);
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, completed, 0, cancelled, 0));
+        assertThat(busy.refused()).isEqualTo(skipped);
         assertThat(completed + cancelled + skipped).isEqualTo((long) SUBMITTERS * SUBMISSIONS);
         assertThat(runs.get()).isBetween(completed, completed + busy.interrupted() + cancelled);
         assertThat(busy.replaced()).isPositive();

@@ -3,7 +3,7 @@ package io.orderedexecutor;
 import static io.orderedexecutor.WhenBusy.interrupt;
 import static io.orderedexecutor.WhenBusy.latest;
 import static io.orderedexecutor.WhenBusy.queue;
-import static io.orderedexecutor.WhenBusy.skip;
+import static io.orderedexecutor.WhenBusy.refuse;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,7 +13,7 @@ import io.orderedexecutor.fixtures.HeardWords;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.WhenBusyStats;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,7 +80,7 @@ class WhenBusyTest {
     }
 
     private CompletableFuture<Boolean> submit(String name, WhenBusy whenBusy) {
-        return executor.submit("a", () -> ran.add(name), whenBusy);
+        return executor.with(whenBusy).submit("a", () -> ran.add(name));
     }
 
     // slots
@@ -114,7 +114,8 @@ class WhenBusyTest {
         executor = built(StripedExecutor.builder().capacity(5));
         boolean[] fails = {false};
         CompletableFuture<Boolean> stage = new CompletableFuture<>();
-        CompletableFuture<Boolean> running = executor.submitAsync("a", () -> stage, interrupt(new Incomparable(fails)));
+        CompletableFuture<Boolean> running =
+                executor.with(interrupt(new Incomparable(fails))).submitAsync("a", () -> stage);
         steps.runAll();
         // behind a task without a slot, only the slot of what runs is looked at
         submit("waiting", interrupts ? queue() : latest(new Incomparable(fails)));
@@ -132,7 +133,7 @@ class WhenBusyTest {
         steps.runAll();
         assertThat(running).isCompletedWithValue(true);
         assertThat(ran).hasSize(5).doesNotContain("refused", "too many");
-        assertThat(executor.stats().queued()).isZero();
+        assertThat(executor.inspect().stats().queued()).isZero();
     }
 
     // latest
@@ -144,14 +145,14 @@ class WhenBusyTest {
         CompletableFuture<Boolean> old = submit("old", latest("view"));
         CompletableFuture<Boolean> middle = submit("middle", latest("view"));
         CompletableFuture<Boolean> last = submit("last", latest("view"));
-        assertThat(executor.stats().queued()).isEqualTo(2);
+        assertThat(executor.inspect().stats().queued()).isEqualTo(2);
         assertThat(old).isCancelled();
         assertThat(middle).isCancelled();
         steps.runAll();
         assertThat(ran).containsExactly("first", "last");
         assertThat(last).isCompletedWithValue(true);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 2, 0, 2, 0));
-        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(2, 0, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 2, 0));
+        assertThat(executor.inspect().whenBusyStats()).isEqualTo(new WhenBusyStats(2, 0, 0, 0, 0));
         Patience.terminate(executor);
     }
 
@@ -159,7 +160,7 @@ class WhenBusyTest {
     @DisplayName("with execute, what is replaced is told to the listener, once")
     void latestByExecute() {
         for (String name : List.of("one", "two", "three")) {
-            executor.execute("a", task(name), latest("view"));
+            executor.with(latest("view")).execute("a", task(name));
         }
         steps.runAll();
         assertThat(ran).containsExactly("three");
@@ -179,24 +180,21 @@ class WhenBusyTest {
         CompletableFuture<Boolean> gone = executor.submit("a", () -> ran.add("gone"));
         gone.cancel(false);
         submit("four", latest("view"));
-        executor.submit("b", () -> ran.add("b"), latest("view"));
+        executor.with(latest("view")).submit("b", () -> ran.add("b"));
         steps.runAll();
         assertThat(ran).containsExactly("one", "between", "two", "other", "three", "four", "b");
-        assertThat(executor.whenBusyStats().replaced()).isZero();
+        assertThat(executor.inspect().whenBusyStats().replaced()).isZero();
     }
 
     @Test
     @DisplayName("what has started is never replaced; what is accepted while it runs gets a run after it")
     void startedIsNotReplaced() {
         List<CompletableFuture<Boolean>> during = new ArrayList<>();
-        CompletableFuture<Boolean> running = executor.submit(
-                "a",
-                () -> {
-                    during.add(submit("dropped", latest("view")));
-                    during.add(submit("sees it", latest("view")));
-                    return ran.add("running");
-                },
-                latest("view"));
+        CompletableFuture<Boolean> running = executor.with(latest("view")).submit("a", () -> {
+            during.add(submit("dropped", latest("view")));
+            during.add(submit("sees it", latest("view")));
+            return ran.add("running");
+        });
         steps.runAll();
         assertThat(running).isCompletedWithValue(true);
         assertThat(ran).containsExactly("running", "sees it");
@@ -207,16 +205,17 @@ class WhenBusyTest {
     @DisplayName("what waits for a retry is never replaced")
     void waitingForRetryIsNotReplaced() {
         executor = built(StripedExecutor.builder()
-                .failurePolicy(FailurePolicy.retry(3, Duration.ofSeconds(1)).thenProceed()));
-        CompletableFuture<Boolean> failing = executor.submit(
-                "a",
-                () -> {
-                    if (ran.add("attempt") && ran.size() < 2) {
-                        throw new IllegalStateException("on purpose");
-                    }
-                    return true;
-                },
-                latest("view"));
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(2)
+                        .delay(Duration.ofSeconds(1))
+                        .multiplier(2)
+                        .thenProceed()));
+        CompletableFuture<Boolean> failing = executor.with(latest("view")).submit("a", () -> {
+            if (ran.add("attempt") && ran.size() < 2) {
+                throw new IllegalStateException("on purpose");
+            }
+            return true;
+        });
         steps.runAll();
         assertThat(timer.waiting()).isEqualTo(1);
         CompletableFuture<Boolean> next = submit("next", latest("view"));
@@ -231,7 +230,7 @@ class WhenBusyTest {
     @Test
     @DisplayName("a replacement needs no room, in the executor and in the stripe; its permit passes over")
     void replacementNeedsNoRoom() {
-        executor = built(StripedExecutor.builder().capacity(2).stripeCapacity(1));
+        executor = built(StripedExecutor.builder().capacity(2).keyCapacity(1));
         submit("one", latest("view"));
         executor.execute("b", task("b"));
         assertThatThrownBy(() -> executor.execute("c", task("c"))).isInstanceOf(RejectedExecutionException.class);
@@ -246,7 +245,7 @@ class WhenBusyTest {
         executor.execute("b", task("b"));
         assertThatThrownBy(() -> executor.execute("c", task("c"))).isInstanceOf(RejectedExecutionException.class);
         steps.runAll();
-        assertThat(executor.stats().queued()).isZero();
+        assertThat(executor.inspect().stats().queued()).isZero();
     }
 
     @Test
@@ -256,21 +255,21 @@ class WhenBusyTest {
         CompletableFuture<Boolean> gone = submit("gone", latest("view"));
         gone.cancel(false);
         submit("next", latest("view"));
-        assertThat(executor.stats().queued()).isEqualTo(2);
+        assertThat(executor.inspect().stats().queued()).isEqualTo(2);
         steps.runAll();
         assertThat(ran).containsExactly("first", "next");
-        assertThat(executor.whenBusyStats().replaced()).isZero();
+        assertThat(executor.inspect().whenBusyStats().replaced()).isZero();
     }
 
     @Test
     @DisplayName("shutdownNow gives back the replacing task, not the replaced one")
     void shutdownNow() {
-        executor.execute("a", task("one"), latest("view"));
+        executor.with(latest("view")).execute("a", task("one"));
         Task two = task("two");
-        executor.execute("a", two, latest("view"));
+        executor.with(latest("view")).execute("a", two);
         assertThat(executor.shutdownNow()).containsExactly(two);
         assertThatThrownBy(() -> submit("late", latest("view"))).isInstanceOf(RejectedExecutionException.class);
-        assertThatThrownBy(() -> submit("late", skip())).isInstanceOf(RejectedExecutionException.class);
+        assertThatThrownBy(() -> submit("late", refuse())).isInstanceOf(RejectedExecutionException.class);
         assertThat(executor.isTerminated()).isTrue();
         assertThat(ran).isEmpty();
     }
@@ -278,20 +277,20 @@ class WhenBusyTest {
     @Test
     @DisplayName("what is replaced before a refused hand-over takes nothing with it")
     void refusedHandOver() {
-        executor.pause();
+        executor.control().pause();
         SteppedExecutor inner = new SteppedExecutor();
         List<CompletableFuture<Boolean>> later = new ArrayList<>();
         StripedExecutor refusing = StripedExecutor.builder()
                 .executor(step -> {
                     if (later.isEmpty()) {
-                        later.add(refusing().submit("a", () -> ran.add("replacing"), latest("view")));
+                        later.add(refusing().with(latest("view")).submit("a", () -> ran.add("replacing")));
                         throw new RejectedExecutionException("on purpose");
                     }
                     inner.execute(step);
                 })
                 .build();
         self = refusing;
-        CompletableFuture<Boolean> replaced = refusing.submit("a", () -> ran.add("replaced"), latest("view"));
+        CompletableFuture<Boolean> replaced = refusing.with(latest("view")).submit("a", () -> ran.add("replaced"));
         inner.runAll();
         assertThat(replaced).isCancelled();
         assertThat(later.get(0)).isCompletedWithValue(true);
@@ -313,18 +312,15 @@ class WhenBusyTest {
         Thread.UncaughtExceptionHandler before = thread.getUncaughtExceptionHandler();
         thread.setUncaughtExceptionHandler((where, failure) -> uncaught.add(failure));
         try {
-            executor.execute(
-                    "a",
-                    () -> {
-                        throw new IllegalArgumentException("on purpose");
-                    },
-                    latest("view"));
+            executor.with(latest("view")).execute("a", () -> {
+                throw new IllegalArgumentException("on purpose");
+            });
             steps.runAll();
         } finally {
             thread.setUncaughtExceptionHandler(before);
         }
         assertThat(uncaught).singleElement().isInstanceOf(IllegalArgumentException.class);
-        assertThat(executor.stats().failed()).isEqualTo(1);
+        assertThat(executor.inspect().stats().failed()).isEqualTo(1);
     }
 
     // interrupt
@@ -337,22 +333,19 @@ class WhenBusyTest {
         CountDownLatch interrupted = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
         List<String> order = new ArrayList<>();
-        CompletableFuture<Boolean> old = executor.submit(
-                "a",
-                () -> {
-                    started.countDown();
-                    try {
-                        new CountDownLatch(1).await();
-                    } catch (InterruptedException expected) {
-                        interrupted.countDown();
-                    }
-                    Patience.await(mayEnd);
-                    return order.add("old");
-                },
-                latest("search"));
+        CompletableFuture<Boolean> old = executor.with(latest("search")).submit("a", () -> {
+            started.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException expected) {
+                interrupted.countDown();
+            }
+            Patience.await(mayEnd);
+            return order.add("old");
+        });
         Patience.await(started);
-        CompletableFuture<Boolean> waiting = executor.submit("a", () -> order.add("waiting"), latest("search"));
-        CompletableFuture<Boolean> next = executor.submit("a", () -> order.add("next"), interrupt("search"));
+        CompletableFuture<Boolean> waiting = executor.with(latest("search")).submit("a", () -> order.add("waiting"));
+        CompletableFuture<Boolean> next = executor.with(interrupt("search")).submit("a", () -> order.add("next"));
         assertThat(old).isCancelled();
         assertThat(waiting).isCancelled();
         Patience.await(interrupted);
@@ -360,9 +353,9 @@ class WhenBusyTest {
         mayEnd.countDown();
         assertThat(Patience.get(next)).isTrue();
         assertThat(order).containsExactly("old", "next");
-        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(1, 1, 0, 0, 0));
+        assertThat(executor.inspect().whenBusyStats()).isEqualTo(new WhenBusyStats(1, 1, 0, 0, 0));
         Patience.terminate(executor);
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 2, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 2, 0));
     }
 
     @Test
@@ -370,33 +363,34 @@ class WhenBusyTest {
     void interruptConcernsItsSlot() {
         List<CompletableFuture<Boolean>> during = new ArrayList<>();
         List<Boolean> interrupted = new ArrayList<>();
-        CompletableFuture<Boolean> running = executor.submit(
-                "a",
-                () -> {
-                    executor.execute("a", task("between"));
-                    during.add(submit("other", interrupt("other")));
-                    interrupted.add(Thread.interrupted());
-                    during.add(submit("mine", interrupt("mine")));
-                    interrupted.add(Thread.interrupted());
-                    return true;
-                },
-                latest("mine"));
+        CompletableFuture<Boolean> running = executor.with(latest("mine")).submit("a", () -> {
+            executor.execute("a", task("between"));
+            during.add(submit("other", interrupt("other")));
+            interrupted.add(Thread.interrupted());
+            during.add(submit("mine", interrupt("mine")));
+            interrupted.add(Thread.interrupted());
+            return true;
+        });
         steps.runAll();
         assertThat(interrupted).containsExactly(false, true);
         assertThat(running).isCancelled();
         assertThat(ran).containsExactly("between", "other", "mine");
         assertThat(during).allSatisfy(future -> assertThat(future).isCompletedWithValue(true));
         assertThat(heard).filteredOn(event -> event.startsWith("interrupted")).hasSize(1);
-        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(0, 1, 0, 0, 0));
+        assertThat(executor.inspect().whenBusyStats()).isEqualTo(new WhenBusyStats(0, 1, 0, 0, 0));
     }
 
     @Test
     @DisplayName("interrupt cancels the stage of what runs, and waits for it; it is not retried")
     void interruptCancelsTheStage() {
         executor = built(StripedExecutor.builder()
-                .failurePolicy(FailurePolicy.retry(5, Duration.ofSeconds(1)).thenPark()));
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(4)
+                        .delay(Duration.ofSeconds(1))
+                        .multiplier(2)
+                        .thenPark()));
         CompletableFuture<String> stage = new CompletableFuture<>();
-        CompletableFuture<String> old = executor.submitAsync("a", () -> stage, latest("answer"));
+        CompletableFuture<String> old = executor.with(latest("answer")).submitAsync("a", () -> stage);
         steps.runAll();
         CompletableFuture<Boolean> next = submit("next", interrupt("answer"));
         assertThat(stage).isCancelled();
@@ -410,7 +404,7 @@ class WhenBusyTest {
     @DisplayName("a stage that cannot be cancelled is waited for")
     void interruptWaitsForAStageThatCannotBeCancelled() {
         CompletableFuture<String> stage = new CompletableFuture<>();
-        CompletableFuture<String> old = executor.submitAsync("a", stage::minimalCompletionStage, latest("answer"));
+        CompletableFuture<String> old = executor.with(latest("answer")).submitAsync("a", stage::minimalCompletionStage);
         steps.runAll();
         CompletableFuture<Boolean> next = submit("next", interrupt("answer"));
         steps.runAll();
@@ -434,27 +428,31 @@ class WhenBusyTest {
     @DisplayName("what a stage throws that is to be cancelled concerns no submission, and the stage is waited for")
     void interruptMeetsAStageThatThrows() {
         Uncancellable stage = new Uncancellable();
-        CompletableFuture<Boolean> old = executor.submitAsync("a", () -> stage, latest("answer"));
+        CompletableFuture<Boolean> old = executor.with(latest("answer")).submitAsync("a", () -> stage);
         steps.runAll();
         CompletableFuture<Boolean> next = submit("next", interrupt("answer"));
         assertThat(uncaught).hasSize(1).first().isInstanceOf(ThrownOnPurpose.class);
-        assertThat(executor.stats().rejected()).isZero();
+        assertThat(executor.inspect().stats().rejected()).isZero();
         steps.runAll();
         assertThat(next).isNotDone();
         stage.complete(true);
         steps.runAll();
         assertThat(old).isCompletedWithValue(true);
         assertThat(next).isCompletedWithValue(true);
-        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(0, 1, 0, 0, 0));
+        assertThat(executor.inspect().whenBusyStats()).isEqualTo(new WhenBusyStats(0, 1, 0, 0, 0));
     }
 
     @Test
     @DisplayName("interrupt ends a retry pause, and asks nothing of the stage of the attempt that has failed")
     void interruptEndsARetryPauseOfAStageThatThrows() {
         executor = built(StripedExecutor.builder()
-                .failurePolicy(FailurePolicy.retry(5, Duration.ofHours(1)).thenPark()));
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(4)
+                        .delay(Duration.ofHours(1))
+                        .multiplier(2)
+                        .thenPark()));
         Uncancellable stage = new Uncancellable();
-        CompletableFuture<Boolean> failing = executor.submitAsync("a", () -> stage, latest("answer"));
+        CompletableFuture<Boolean> failing = executor.with(latest("answer")).submitAsync("a", () -> stage);
         steps.runAll();
         stage.completeExceptionally(new IllegalStateException("on purpose"));
         steps.runAll();
@@ -471,22 +469,20 @@ class WhenBusyTest {
     @DisplayName("interrupt ends a retry pause, and there is no further attempt")
     void interruptEndsARetryPause(boolean asynchronous) {
         executor = built(StripedExecutor.builder()
-                .failurePolicy(FailurePolicy.retry(5, Duration.ofHours(1)).thenPark()));
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(4)
+                        .delay(Duration.ofHours(1))
+                        .multiplier(2)
+                        .thenPark()));
         CompletableFuture<Boolean> failing = asynchronous
-                ? executor.submitAsync(
-                        "a",
-                        () -> {
-                            ran.add("attempt");
-                            return CompletableFuture.failedFuture(new IllegalStateException("on purpose"));
-                        },
-                        latest("answer"))
-                : executor.submit(
-                        "a",
-                        () -> {
-                            ran.add("attempt");
-                            throw new IllegalStateException("on purpose");
-                        },
-                        latest("answer"));
+                ? executor.with(latest("answer")).submitAsync("a", () -> {
+                    ran.add("attempt");
+                    return CompletableFuture.failedFuture(new IllegalStateException("on purpose"));
+                })
+                : executor.with(latest("answer")).submit("a", () -> {
+                    ran.add("attempt");
+                    throw new IllegalStateException("on purpose");
+                });
         steps.runAll();
         assertThat(timer.waiting()).isEqualTo(1);
         CompletableFuture<Boolean> next = submit("next", interrupt("answer"));
@@ -496,24 +492,21 @@ class WhenBusyTest {
         assertThat(ran).containsExactly("attempt", "next");
         timer.fire();
         assertThat(steps.waiting()).isZero();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
     }
 
     @Test
     @DisplayName("a parked task waits for a decision, and is not interrupted")
     void interruptLeavesAParkedTask() {
         executor = built(StripedExecutor.builder().failurePolicy(FailurePolicy.park()));
-        CompletableFuture<Boolean> parked = executor.submit(
-                "a",
-                () -> {
-                    throw new IllegalStateException("on purpose");
-                },
-                latest("answer"));
+        CompletableFuture<Boolean> parked = executor.with(latest("answer")).submit("a", () -> {
+            throw new IllegalStateException("on purpose");
+        });
         steps.runAll();
         submit("next", interrupt("answer"));
         assertThat(parked).isNotDone();
-        assertThat(executor.parkedStripes()).hasSize(1);
-        assertThat(executor.skip("a")).isTrue();
+        assertThat(executor.inspect().parkedTasks()).hasSize(1);
+        assertThat(executor.control().skip("a")).isTrue();
         steps.runAll();
         assertThat(ran).containsExactly("next");
     }
@@ -521,9 +514,9 @@ class WhenBusyTest {
     @Test
     @DisplayName("a rejected submission interrupts nobody")
     void rejectedInterruptsNobody() {
-        executor = built(StripedExecutor.builder().stripeCapacity(1));
+        executor = built(StripedExecutor.builder().keyCapacity(1));
         CompletableFuture<String> stage = new CompletableFuture<>();
-        CompletableFuture<String> running = executor.submitAsync("a", () -> stage, latest("answer"));
+        CompletableFuture<String> running = executor.with(latest("answer")).submitAsync("a", () -> stage);
         steps.runAll();
         executor.execute("a", task("behind"));
         assertThatThrownBy(() -> submit("next", interrupt("answer"))).isInstanceOf(RejectedExecutionException.class);
@@ -542,7 +535,7 @@ class WhenBusyTest {
         CompletableFuture<String> stage = new CompletableFuture<>();
         List<CompletableFuture<String>> later = new ArrayList<>();
         replaced.whenComplete((result, cancellation) -> {
-            later.add(executor.submitAsync("a", () -> stage, interrupt("answer")));
+            later.add(executor.with(interrupt("answer")).submitAsync("a", () -> stage));
             steps.runAll();
         });
         // its own submission is not over when the later one has taken its place and runs
@@ -557,24 +550,28 @@ class WhenBusyTest {
     // skip
 
     private void assertSkipped() {
-        CompletableFuture<Boolean> skipped = submit("skipped", skip());
+        CompletableFuture<Boolean> skipped = submit("refused", refuse());
         assertThat(skipped).isCancelled();
         assertThatThrownBy(skipped::join)
-                .isInstanceOf(TaskSkippedException.class)
+                .isInstanceOf(TaskRefusedException.class)
                 .isInstanceOf(CancellationException.class)
                 .hasMessage(
                         "this task was not accepted: stripe a of executor views is busy, and the task was submitted "
-                                + "with WhenBusy.skip()");
-        long queued = executor.stats().queued();
-        executor.execute("a", task("skipped"), skip());
-        assertThat(executor.stats().queued()).isEqualTo(queued);
+                                + "with WhenBusy.refuse()");
+        long queued = executor.inspect().stats().queued();
+        executor.with(refuse()).execute("a", task("refused"));
+        assertThat(executor.inspect().stats().queued()).isEqualTo(queued);
     }
 
     @Test
     @DisplayName("skip accepts nothing while a task is queued, active, in a retry pause or parked")
     void skipsWhileBusy() {
         executor = built(StripedExecutor.builder()
-                .failurePolicy(FailurePolicy.retry(2, Duration.ofSeconds(1)).thenPark()));
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ofSeconds(1))
+                        .multiplier(2)
+                        .thenPark()));
         CompletableFuture<Boolean> stage = new CompletableFuture<>();
         executor.submitAsync("a", () -> stage);
         assertSkipped();
@@ -585,17 +582,17 @@ class WhenBusyTest {
         assertSkipped();
         timer.fire();
         steps.runAll();
-        assertThat(executor.parkedStripes()).hasSize(1);
+        assertThat(executor.inspect().parkedTasks()).hasSize(1);
         assertSkipped();
-        executor.skip("a");
+        executor.control().skip("a");
         steps.runAll();
-        assertThat(submit("accepted", skip())).isNotDone();
+        assertThat(submit("accepted", refuse())).isNotDone();
         steps.runAll();
         assertThat(ran).containsExactly("accepted");
-        assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(0, 0, 8, 0, 0));
-        assertThat(heard).filteredOn(event -> event.startsWith("skipped")).hasSize(8);
+        assertThat(executor.inspect().whenBusyStats()).isEqualTo(new WhenBusyStats(0, 0, 8, 0, 0));
+        assertThat(heard).filteredOn(event -> event.startsWith("refused")).hasSize(8);
         assertThat(heard).filteredOn(event -> event.startsWith("rejected")).isEmpty();
-        assertThat(executor.stats()).isEqualTo(new StripedExecutorStats(0, 0, 0, 1, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 1, 0, 0));
     }
 
     @Test
@@ -603,7 +600,7 @@ class WhenBusyTest {
     void skipsWhileATaskRuns() {
         executor.execute("a", this::assertSkipped);
         steps.runAll();
-        assertThat(executor.whenBusyStats().skipped()).isEqualTo(2);
+        assertThat(executor.inspect().whenBusyStats().refused()).isEqualTo(2);
     }
 
     @Test
@@ -617,7 +614,7 @@ class WhenBusyTest {
         assertThat(place.isOpen()).isTrue();
         place.close();
         steps.runAll();
-        submit("accepted", skip());
+        submit("accepted", refuse());
         steps.runAll();
         assertThat(ran).containsExactly("behind", "accepted");
     }
@@ -625,14 +622,14 @@ class WhenBusyTest {
     @Test
     @DisplayName("skip accepts nothing while the stripe or the executor is paused")
     void skipsWhilePaused() {
-        executor.pause("a");
+        executor.control().pause("a");
         assertSkipped();
-        executor.resume("a");
+        executor.control().resume("a");
         steps.runAll();
-        executor.pause();
+        executor.control().pause();
         assertSkipped();
-        executor.resume();
-        submit("accepted", skip());
+        executor.control().resume();
+        submit("accepted", refuse());
         steps.runAll();
         assertThat(ran).containsExactly("accepted");
     }
@@ -640,12 +637,12 @@ class WhenBusyTest {
     @Test
     @DisplayName("skip accepts nothing while a stripe is paused whose last task has ended")
     void skipsWhilePausedAfterTheLastTask() {
-        executor.execute("a", () -> executor.pause("a"));
+        executor.execute("a", () -> executor.control().pause("a"));
         steps.runAll();
-        assertThat(executor.stats().completed()).isEqualTo(1);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(1);
         assertSkipped();
-        executor.resume("a");
-        submit("accepted", skip());
+        executor.control().resume("a");
+        submit("accepted", refuse());
         steps.runAll();
         assertThat(ran).containsExactly("accepted");
     }
@@ -656,11 +653,11 @@ class WhenBusyTest {
         CompletableFuture<Boolean> first = executor.submit("a", () -> ran.add("first"));
         List<CompletableFuture<Boolean>> accepted = new ArrayList<>();
         // a dependent action runs while the stripe is still held
-        first.thenRun(() -> accepted.add(submit("second", skip())));
-        first.thenRun(() -> accepted.add(submit("skipped", skip())));
+        first.thenRun(() -> accepted.add(submit("second", refuse())));
+        first.thenRun(() -> accepted.add(submit("refused", refuse())));
         CompletableFuture<Boolean> cancelled = executor.submit("b", () -> ran.add("cancelled"));
         cancelled.cancel(false);
-        CompletableFuture<Boolean> b = executor.submit("b", () -> ran.add("b"), skip());
+        CompletableFuture<Boolean> b = executor.with(refuse()).submit("b", () -> ran.add("b"));
         steps.runAll();
         assertThat(b).isCompletedWithValue(true);
         assertThat(accepted).hasSize(2);
@@ -673,12 +670,13 @@ class WhenBusyTest {
     void neverSkippedAfterTheEnd() {
         executor = StripedExecutor.builder().threads(2).build();
         for (int i = 0; i < 20_000; i++) {
-            assertThat(Patience.get(executor.submit("a", () -> true, skip()))).isTrue();
+            assertThat(Patience.get(executor.with(refuse()).submit("a", () -> true)))
+                    .isTrue();
             CompletableFuture<Boolean> stage =
-                    executor.submitAsync("a", () -> CompletableFuture.completedFuture(true), skip());
+                    executor.with(refuse()).submitAsync("a", () -> CompletableFuture.completedFuture(true));
             assertThat(Patience.get(stage)).isTrue();
         }
-        assertThat(executor.whenBusyStats().skipped()).isZero();
+        assertThat(executor.inspect().whenBusyStats().refused()).isZero();
         Patience.terminate(executor);
     }
 
@@ -688,10 +686,10 @@ class WhenBusyTest {
         executor = built(StripedExecutor.builder().capacity(2));
         executor.execute("a", task("one"));
         for (int i = 0; i < 5; i++) {
-            assertThat(submit("skipped", skip())).isCancelled();
+            assertThat(submit("refused", refuse())).isCancelled();
         }
         executor.execute("b", task("two"));
-        assertThatThrownBy(() -> executor.submit("c", () -> true, skip()))
+        assertThatThrownBy(() -> executor.with(refuse()).submit("c", () -> true))
                 .isInstanceOf(RejectedExecutionException.class);
         steps.runAll();
         assertThat(ran).containsExactly("one", "two");
@@ -703,8 +701,8 @@ class WhenBusyTest {
     @DisplayName("queue is what a submission without a mode does")
     void queueQueues() {
         submit("one", queue());
-        executor.execute("a", task("two"), queue());
-        executor.submitAsync("a", () -> CompletableFuture.completedFuture(ran.add("three")), queue());
+        executor.with(queue()).execute("a", task("two"));
+        executor.with(queue()).submitAsync("a", () -> CompletableFuture.completedFuture(ran.add("three")));
         steps.runAll();
         assertThat(ran).containsExactly("one", "two", "three");
     }
@@ -712,11 +710,11 @@ class WhenBusyTest {
     @Test
     @DisplayName("an executor for one stripe has a mode of its own")
     void executorForOneStripe() {
-        Executor latest = executor.executorFor("a", latest("view"));
-        Executor skipping = executor.executorFor("a", skip());
+        Executor latest = executor.with(latest("view")).executorFor("a");
+        Executor skipping = executor.with(refuse()).executorFor("a");
         latest.execute(task("one"));
         latest.execute(task("two"));
-        skipping.execute(task("skipped"));
+        skipping.execute(task("refused"));
         steps.runAll();
         skipping.execute(task("three"));
         steps.runAll();
@@ -726,7 +724,7 @@ class WhenBusyTest {
     @Test
     void modesSayWhatTheyAre() {
         assertThat(queue()).hasToString("Queue");
-        assertThat(skip()).hasToString("Skip");
+        assertThat(refuse()).hasToString("Refuse");
         assertThat(latest("view")).hasToString("Latest[slot=view]").isEqualTo(latest("view"));
         assertThat(interrupt("view")).hasToString("Interrupt[slot=view]").isNotEqualTo(latest("view"));
     }
@@ -737,16 +735,16 @@ class WhenBusyTest {
         assertThatNullPointerException().isThrownBy(() -> latest(null)).withMessage("slot");
         assertThatNullPointerException().isThrownBy(() -> interrupt(null)).withMessage("slot");
         assertThatNullPointerException()
-                .isThrownBy(() -> executor.execute("a", task("x"), null))
+                .isThrownBy(() -> executor.with((WhenBusy) null).execute("a", task("x")))
                 .withMessage("whenBusy");
         assertThatNullPointerException()
-                .isThrownBy(() -> executor.execute(null, task("x"), skip()))
+                .isThrownBy(() -> executor.with(refuse()).execute(null, task("x")))
                 .withMessage("stripe");
         assertThatNullPointerException()
-                .isThrownBy(() -> executor.execute("a", null, skip()))
+                .isThrownBy(() -> executor.with(refuse()).execute("a", null))
                 .withMessage("task");
         assertThatNullPointerException()
-                .isThrownBy(() -> executor.executorFor("a", null))
+                .isThrownBy(() -> executor.with((WhenBusy) null).executorFor("a"))
                 .withMessage("whenBusy");
     }
 }

@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
 
 /** An executor's own threads are like those who built it, and not like whoever submits first. */
 class WorkerThreadsTest {
@@ -90,7 +91,9 @@ class WorkerThreadsTest {
         }
     }
 
+    /** Before JDK 24, each thread keeps the access-control context of the one who makes it. */
     @Test
+    @EnabledForJreRange(minVersion = 24)
     @DisplayName("a worker does not keep the class loader of the one who submitted first")
     void classLoader() throws Exception {
         StripedExecutor executor = StripedExecutor.builder().threads(1).build();

@@ -1,6 +1,6 @@
 package io.orderedexecutor.stats;
 
-import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.ExecutorInspection;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Why a task waits: one chain of causes, from the task to what holds it up in the end, across executors. See
- * {@link OrderedExecutor#explain explain} and {@link OrderedExecutor#explainTask explainTask}. Where a task waits for
- * several others, the chain follows one of them.
+ * {@link ExecutorInspection#explain explain} and {@link ExecutorInspection#explainTask explainTask}. Where a task waits
+ * for several others, the chain follows one of them.
  *
  * <p>It is a picture of one moment, or nearly: the chain is followed while tasks go on, and holds none of them up.
  *

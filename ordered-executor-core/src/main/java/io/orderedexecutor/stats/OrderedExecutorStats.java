@@ -1,50 +1,19 @@
 package io.orderedexecutor.stats;
 
-/** The statistics that all ordered executors have. */
-public sealed interface OrderedExecutorStats
-        permits StripedExecutorStats, GroupedExecutorStats, OrderedOutputExecutorStats {
-
-    /**
-     * Returns how many tasks are accepted and not started.
-     *
-     * @return the number of queued tasks
-     */
-    long queued();
-
-    /**
-     * Returns how many tasks are running, or are asynchronous and not complete.
-     *
-     * @return the number of active tasks
-     */
-    long active();
-
-    /**
-     * Returns how many tasks have ended normally.
-     *
-     * @return the number of completed tasks since the executor was built
-     */
-    long completed();
-
-    /**
-     * Returns how many tasks have ended with an exception or an error.
-     *
-     * @return the number of failed tasks since the executor was built
-     */
-    long failed();
-
-    /**
-     * Returns how many accepted tasks were cancelled before they started, or, if asynchronous, before their stage was
-     * complete.
-     *
-     * @return the number of cancelled tasks since the executor was built
-     */
-    long cancelled();
-
-    /**
-     * Returns how many submissions were rejected: because there was no room, the executor was shut down, or no thread
-     * could be had.
-     *
-     * @return the number of rejected submissions since the executor was built
-     */
-    long rejected();
-}
+/**
+ * Statistics of an ordered executor. A task of an ordered output executor is a piece: queued until its work starts,
+ * active until its result is written, and then completed.
+ *
+ * @param keys how many stripes, groups or outputs have queued or active tasks; of a striped executor also those that
+ *     are paused, and a task without a stripe counts as one
+ * @param queued how many tasks are accepted and not started, with those that are still to come
+ * @param active how many tasks are running, or are asynchronous and not complete
+ * @param completed how many tasks have ended normally since the executor was built
+ * @param failed how many tasks have ended with an exception or an error since then
+ * @param cancelled how many accepted tasks were cancelled since then, before they started or while their stage was not
+ *     complete
+ * @param rejected how many submissions were rejected since then: because there was no room, the executor was shut down,
+ *     or no thread could be had
+ */
+public record OrderedExecutorStats(
+        long keys, long queued, long active, long completed, long failed, long cancelled, long rejected) {}

@@ -1,13 +1,13 @@
 package io.orderedexecutor.stats;
 
-import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.ExecutorControl;
 import io.orderedexecutor.Groups;
 
 /**
- * A failed task of a {@link GroupedExecutor} that holds its groups until {@link GroupedExecutor#resume(Object) resume}
- * or {@link GroupedExecutor#skip skip}.
+ * A failed task that holds its keys until {@link ExecutorControl#resume(Object) resume} or {@link ExecutorControl#skip
+ * skip}.
  *
- * @param groups the groups that it holds
+ * @param key what it was submitted to: its stripe, or its {@link Groups}
  * @param failure what it threw
  */
-public record ParkedTask(Groups groups, Throwable failure) {}
+public record ParkedTask(Object key, Throwable failure) {}

@@ -1,14 +1,13 @@
 package io.orderedexecutor.stats;
 
-import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
 import java.util.List;
 
 /**
- * A task of a {@link GroupedExecutor} that is accepted and not started.
+ * A task that is accepted and not started.
  *
- * @param groups its groups
- * @param waitsFor the groups of the tasks directly before it in each of its groups, which have to end before it can
- *     start; for a barrier, of all tasks before it. Tasks without groups are not included
+ * @param key what it was submitted to: its stripe, or its {@link Groups}
+ * @param waitsFor the same of the tasks directly before it in each of its keys, which have to end before it can start;
+ *     for a barrier, of all tasks before it. Tasks without a key are not included
  */
-public record QueuedTask(Groups groups, List<Groups> waitsFor) {}
+public record QueuedTask(Object key, List<Object> waitsFor) {}

@@ -1,9 +1,10 @@
 package io.orderedexecutor.stats;
 
-import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.ExecutorInspection;
 
 /**
- * How many submissions were rejected since the executor was built, by reason; see {@link OrderedExecutor#rejections()}.
+ * How many submissions were rejected since the executor was built, by reason; see
+ * {@link ExecutorInspection#rejections()}.
  *
  * @param capacity the executor was full
  * @param keyCapacity a stripe or a group was full, or the window of an output

@@ -10,8 +10,8 @@ import io.orderedexecutor.WhenBusy;
  *
  * @param replaced how many queued tasks a later one has replaced; they are among the cancelled ones
  * @param interrupted how many running tasks were cancelled because of a later one
- * @param skipped how many submissions were not accepted because of {@link WhenBusy#skip()}
+ * @param refused how many submissions were not accepted because of {@link WhenBusy#refuse()}
  * @param batches how many batches have started; one that is retried counts once
  * @param batchedItems how many items were in these batches
  */
-public record WhenBusyStats(long replaced, long interrupted, long skipped, long batches, long batchedItems) {}
+public record WhenBusyStats(long replaced, long interrupted, long refused, long batches, long batchedItems) {}

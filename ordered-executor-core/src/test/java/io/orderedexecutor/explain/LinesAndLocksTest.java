@@ -43,7 +43,7 @@ class LinesAndLocksTest {
         lock.lock();
         try {
             Thread thread = startTaskThatTakes(lock, executor);
-            Explanation explanation = executor.explain("a", true);
+            Explanation explanation = executor.inspect().withStacks().explain("a");
             assertThat(explanation.causes()).hasSize(2);
             assertThat(explanation.causes().get(0)).isInstanceOfSatisfying(Explanation.Running.class, running -> {
                 assertThat(running.thread()).isSameAs(thread);
@@ -59,12 +59,12 @@ class LinesAndLocksTest {
                             + " at LinesAndLocksTest\\.java:[0-9]+; that thread waits for java\\.util\\.\\S+,"
                             + " which thread "
                             + Thread.currentThread().getName() + " has");
-            assertThat(executor.explain("a").causes()).hasSize(1);
+            assertThat(executor.inspect().explain("a").causes()).hasSize(1);
         } finally {
             lock.unlock();
         }
         Patience.terminate(executor);
-        assertThat(executor.stats().completed()).isEqualTo(1);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(1);
     }
 
     @Test
@@ -78,7 +78,7 @@ class LinesAndLocksTest {
         lock.lock();
         try {
             startTaskThatTakes(lock, executor);
-            assertThat(executor.explain("a", true).causes())
+            assertThat(executor.inspect().withStacks().explain("a").causes())
                     .singleElement()
                     .isInstanceOfSatisfying(
                             Explanation.Running.class,
@@ -87,6 +87,6 @@ class LinesAndLocksTest {
             lock.unlock();
         }
         Patience.terminate(executor);
-        assertThat(executor.stats().completed()).isEqualTo(1);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(1);
     }
 }

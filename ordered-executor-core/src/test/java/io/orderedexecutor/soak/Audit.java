@@ -39,9 +39,9 @@ final class Audit implements TaskListener {
 
     private final Traits traits;
     private final LongAdder made = new LongAdder();
-    private final LongAdder refused = new LongAdder();
+    private final LongAdder rejected = new LongAdder();
     private final LongAdder givenBack = new LongAdder();
-    private final LongAdder skipped = new LongAdder();
+    private final LongAdder refused = new LongAdder();
     private final LongAdder accepted = new LongAdder();
     private final LongAdder finished = new LongAdder();
     private final LongAdder failed = new LongAdder();
@@ -116,7 +116,7 @@ final class Audit implements TaskListener {
         if (!isRefusal(refusal)) {
             throw new AssertionError("not a refusal", refusal);
         }
-        refused.increment();
+        rejected.increment();
     }
 
     /** Whether an executor refuses, of which one in the test also throws errors. */
@@ -178,8 +178,8 @@ final class Audit implements TaskListener {
     }
 
     @Override
-    public void skipped(Object key, Object task) {
-        hear(skipped);
+    public void refused(Object key, Object task) {
+        hear(refused);
     }
 
     @Override
@@ -217,8 +217,8 @@ final class Audit implements TaskListener {
         while (!isSettled() && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(this, 1_000_000);
         }
-        assertThat(accepted.sum() + refused.sum() + skipped.sum() + givenBack.sum())
-                .as("accepted, refused, skipped or given back, of all that was made: %s", this)
+        assertThat(accepted.sum() + rejected.sum() + refused.sum() + givenBack.sum())
+                .as("accepted, rejected, refused or given back, of all that was made: %s", this)
                 .isEqualTo(made.sum());
         assertThat(finished.sum() + failed.sum() + cancelled.sum())
                 .as("ended, of what was accepted: %s", this)
@@ -229,7 +229,7 @@ final class Audit implements TaskListener {
         assertThat(counted.completed()).as("completed: %s", this).isEqualTo(finished.sum());
         assertThat(counted.failed()).as("failed: %s", this).isEqualTo(failed.sum());
         assertThat(counted.cancelled()).as("cancelled: %s", this).isEqualTo(cancelled.sum());
-        assertThat(counted.rejected()).as("rejected: %s", this).isEqualTo(refused.sum());
+        assertThat(counted.rejected()).as("rejected: %s", this).isEqualTo(rejected.sum());
         assertThat(counted.queued() + counted.active())
                 .as("queued or active: %s", counted)
                 .isZero();
@@ -239,7 +239,7 @@ final class Audit implements TaskListener {
     /** For what has no listener: fails unless all that was made was refused or has run. */
     void assertRan() {
         assertNoViolations();
-        assertThat(runs.sum() + refused.sum()).as("runs and refusals").isEqualTo(made.sum());
+        assertThat(runs.sum() + rejected.sum()).as("runs and refusals").isEqualTo(made.sum());
     }
 
     private boolean isSettled() {
@@ -260,12 +260,12 @@ final class Audit implements TaskListener {
     @Override
     public String toString() {
         return String.format(
-                "%,d made, %,d accepted, %,d refused, %,d skipped, %,d given back, %,d run, %,d finished, %,d failed, "
+                "%,d made, %,d accepted, %,d rejected, %,d refused, %,d given back, %,d run, %,d finished, %,d failed, "
                         + "%,d cancelled",
                 made.sum(),
                 accepted.sum(),
+                rejected.sum(),
                 refused.sum(),
-                skipped.sum(),
                 givenBack.sum(),
                 runs.sum(),
                 finished.sum(),

@@ -22,7 +22,7 @@ final class GroupedLoad extends KeyedLoad<Groups> {
         executor = configure(GroupedExecutor.builder(), audit, overflow, pool)
                 .name(audit.name())
                 .failurePolicy(policy)
-                .groupCapacity(200)
+                .keyCapacity(200)
                 .build();
     }
 
@@ -88,17 +88,17 @@ final class GroupedLoad extends KeyedLoad<Groups> {
 
     @Override
     void pause(Key key) {
-        executor.pause(key);
+        executor.control().pause(key);
     }
 
     @Override
     void resume(Key key) {
-        executor.resume(key);
+        executor.control().resume(key);
     }
 
     @Override
     void setKeyCapacity(int capacity) {
-        executor.setGroupCapacity(capacity);
+        executor.control().setKeyCapacity(capacity);
     }
 
     @Override
@@ -108,6 +108,6 @@ final class GroupedLoad extends KeyedLoad<Groups> {
 
     @Override
     void assertIsEmpty() {
-        assertThat(executor.stats().groups()).as("groups of %s", this).isZero();
+        assertThat(executor.inspect().stats().keys()).as("groups of %s", this).isZero();
     }
 }

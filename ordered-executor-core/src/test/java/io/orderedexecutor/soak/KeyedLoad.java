@@ -165,18 +165,17 @@ abstract class KeyedLoad<K> implements Load {
     public final void change(SplittableRandom random) {
         calm();
         decide(random);
-        switch (random.nextInt(6)) {
-            case 0 -> executor().setCapacity(100 + random.nextInt(2000));
+        switch (random.nextInt(5)) {
+            case 0 -> executor().control().setCapacity(100 + random.nextInt(2000));
             case 1 -> setKeyCapacity(10 + random.nextInt(500));
-            case 2 -> executor().setTurn(1 + random.nextInt(64), Duration.ofNanos(1 + random.nextInt(1_000_000)));
-            case 3 -> {
+            case 2 -> {
                 if (hasOwnThreads) {
-                    executor().setThreads(1 + random.nextInt(4));
+                    executor().control().setThreads(1 + random.nextInt(4));
                 }
             }
-            case 4 -> {
+            case 3 -> {
                 isPaused = true;
-                executor().pause();
+                executor().control().pause();
             }
             default -> {
                 pausedKey = new Key(lane(random));
@@ -189,7 +188,7 @@ abstract class KeyedLoad<K> implements Load {
     public final void calm() {
         if (isPaused) {
             isPaused = false;
-            executor().resume();
+            executor().control().resume();
         }
         if (pausedKey != null) {
             resume(pausedKey);
@@ -203,13 +202,13 @@ abstract class KeyedLoad<K> implements Load {
     public final void settle() throws InterruptedException {
         SplittableRandom random = new SplittableRandom(passing.sum());
         long deadline = System.nanoTime() + Duration.ofSeconds(Patience.SECONDS).toNanos();
-        while (!executor().drain(Duration.ofMillis(20))) {
+        while (!executor().awaitIdle(Duration.ofMillis(20))) {
             decide(random);
             if (System.nanoTime() - deadline > 0) {
                 throw Patience.hang(executor() + " is not idle: " + audit);
             }
         }
-        audit.assertSettled(executor()::stats);
+        audit.assertSettled(executor().inspect()::stats);
     }
 
     /** Fails if the executor knows of a key. */

@@ -82,14 +82,11 @@ final class OutputLoad implements Load {
     @Override
     public void change(SplittableRandom random) {
         calm();
-        switch (random.nextInt(5)) {
-            case 0 -> executor.setThreads(1 + random.nextInt(4));
-            case 1 -> kept.get(random.nextInt(submitters)).setWindow(1 + random.nextInt(500));
-            case 2 -> executor.setWindow(1 + random.nextInt(500));
-            case 3 -> executor.setTurn(1 + random.nextInt(64), Duration.ofNanos(1 + random.nextInt(1_000_000)));
+        switch (random.nextInt(2)) {
+            case 0 -> executor.control().setThreads(1 + random.nextInt(4));
             default -> {
                 isPaused = true;
-                executor.pause();
+                executor.control().pause();
             }
         }
     }
@@ -98,21 +95,21 @@ final class OutputLoad implements Load {
     public void calm() {
         if (isPaused) {
             isPaused = false;
-            executor.resume();
+            executor.control().resume();
         }
     }
 
     @Override
     public void settle() throws InterruptedException {
-        if (!executor.drain(Duration.ofSeconds(Patience.SECONDS))) {
+        if (!executor.awaitIdle(Duration.ofSeconds(Patience.SECONDS))) {
             throw Patience.hang(executor + " is not idle: " + audit);
         }
-        audit.assertSettled(executor::stats);
+        audit.assertSettled(executor.inspect()::stats);
     }
 
     @Override
     public void assertNothingIsHeld() {
-        assertThat(executor.stats().outputs()).as("outputs of %s", this).isZero();
+        assertThat(executor.inspect().stats().keys()).as("outputs of %s", this).isZero();
         audit.assertCleared();
     }
 

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Timeout;
  * each tenth of the time everything comes to rest: then nothing was lost, doubled or out of order, no key or task is
  * held that was watched, and the live heap has not grown since the second tenth. In the end no thread is left.
  *
- * <p>Not part of {@code mvn verify}; docs/proof.md has the command. {@code -Dsoak.seconds=600} says how long it takes,
- * and {@code -Dstress.seed=...} repeats what the threads draw, though not how they meet;
+ * <p>Not part of {@code mvn verify}; docs/maintainers/proof.md has the command. {@code -Dsoak.seconds=600} says how
+ * long it takes, and {@code -Dstress.seed=...} repeats what the threads draw, though not how they meet;
  * {@code -Dsoak.only=soak-output} leaves out all executors whose names do not begin so.
  */
 class Soak {
@@ -107,7 +107,11 @@ class Soak {
     private List<Load> loads() {
         Overflow block = Overflow.block(Duration.ofMillis(50));
         FailurePolicy proceed = FailurePolicy.proceed();
-        FailurePolicy retry = FailurePolicy.retry(2, Duration.ofMillis(1)).thenProceed();
+        FailurePolicy retry = FailurePolicy.retry()
+                .maxRetries(1)
+                .delay(Duration.ofMillis(1))
+                .multiplier(2)
+                .thenProceed();
         RefusingExecutor refusing = new RefusingExecutor(pool, 50);
         // one whose refusals do not count on what others hand over
         RefusingExecutor refusingSequences = new RefusingExecutor(pool, 50);

@@ -24,7 +24,7 @@ final class StripedLoad extends KeyedLoad<KeyedLoad.Key> {
         executor = configure(StripedExecutor.builder(), audit, overflow, pool)
                 .name(audit.name())
                 .failurePolicy(policy)
-                .stripeCapacity(200)
+                .keyCapacity(200)
                 .build();
         batcher = executor.<Key, Job>batchTo((key, items) -> Job.runTogether(List.copyOf(items)))
                 .maxBatch(10)
@@ -68,41 +68,41 @@ final class StripedLoad extends KeyedLoad<KeyedLoad.Key> {
     @Override
     CompletableFuture<?> submitInOwnWay(Key key, Job job, SplittableRandom random) {
         return switch (random.nextInt(5)) {
-            case 0 -> executor.submit(key, job, WhenBusy.latest("slot"));
-            case 1 -> executor.submit(key, job, WhenBusy.interrupt("slot"));
-            case 2 -> executor.submit(key, job, WhenBusy.skip());
+            case 0 -> executor.with(WhenBusy.latest("slot")).submit(key, job);
+            case 1 -> executor.with(WhenBusy.interrupt("slot")).submit(key, job);
+            case 2 -> executor.with(WhenBusy.refuse()).submit(key, job);
             default -> batcher.submit(key, job);
         };
     }
 
     @Override
     void pause(Key key) {
-        executor.pause(key);
+        executor.control().pause(key);
     }
 
     @Override
     void resume(Key key) {
-        executor.resume(key);
+        executor.control().resume(key);
     }
 
     @Override
     void setKeyCapacity(int capacity) {
-        executor.setStripeCapacity(capacity);
+        executor.control().setKeyCapacity(capacity);
     }
 
     @Override
     void decide(SplittableRandom random) {
-        executor.parkedStripes().forEach(parked -> {
+        executor.inspect().parkedTasks().forEach(parked -> {
             if (random.nextBoolean()) {
-                executor.resume(parked.stripe());
+                executor.control().resume(parked.key());
             } else {
-                executor.skip(parked.stripe());
+                executor.control().skip(parked.key());
             }
         });
     }
 
     @Override
     void assertIsEmpty() {
-        assertThat(executor.stats().stripes()).as("stripes of %s", this).isZero();
+        assertThat(executor.inspect().stats().keys()).as("stripes of %s", this).isZero();
     }
 }

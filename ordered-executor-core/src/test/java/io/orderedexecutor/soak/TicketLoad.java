@@ -1,10 +1,11 @@
 package io.orderedexecutor.soak;
 
+import static io.orderedexecutor.fixtures.Tickets.numberOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orderedexecutor.Ticket;
+import io.orderedexecutor.NumberedSequencer;
+import io.orderedexecutor.Reservation;
 import io.orderedexecutor.TicketSequencer;
-import io.orderedexecutor.TicketSequencerBuilder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 
 /** Tickets that are run, skipped and closed; issued in a row, or with numbers that the submitters bring. */
 final class TicketLoad implements Load {
@@ -21,7 +23,10 @@ final class TicketLoad implements Load {
     /** The next number; null if the sequencer numbers the tickets. */
     private final AtomicLong numbers;
 
+    /** One of the two is null. */
     private final TicketSequencer tickets;
+
+    private final NumberedSequencer numbered;
     private final LongAdder issued = new LongAdder();
     private final LongAdder unused = new LongAdder();
     private final LongAdder failed = new LongAdder();
@@ -37,30 +42,40 @@ final class TicketLoad implements Load {
     TicketLoad(String name, boolean isNumbered, Executor pool) {
         this.name = name;
         this.numbers = isNumbered ? new AtomicLong() : null;
-        TicketSequencerBuilder builder = TicketSequencer.builder()
-                .window(64)
-                .turn(16, Duration.ofNanos(100_000))
-                .executor(pool)
-                .onFailure((ticket, failure) -> toldOfFailure.increment());
-        this.tickets = (isNumbered ? builder.numberedFrom(0) : builder).build();
+        BiConsumer<Long, Throwable> onFailure = (number, failure) -> toldOfFailure.increment();
+        Duration time = Duration.ofNanos(100_000);
+        this.tickets = isNumbered
+                ? null
+                : TicketSequencer.builder()
+                        .window(64)
+                        .turn(16, time)
+                        .executor(pool)
+                        .onFailure(onFailure)
+                        .build();
+        this.numbered = isNumbered
+                ? NumberedSequencer.builder(0)
+                        .window(64)
+                        .turn(16, time)
+                        .executor(pool)
+                        .onFailure(onFailure)
+                        .build()
+                : null;
     }
 
     @Override
     public void act(int submitter, boolean watches, SplittableRandom random) {
         boolean fails = random.nextInt(100) == 0;
         int use = random.nextInt(20);
-        try (Ticket ticket = numbers == null ? tickets.next() : tickets.issue(numbers.getAndIncrement())) {
+        try (Reservation ticket = numbers == null ? tickets.next() : numbered.at(numbers.getAndIncrement())) {
             issued.increment();
             if (use < 2) {
+                // given back at the end of the try
                 unused.increment();
-                if (use == 0) {
-                    ticket.skip();
-                }
             } else {
                 if (fails) {
                     failed.increment();
                 }
-                ticket.run(() -> write(ticket.position(), fails));
+                ticket.execute(() -> write(numberOf(ticket), fails));
             }
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts a submitter", e);
@@ -84,7 +99,7 @@ final class TicketLoad implements Load {
 
     @Override
     public void change(SplittableRandom random) {
-        tickets.setWindow(1 + random.nextInt(128));
+        // it keeps what it was built with
     }
 
     @Override
@@ -94,7 +109,7 @@ final class TicketLoad implements Load {
 
     @Override
     public void settle() {
-        Patience.get(tickets.flush());
+        Patience.get(numbers == null ? tickets.flush() : numbered.flush());
         assertThat(wrong).isNull();
         assertThat(written + unused.sum())
                 .as("written or left out, of all tickets")
@@ -104,7 +119,9 @@ final class TicketLoad implements Load {
 
     @Override
     public void assertNothingIsHeld() {
-        assertThat(tickets.snapshot().open()).as("open tickets").isZero();
+        assertThat((numbers == null ? tickets.snapshot() : numbered.snapshot()).open())
+                .as("open tickets")
+                .isZero();
     }
 
     @Override
@@ -119,6 +136,10 @@ final class TicketLoad implements Load {
 
     @Override
     public void close() {
-        tickets.stop();
+        if (numbers == null) {
+            tickets.stop();
+        } else {
+            numbered.stop();
+        }
     }
 }

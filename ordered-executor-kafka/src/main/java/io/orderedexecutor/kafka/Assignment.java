@@ -122,10 +122,15 @@ final class Assignment<K, V> {
     boolean isSettled(ConsumerRecord<?, ?> record) {
         if (record.offset() <= restored.highest() && epochOf(record) > restored.leaderEpoch()) {
             // written by a later leader than the last owner has seen, and so is all behind it
-            restored = restored.below(record.offset());
-            unsettled.forgetSettledFrom(record.offset());
+            forgetSettledFrom(record.offset());
         }
         return restored.isSettled(record.offset());
+    }
+
+    /** Whatever the last owner has settled from this offset on is to run again. */
+    void forgetSettledFrom(long offset) {
+        restored = restored.below(offset);
+        unsettled.forgetSettledFrom(offset);
     }
 
     private static int epochOf(ConsumerRecord<?, ?> record) {
@@ -193,13 +198,16 @@ final class Assignment<K, V> {
      */
     @Nullable
     OffsetAndMetadata due(int metadataLimit, CommitMetadata.@Nullable Scope scope) {
+        OffsetAndMetadata current = current(metadataLimit, scope);
+        return current.offset() == committedOffset && current.metadata().equals(committedMetadata) ? null : current;
+    }
+
+    /** What is settled now, as {@link #due}. */
+    OffsetAndMetadata current(int metadataLimit, CommitMetadata.@Nullable Scope scope) {
         reap();
         long watermark = watermark();
         String metadata =
                 metadataLimit > 0 && scope != null ? settledBeyond(watermark).encode(metadataLimit, scope) : "";
-        if (watermark == committedOffset && metadata.equals(committedMetadata)) {
-            return null;
-        }
         TrackedRecord<K, V> first = unsettled.first();
         int epoch = first == null ? leaderEpoch : epochOf(first.record);
         return new OffsetAndMetadata(watermark, epoch < 0 ? Optional.empty() : Optional.of(epoch), metadata);

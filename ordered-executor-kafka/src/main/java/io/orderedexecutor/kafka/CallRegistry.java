@@ -63,7 +63,7 @@ final class CallRegistry implements ObservationRegistry {
     static void tell(Runnable handlers) {
         try {
             handlers.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             handlerFailed(e);
         }
     }
@@ -120,7 +120,7 @@ final class CallRegistry implements ObservationRegistry {
         private Scope realScope() {
             try {
                 return observation().openScope();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 handlerFailed(e);
                 return Scope.NOOP;
             }

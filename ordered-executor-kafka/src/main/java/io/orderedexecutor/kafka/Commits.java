@@ -42,8 +42,12 @@ final class Commits<K, V> {
 
     private final LongSupplier nanoTime;
 
-    private int metadataLimit;
+    private int metadataLimit = METADATA_LIMIT;
     private boolean underWay;
+
+    /** Whether one that was to show a membership was not accepted yet: it is repeated, but not at each turn. */
+    private boolean isConfirming;
+
     private long last;
 
     Commits(Consumer<?, ?> consumer, ListenerSetup setup, Supplier<@Nullable String> clusterId, LongSupplier nanoTime) {
@@ -52,7 +56,6 @@ final class Commits<K, V> {
         this.clusterId = clusterId;
         this.nanoTime = nanoTime;
         this.last = nanoTime.getAsLong();
-        this.metadataLimit = setup.settings().commitMetadata() ? METADATA_LIMIT : 0;
     }
 
     /**
@@ -73,16 +76,46 @@ final class Commits<K, V> {
     /** Commits without waiting. */
     void async(Collection<Assignment<K, V>> assignments) {
         last = nanoTime.getAsLong();
-        Map<Assignment<K, V>, OffsetAndMetadata> due = due(assignments);
-        if (due.isEmpty()) {
+        Map<Assignment<K, V>, OffsetAndMetadata> due = due(assignments, Assignment::due);
+        if (!due.isEmpty()) {
+            async(due, () -> {});
+        }
+    }
+
+    /**
+     * Commits without waiting, also what is committed already: the broker accepts it from a member of the group only.
+     *
+     * @param isMember called when it has, on the consumer's thread
+     */
+    void confirm(Collection<Assignment<K, V>> assignments, Runnable isMember) {
+        if (underWay) {
             return;
         }
+        Map<Assignment<K, V>, OffsetAndMetadata> all = due(assignments, Assignment::current);
+        if (all.isEmpty()) {
+            // there is nothing that could be others'
+            isConfirming = false;
+            isMember.run();
+        } else if (!isConfirming || isTime()) {
+            isConfirming = true;
+            last = nanoTime.getAsLong();
+            async(all, () -> {
+                isConfirming = false;
+                isMember.run();
+            });
+        }
+    }
+
+    private void async(Map<Assignment<K, V>, OffsetAndMetadata> due, Runnable onSuccess) {
         underWay = true;
-        long began = last;
+        long began = nanoTime.getAsLong();
         try {
             consumer.commitAsync(offsets(due), (offsets, failure) -> {
                 underWay = false;
                 finished(due, began, failure);
+                if (failure == null) {
+                    onSuccess.run();
+                }
             });
         } catch (RuntimeException e) {
             underWay = false;
@@ -98,7 +131,7 @@ final class Commits<K, V> {
      */
     void sync(Collection<Assignment<K, V>> assignments, long deadline, boolean mayPoll) {
         while (true) {
-            Map<Assignment<K, V>, OffsetAndMetadata> due = due(assignments);
+            Map<Assignment<K, V>, OffsetAndMetadata> due = due(assignments, Assignment::due);
             Duration left = Duration.ofNanos(deadline - nanoTime.getAsLong());
             if (due.isEmpty()) {
                 return;
@@ -151,14 +184,21 @@ final class Commits<K, V> {
         }
     }
 
-    private Map<Assignment<K, V>, OffsetAndMetadata> due(Collection<Assignment<K, V>> assignments) {
+    /** What an assignment has to commit. */
+    @FunctionalInterface
+    private interface Due<K, V> {
+        @Nullable
+        OffsetAndMetadata of(Assignment<K, V> assignment, int metadataLimit, @Nullable Scope scope);
+    }
+
+    private Map<Assignment<K, V>, OffsetAndMetadata> due(Collection<Assignment<K, V>> assignments, Due<K, V> what) {
         String cluster = metadataLimit > 0 ? clusterId.get() : null;
         Map<Assignment<K, V>, OffsetAndMetadata> due = new HashMap<>();
         for (Assignment<K, V> assignment : assignments) {
             // owned by somebody else by now, of which no callback has told
             if (consumer.assignment().contains(assignment.partition())) {
                 Scope scope = cluster == null ? null : new Scope(cluster, setup.groupId(), assignment.partition());
-                OffsetAndMetadata commit = assignment.due(metadataLimit, scope);
+                OffsetAndMetadata commit = what.of(assignment, metadataLimit, scope);
                 if (commit != null) {
                     due.put(assignment, commit);
                 }

@@ -1,5 +1,6 @@
 package io.orderedexecutor.kafka;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,9 +33,14 @@ final class ConsumerTurns<K, V> {
     /**
      * What the consumers of one start share.
      *
-     * @param seeks whether the listener may seek
+     * @param silence how long a consumer may not be heard of until it may have lost its partitions
      */
-    record Start<K, V>(ListenerSetup setup, RecordListener<K, V> listener, ClusterId clusterId, boolean seeks) {}
+    record Start<K, V>(
+            ListenerSetup setup,
+            RecordListener<K, V> listener,
+            ClusterId clusterId,
+            Turn.Places places,
+            Duration silence) {}
 
     /** Before the consumers' threads begin. */
     void start(Start<K, V> next) {
@@ -80,15 +86,19 @@ final class ConsumerTurns<K, V> {
         if (now == null) {
             throw new IllegalStateException("The container was not started");
         }
-        RecordRunner<K, V> runner =
-                new RecordRunner<>(now.setup(), now.listener(), clientId(consumer), WorkerConsumer.of(consumer));
+        RecordRunner<K, V> runner = new RecordRunner<>(
+                now.setup(),
+                now.listener(),
+                clientId(consumer),
+                WorkerConsumer.of(consumer),
+                new Membership(now.silence(), System::currentTimeMillis));
         return new Turn<>(
                 consumer,
                 now.setup(),
                 runner,
                 now.clusterId(),
                 pausedBy(children.get(Thread.currentThread())),
-                now.seeks());
+                now.places());
     }
 
     private static Predicate<TopicPartition> pausedBy(@Nullable AbstractMessageListenerContainer<?, ?> child) {

@@ -5,6 +5,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -17,6 +21,7 @@ import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.kafka.listener.ConsumerRecordRecoverer;
 import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /** Publishes what cannot be processed. */
 @FunctionalInterface
@@ -25,11 +30,22 @@ interface DeadLetters {
             "Define a KafkaTemplate bean or a ConsumerRecordRecoverer bean; of several, mark one with @Primary.";
 
     /**
-     * Publishes a record.
+     * Publishes a record. May block.
      *
      * @return complete when the broker has it; with a failure if it was refused
      */
     CompletionStage<?> publish(ConsumerRecord<?, ?> record, Exception failure);
+
+    /** One thread for a listener, which ends when it has nothing to do for a while. */
+    static Executor publisher(String listener) {
+        CustomizableThreadFactory threads = new CustomizableThreadFactory(listener + "-dead-letters-");
+        // a stop waits for what is being published, and the end of the JVM for nothing else
+        threads.setDaemon(true);
+        ThreadPoolExecutor publisher =
+                new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
+        publisher.allowCoreThreadTimeOut(true);
+        return publisher;
+    }
 
     /** Releases what was made for publishing. */
     default void close() {}
@@ -42,7 +58,7 @@ interface DeadLetters {
         };
     }
 
-    /** To {@code <topic>-dlt}, with Spring's headers, without a thread that waits for the broker. */
+    /** To {@code <topic>-dlt}, with Spring's headers, without a thread that waits for the broker's answer. */
     static DeadLetters to(KafkaOperations<?, ?> template) {
         return new ToTopic(template);
     }

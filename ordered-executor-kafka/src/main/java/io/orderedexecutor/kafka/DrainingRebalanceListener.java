@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.listener.ConsumerAwareRebalanceListener;
 
 /**
- * Drains and commits before partitions go, and then tells the application. Nothing is done when partitions come: Kafka
- * repeats that callback without the partitions if a wake-up hits it.
+ * Drains and commits before partitions go, and then tells the application. Nothing depends on the callback when
+ * partitions come: Kafka repeats it without the partitions if a wake-up hits it.
  */
 final class DrainingRebalanceListener implements ConsumerAwareRebalanceListener {
     private final Function<Consumer<?, ?>, ? extends @Nullable Turn<?, ?>> turns;
@@ -26,9 +26,12 @@ final class DrainingRebalanceListener implements ConsumerAwareRebalanceListener 
     static DrainingRebalanceListener around(
             @Nullable ConsumerRebalanceListener application,
             Function<Consumer<?, ?>, ? extends @Nullable Turn<?, ?>> turns) {
-        ConsumerRebalanceListener inner =
-                application instanceof DrainingRebalanceListener ours ? ours.application : application;
-        return new DrainingRebalanceListener(turns, inner);
+        return new DrainingRebalanceListener(turns, applications(application));
+    }
+
+    /** The one that this is around, if it is one of ours. */
+    static @Nullable ConsumerRebalanceListener applications(@Nullable ConsumerRebalanceListener listener) {
+        return listener instanceof DrainingRebalanceListener ours ? ours.application : listener;
     }
 
     @Override
@@ -66,6 +69,10 @@ final class DrainingRebalanceListener implements ConsumerAwareRebalanceListener 
 
     @Override
     public void onPartitionsAssigned(Consumer<?, ?> consumer, Collection<TopicPartition> partitions) {
+        Turn<?, ?> turn = turns.apply(consumer);
+        if (turn != null) {
+            turn.assigned(partitions);
+        }
         if (application instanceof ConsumerAwareRebalanceListener aware) {
             aware.onPartitionsAssigned(consumer, partitions);
         } else if (application != null) {

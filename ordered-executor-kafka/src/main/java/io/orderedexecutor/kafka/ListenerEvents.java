@@ -11,6 +11,9 @@ interface ListenerEvents {
     enum Outcome {
         PROCESSED,
         DEAD_LETTERED,
+        /** After its last attempt; its key proceeded. */
+        FAILED,
+        /** It was parked, and given up by somebody. */
         SKIPPED,
         DROPPED
     }

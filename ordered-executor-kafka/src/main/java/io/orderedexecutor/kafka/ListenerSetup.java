@@ -2,16 +2,17 @@ package io.orderedexecutor.kafka;
 
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.kafka.RecordRunner.Pauses;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
-import org.springframework.kafka.listener.ExceptionClassifier;
 
 /**
  * What the consumers of one listener share. Immutable.
  *
  * @param name how messages and meters call the listener
  * @param deadLetters null if there is nowhere to publish them
+ * @param publisher where they are published: it may block, which a worker must not
  * @param events told after the state has changed; what they throw decides nothing, see {@link ContainedEvents}
  * @param onFailure stops the container, once; told of the record that the executor refused, or null, and why
  */
@@ -20,8 +21,9 @@ record ListenerSetup(
         @Nullable String groupId,
         OrderedListenerSettings settings,
         StripedExecutor executor,
-        RecordStripe stripe,
+        RecordKey key,
         @Nullable DeadLetters deadLetters,
+        Executor publisher,
         ListenerEvents events,
         Pauses pauses,
         BiConsumer<@Nullable ConsumerRecord<?, ?>, Throwable> onFailure) {
@@ -37,6 +39,11 @@ record ListenerSetup(
         return deadLetters;
     }
 
+    /** What the failure policy says. */
+    RecordFailures failures() {
+        return new RecordFailures(settings.failurePolicy());
+    }
+
     /** Nothing can go on: no record starts from now on, and the container stops. Any thread. */
     void refused(ConsumerRecord<?, ?> record, Throwable refusal) {
         onFailure.accept(record, refusal);
@@ -45,18 +52,5 @@ record ListenerSetup(
     /** The same, for what should never throw. Any thread. */
     void failed(Throwable failure) {
         onFailure.accept(null, failure);
-    }
-
-    /** Spring's fatal exceptions and the excluded ones are not, wherever they are in the chain of causes. */
-    boolean isRetryable(Throwable failure) {
-        int depth = 0;
-        for (Throwable cause = failure; cause != null && depth < 100; cause = cause.getCause(), depth++) {
-            Throwable each = cause;
-            if (ExceptionClassifier.defaultFatalExceptionsList().stream().anyMatch(type -> type.isInstance(each))
-                    || settings.excludes().stream().anyMatch(type -> type.isInstance(each))) {
-                return false;
-            }
-        }
-        return true;
     }
 }

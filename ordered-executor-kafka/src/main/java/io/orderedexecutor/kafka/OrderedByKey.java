@@ -24,8 +24,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * {@code ordered-executor.kafka.listeners}.
  *
  * <p>The key is held until the method has returned, and the {@code CompletableFuture} that it returned, if any, is
- * complete. What runs in one order is decided by {@link #stripe}; a record and an {@code @OrderedAsync(stripe =
- * "#customer")} call with an equal stripe on the same executor are in one order, too.
+ * complete. What runs in one order is decided by {@link #key}. A listener has an executor of its own unless one is
+ * configured; on one that they share, a record and an {@code @OrderedAsync(stripe = "#customer")} call with an equal
+ * key are in one order, too.
  */
 @Target({ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -37,9 +38,10 @@ public @interface OrderedByKey {
     /**
      * What a record belongs to: a SpEL expression over {@code #record}, {@code #key}, {@code #value} and
      * {@code #headers} (a map of names to bytes), as they were deserialised and before message conversion. For example
-     * {@code #value.customer}. Evaluated on the thread that polls, so it must not block.
+     * {@code #value.customer}. Placeholders, as in <code>#headers['${header}']</code>, are resolved at the start.
+     * Evaluated on the thread that polls, so it must not block.
      *
      * @return the expression; empty for the record's key
      */
-    String stripe() default "";
+    String key() default "";
 }

@@ -5,6 +5,8 @@ import java.util.Collection;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
 import org.springframework.kafka.config.KafkaListenerEndpoint;
 import org.springframework.kafka.config.MethodKafkaListenerEndpoint;
@@ -26,6 +28,7 @@ import org.springframework.kafka.support.TopicPartitionOffset;
  */
 public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaListenerContainerFactory<K, V> {
     private final @Nullable StripedExecutor executor;
+    private @Nullable ApplicationContext context;
 
     /** Set before the first container is made. */
     private @Nullable Initializer initializer;
@@ -97,13 +100,37 @@ public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaL
         }
         container.setBean(beanOf(endpoint));
         OrderedByKey annotation = method.annotation();
-        if (annotation != null && !annotation.stripe().isBlank()) {
-            container.setStripeExpression(annotation.stripe(), method.where(id));
+        String key = annotation == null ? "" : resolved(annotation.key(), method.where(id));
+        if (!key.isBlank()) {
+            container.setKeyExpression(key, method.where(id));
         }
         if (initializer != null) {
             initializer.initialize(container, endpoint);
         }
         return container;
+    }
+
+    @Override
+    public void setApplicationContext(ApplicationContext applicationContext) {
+        super.setApplicationContext(applicationContext);
+        this.context = applicationContext;
+    }
+
+    /** With the values of its placeholders, as in everything else that is written at a listener. */
+    private String resolved(String key, String where) {
+        if (!(context instanceof ConfigurableApplicationContext application)) {
+            return key;
+        }
+        try {
+            String text = application.getBeanFactory().resolveEmbeddedValue(key);
+            return text == null ? "" : text;
+        } catch (IllegalArgumentException e) {
+            throw new InvalidOrderedListenerException(
+                    where + " has the key \"" + key + "\", in which a placeholder has no value (" + e.getMessage()
+                            + ")",
+                    "Define the property, or write what holds without it, as in ${name:#key}.",
+                    e);
+        }
     }
 
     private StripedExecutor executorOf(KafkaListenerEndpoint endpoint) {

@@ -7,10 +7,15 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
@@ -25,6 +30,7 @@ import org.springframework.kafka.listener.ContainerProperties.AssignmentCommitOp
 import org.springframework.kafka.listener.DelegatingMessageListener;
 import org.springframework.kafka.listener.MessageListener;
 import org.springframework.kafka.listener.adapter.MessagingMessageListenerAdapter;
+import org.springframework.kafka.support.TopicPartitionOffset;
 import org.springframework.kafka.support.micrometer.KafkaListenerObservation;
 import org.springframework.kafka.support.micrometer.KafkaListenerObservation.DefaultKafkaListenerObservationConvention;
 import org.springframework.kafka.support.micrometer.KafkaRecordReceiverContext;
@@ -36,7 +42,7 @@ import org.springframework.kafka.support.micrometer.KafkaRecordReceiverContext;
  * <p>It is the stock container with a batch listener of our own, which hands the records out and returns at once. The
  * stock container polls, starts and stops, pauses and resumes, publishes events, retries authorisation; it never
  * commits and never seeks. Before each poll it calls us, and we commit what is settled: processed, accepted by the dead
- * letter topic, or skipped.
+ * letter topic, or given up.
  *
  * <p>Every property of the container can be set before it starts; ack mode, error handler and batch interceptor are
  * this container's own. All methods may be called from any thread.
@@ -48,18 +54,27 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     /** Whether something has failed that nothing can go on after; another one for each start. */
     private volatile AtomicBoolean failing = new AtomicBoolean();
 
+    /** How long a poll may take where no wake-up may end it. */
+    private static final long SHORT_POLL_MILLIS = 20;
+
     private final StripedExecutor executor;
 
     /** What each consumer does. */
     private final ConsumerTurns<K, V> turns = new ConsumerTurns<>();
 
+    /** What Spring puts where the application has set nothing: it only writes to the log. Null if it has. */
+    private final @Nullable ConsumerRebalanceListener byDefault;
+
     // set before the start, under the lifecycle lock or before the container is published
     private OrderedListenerSettings settings = OrderedListenerSettings.defaults();
-    private @Nullable Function<ConsumerRecord<?, ?>, @Nullable Object> stripe;
+    private @Nullable Function<ConsumerRecord<?, ?>, @Nullable Object> key;
     private @Nullable DeadLetters deadLetters;
     private ListenerEvents events = ListenerEvents.NONE;
     private Pauses pauses = Pauses.SYSTEM;
     private @Nullable Object bean;
+
+    /** Whether who stops the container waits for nothing. Under the lifecycle lock. */
+    private boolean callsBack;
 
     /** Whether the log has what is different here. Under the lifecycle lock. */
     private boolean told;
@@ -72,12 +87,16 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
      * @param executor where records run; without a capacity, since the window is the bound. The container does not
      *     close it
      */
+    @SuppressWarnings("this-escape") // only the superclass has the getter that is called here
     public OrderedMessageListenerContainer(
             ConsumerFactory<? super K, ? super V> consumerFactory,
             ContainerProperties containerProperties,
             StripedExecutor executor) {
         super(consumerFactory, containerProperties);
         this.executor = executor;
+        this.byDefault = containerProperties.getConsumerRebalanceListener() == null
+                ? getContainerProperties().getConsumerRebalanceListener()
+                : null;
     }
 
     /**
@@ -110,22 +129,26 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     /**
      * Sets what a record belongs to, instead of its key. From the next start on.
      *
-     * @param stripe called on the consumer thread for each record, as it was deserialised and before message
-     *     conversion; must not block. A record for which it fails or returns null goes to the failure policy
+     * @param key called on the consumer thread for each record, as it was deserialised and before message conversion;
+     *     must not block. A record for which it fails or returns null goes to the failure policy
      */
-    public void setStripe(Function<ConsumerRecord<?, ?>, @Nullable Object> stripe) {
-        this.stripe = stripe;
+    public void setKeyFunction(Function<ConsumerRecord<?, ?>, @Nullable Object> key) {
+        this.key = key;
     }
 
     /**
-     * Sets what a record belongs to, as {@link OrderedByKey#stripe} does.
+     * Sets what a record belongs to, as {@link OrderedByKey#key} does.
      *
      * @param expression the expression
-     * @param where how a message names the listener, at the beginning of a sentence
      * @throws InvalidOrderedListenerException if it is wrong
      */
-    public void setStripeExpression(String expression, String where) {
-        this.stripe = StripeExpression.of(expression, where);
+    public void setKeyExpression(String expression) {
+        setKeyExpression(expression, "The ordered listener '" + name() + "'");
+    }
+
+    /** @param where how a message names the listener, at the beginning of a sentence */
+    void setKeyExpression(String expression, String where) {
+        this.key = RecordKeyExpression.of(expression, where);
     }
 
     /**
@@ -236,10 +259,11 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         // of handing out, which would be taken for the listener's
         properties.setMicrometerEnabled(false);
         properties.setRecordObservationsInBatch(false);
+        boolean isCalledBack = handOut instanceof HandOutListener.Seeking || hasRebalanceListener(properties);
         // each poll is followed by a turn, which commits
+        long longestPoll = Math.max(1, Commits.longestPoll(settings).toMillis());
         properties.setPollTimeout(Math.min(
-                properties.getPollTimeout(),
-                Math.max(1, Commits.longestPoll(settings).toMillis())));
+                properties.getPollTimeout(), isCalledBack ? Math.min(SHORT_POLL_MILLIS, longestPoll) : longestPoll));
         properties.setShutdownTimeout(Math.max(
                 properties.getShutdownTimeout(),
                 settings.drainTimeout().plusSeconds(10).toMillis()));
@@ -257,7 +281,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
                     return turn;
                 },
                 failure -> failed(ofThisStart, null, failure)));
-        setCommonErrorHandler(new KeepPolling(this::stopAfterFailure));
+        setCommonErrorHandler(new StopAfterFailure(this::stopAfterFailure));
         super.setApplicationEventPublisher(LifecyclePublisher.around(getApplicationEventPublisher(), turns));
 
         ListenerSetup setup = new ListenerSetup(
@@ -265,8 +289,9 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
                 getGroupId(),
                 settings,
                 executor,
-                new RecordStripe(settings.nullKey(), stripe, name()),
+                new RecordKey(key, name()),
                 deadLetters,
+                DeadLetters.publisher(name()),
                 events,
                 pauses,
                 (refused, failure) -> failed(ofThisStart, refused, failure));
@@ -283,7 +308,31 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
                 getGroupId());
         Properties overrides = properties.getKafkaConsumerProperties();
         ClusterId clusterId = ClusterId.ask(consumerFactory.getConfigurationProperties(), overrides);
-        turns.start(new ConsumerTurns.Start<>(setup, listener, clusterId, handOut instanceof HandOutListener.Seeking));
+        turns.start(new ConsumerTurns.Start<>(
+                setup,
+                listener,
+                clusterId,
+                new Turn.Places(isCalledBack, givenOffsets(properties)::contains),
+                StartCheck.silence(this)));
+    }
+
+    private boolean hasRebalanceListener(ContainerProperties properties) {
+        ConsumerRebalanceListener inner =
+                DrainingRebalanceListener.applications(properties.getConsumerRebalanceListener());
+        return inner != null && inner != byDefault;
+    }
+
+    /** Partitions that were assigned by hand, with the offset to begin at. */
+    private static Set<TopicPartition> givenOffsets(ContainerProperties properties) {
+        TopicPartitionOffset[] partitions = properties.getTopicPartitions();
+        return partitions == null
+                ? Set.of()
+                : Stream.of(partitions)
+                        .filter(each -> each.getOffset() != null
+                                || each.getPosition() != null
+                                || each.getOffsetComputeFunction() != null)
+                        .map(TopicPartitionOffset::getTopicPartition)
+                        .collect(Collectors.toUnmodifiableSet());
     }
 
     private ObservationRegistry observationRegistry(ContainerProperties properties) {
@@ -295,6 +344,43 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         ObservationRegistry found =
                 context.getBeanProvider(ObservationRegistry.class).getIfUnique();
         return found == null ? set : found;
+    }
+
+    // Stopping
+
+    /**
+     * Stops, and calls back when all that ran has ended and is committed. What a listener may use to stop its own
+     * container and go on when that has happened.
+     */
+    @Override
+    public void stop(Runnable callback) {
+        lifecycleLock.lock();
+        try {
+            callsBack = true;
+            super.stop(callback);
+        } finally {
+            callsBack = false;
+            lifecycleLock.unlock();
+        }
+    }
+
+    /**
+     * A listener that stops its own container would wait for itself, be interrupted, and run again at the next start:
+     * its call returns at once, no record starts any more, and the container stops when the listener has returned.
+     */
+    @Override
+    protected void doStop(Runnable callback, boolean normal) {
+        boolean isOurs = turns.all().stream().anyMatch(turn -> turn.runner().isCallingHere());
+        if (isOurs) {
+            // now, and not when the consumer's thread hears of it: the next record of the key would run
+            turns.all().forEach(Turn::giveUp);
+        }
+        if (isOurs && !callsBack) {
+            super.doStop(() -> {}, normal);
+            callback.run();
+        } else {
+            super.doStop(callback, normal);
+        }
     }
 
     @Override
@@ -327,16 +413,22 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     private void log(@Nullable ConsumerRecord<?, ?> refused, Throwable failure) {
-        SafeLog.error(
-                logger,
-                failure,
-                () -> refused == null
-                        ? "Listener '" + name()
-                                + "' failed outside of the application's code. The container stops; after"
-                                + " a restart it goes on with what is not settled"
-                        : "The executor '" + executor.name() + "' refused a record of listener '" + name() + "', "
-                                + refused.topic() + "-" + refused.partition() + "@" + refused.offset()
-                                + ". The container stops; after a restart it goes on with this record.");
+        SafeLog.error(logger, failure, () -> refused == null ? failed(failure) : refused(refused));
+    }
+
+    private String refused(ConsumerRecord<?, ?> record) {
+        return "The executor '" + executor.name() + "' refused a record of listener '" + name() + "', "
+                + record.topic() + "-" + record.partition() + "@" + record.offset()
+                + ". The container stops; after a restart it goes on with this record.";
+    }
+
+    private String failed(Throwable failure) {
+        return "Listener '" + name() + "' failed outside of the application's code. The container stops; after a"
+                + " restart it goes on with what is not settled."
+                + (failure instanceof SerializationException
+                        ? " It cannot get past this record. With Spring's ErrorHandlingDeserializer around the"
+                                + " deserializer, the failure-policy decides what is done with it."
+                        : "");
     }
 
     private void stopAfterFailure(Exception failure) {

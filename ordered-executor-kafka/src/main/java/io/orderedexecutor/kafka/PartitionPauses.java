@@ -14,7 +14,9 @@ import org.apache.kafka.common.TopicPartition;
  * lifted.
  *
  * <p>A worker wakes the consumer when a paused partition has room, and only while the consumer is in {@code poll}: at
- * any other time the wake-up would hit a commit or a rebalance callback of somebody else.
+ * any other time the wake-up would hit a commit of somebody else. The callbacks of a rebalance are called within
+ * {@code poll}, and nothing can keep a wake-up from them: where they are the application's there are none, and polls
+ * are short instead.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -22,6 +24,7 @@ import org.apache.kafka.common.TopicPartition;
 final class PartitionPauses<K, V> {
     private final Consumer<?, ?> consumer;
     private final int window;
+    private final boolean wakesUp;
 
     /** Whether the application has paused a partition, or all. Any thread; takes no lock. */
     private final Predicate<TopicPartition> pausedByApplication;
@@ -32,9 +35,11 @@ final class PartitionPauses<K, V> {
      */
     private final AtomicBoolean polling = new AtomicBoolean();
 
-    PartitionPauses(Consumer<?, ?> consumer, int window, Predicate<TopicPartition> pausedByApplication) {
+    PartitionPauses(
+            Consumer<?, ?> consumer, int window, boolean wakesUp, Predicate<TopicPartition> pausedByApplication) {
         this.consumer = consumer;
         this.window = window;
+        this.wakesUp = wakesUp;
         this.pausedByApplication = pausedByApplication;
     }
 
@@ -61,7 +66,7 @@ final class PartitionPauses<K, V> {
         }
         consumer.pause(pause);
         consumer.resume(resume);
-        polling.set(true);
+        polling.set(wakesUp);
         // what was settled between the look above and here
         assignments.forEach(this::wakeIfRoom);
     }

@@ -107,7 +107,7 @@ final class RecordListener<K, V> {
         try {
             observation = observed(record, clientId);
             observation.start();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             end.accept(e);
             return;
         }
@@ -125,7 +125,7 @@ final class RecordListener<K, V> {
         Observation.Scope scope;
         try {
             scope = isObserved() ? observation.openScope() : Observation.Scope.NOOP;
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             call.thrown(e);
             return;
         }
@@ -206,7 +206,7 @@ final class RecordListener<K, V> {
                 around.failure(record, asException(failure), consumer);
             }
             around.afterRecord(record, consumer);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             SafeLog.error(logger, e, () -> "A RecordInterceptor failed after the record " + KafkaUtils.format(record));
         }
     }

@@ -1,6 +1,7 @@
 package io.orderedexecutor.kafka;
 
 import io.orderedexecutor.kafka.ListenerEvents.Outcome;
+import io.orderedexecutor.kafka.RecordFailures.Verdict;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -24,23 +25,40 @@ import org.springframework.kafka.support.KafkaUtils;
 final class RecordRunner<K, V> {
     private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(RecordRunner.class));
 
+    /** Whose record a thread is running. */
+    private static final ThreadLocal<@Nullable RecordRunner<?, ?>> current = new ThreadLocal<>();
+
     private final ListenerSetup setup;
     private final RecordListener<K, V> listener;
+    private final RecordFailures failures;
     private final Executor workers;
     private final String clientId;
     private final Consumer<K, V> consumer;
+    private final Membership membership;
 
     /**
      * Creates one for a consumer.
      *
      * @param consumer what listeners may use of it
+     * @param membership whether it owns what it was given
      */
-    RecordRunner(ListenerSetup setup, RecordListener<K, V> listener, String clientId, Consumer<K, V> consumer) {
+    RecordRunner(
+            ListenerSetup setup,
+            RecordListener<K, V> listener,
+            String clientId,
+            Consumer<K, V> consumer,
+            Membership membership) {
         this.setup = setup;
         this.listener = listener;
+        this.failures = setup.failures();
         this.workers = setup.executor().asExecutorService();
         this.clientId = clientId;
         this.consumer = consumer;
+        this.membership = membership;
+    }
+
+    Membership membership() {
+        return membership;
     }
 
     /**
@@ -49,11 +67,22 @@ final class RecordRunner<K, V> {
      * @return complete when the key may go on
      */
     CompletionStage<@Nullable Void> begin(TrackedRecord<K, V> record) {
-        if (record.start()) {
-            guarded(record, () -> attempt(record));
-        }
+        ifCertain(record, workers, () -> {
+            if (record.start()) {
+                guarded(record, () -> attempt(record));
+            }
+        });
         // one that did not start is Kafka's again, or will be when the sweep comes to it
         return record.end;
+    }
+
+    /** Does a step on this thread; if somebody else may own the record by now, later on one of those. */
+    private void ifCertain(TrackedRecord<K, V> record, Executor threads, Runnable step) {
+        if (membership.isCertain()) {
+            step.run();
+        } else {
+            membership.hold(() -> execute(record, threads, step));
+        }
     }
 
     /**
@@ -74,15 +103,37 @@ final class RecordRunner<K, V> {
         }
     }
 
+    /** Whether the application's code is called by this, on the thread that asks. */
+    boolean isCallingHere() {
+        return current.get() == this;
+    }
+
+    /** Calls the application's code, in a way that can be interrupted. Returns false if it was not called. */
+    private boolean call(TrackedRecord<K, V> record, Runnable code) {
+        RecordRunner<?, ?> before = current.get();
+        current.set(this);
+        try {
+            return record.call(code);
+        } finally {
+            // not removed: the next record would make a new entry for this thread
+            current.set(before);
+        }
+    }
+
     private void attempt(TrackedRecord<K, V> record) {
         int attempt = record.countAttempt();
         if (record.unusable != null) {
             record.failed(record.unusable);
-            afterLast(record, record.unusable);
+            decide(record, failures.verdictOfUnusable(record.unusable), record.unusable);
             return;
         }
-        boolean called = record.call(() -> listener.call(
-                record.record, clientId, consumer, failure -> guarded(record, () -> ended(record, attempt, failure))));
+        boolean called = call(
+                record,
+                () -> listener.call(
+                        record.record,
+                        clientId,
+                        consumer,
+                        failure -> guarded(record, () -> ended(record, attempt, failure))));
         if (!called) {
             ended(record, attempt, new CancellationException("The record's partition was revoked"));
         }
@@ -97,27 +148,48 @@ final class RecordRunner<K, V> {
         if (record.assignment.isDraining()) {
             // Kafka's again: the next owner has all attempts
             record.await(() -> {});
-        } else if (attempt < setup.settings().attempts() && setup.isRetryable(failure)) {
-            Duration pause = setup.settings().pauseAfter(attempt);
-            pause(record, pause, () -> attempt(record));
-            setup.events().retried(record.record.topic());
-            logger.debug(() -> describe(record) + " failed at attempt " + attempt + ", and will run again in " + pause);
         } else {
-            afterLast(record, failure);
+            decide(record, failures.verdict(attempt, failure), failure);
         }
     }
 
-    private void afterLast(TrackedRecord<K, V> record, Throwable failure) {
-        switch (setup.settings().failurePolicy()) {
-            case PARK -> park(record, failure);
-            case DEAD_LETTER -> recover(record, failure, 1);
-            case SKIP -> skip(record, failure);
+    private void decide(TrackedRecord<K, V> record, Verdict verdict, Throwable failure) {
+        switch (verdict) {
+            case RETRIES -> retry(record);
+            case PARKS -> park(record, failure);
+            case ENDS -> {
+                if (setup.settings().deadLetters()) {
+                    recover(record, failure, 1);
+                } else {
+                    end(record, failure);
+                }
+            }
         }
+    }
+
+    private void retry(TrackedRecord<K, V> record) {
+        int attempt = record.attempts();
+        Duration delay = failures.delayAfter(attempt);
+        pause(record, delay, workers, () -> attempt(record));
+        setup.events().retried(record.record.topic());
+        logger.debug(() -> describe(record) + " failed at attempt " + attempt + ", and will run again in " + delay);
+    }
+
+    private void end(TrackedRecord<K, V> record, Throwable failure) {
+        settle(record, Outcome.FAILED);
+        SafeLog.error(
+                logger,
+                failure,
+                () -> describe(record) + " failed at attempt " + record.attempts()
+                        + ", its last. Its key proceeds with the next record.");
     }
 
     private void skip(TrackedRecord<K, V> record, Throwable failure) {
         settle(record, Outcome.SKIPPED);
-        SafeLog.error(logger, failure, () -> describe(record) + " is skipped after " + record.attempts() + " attempts");
+        SafeLog.error(
+                logger,
+                failure,
+                () -> describe(record) + ", which was parked after " + record.attempts() + " attempts, is skipped");
     }
 
     private void settle(TrackedRecord<K, V> record, Outcome outcome) {
@@ -153,7 +225,7 @@ final class RecordRunner<K, V> {
      */
     boolean unpark(Assignment<K, V> assignment, long offset, ParkedAction action) {
         TrackedRecord<K, V> record = assignment.parked().remove(offset);
-        return record != null && proceed(record, () -> act(record, action));
+        return record != null && proceed(record, workers, () -> act(record, action));
     }
 
     private void act(TrackedRecord<K, V> record, ParkedAction action) {
@@ -174,8 +246,17 @@ final class RecordRunner<K, V> {
 
     // Dead letters
 
+    /**
+     * Publishes it, elsewhere: a producer blocks for a minute while it looks for a topic that does not exist. The
+     * record waits for that thread, so a drain drops it.
+     */
     private void recover(TrackedRecord<K, V> record, Throwable failure, int attempt) {
-        boolean called = record.call(() -> {
+        record.await(() -> {});
+        proceed(record, setup.publisher(), () -> publish(record, failure, attempt));
+    }
+
+    private void publish(TrackedRecord<K, V> record, Throwable failure, int attempt) {
+        boolean called = call(record, () -> {
             CompletionStage<?> published;
             try {
                 KafkaUtils.setConsumerGroupId(setup.groupId());
@@ -205,33 +286,42 @@ final class RecordRunner<K, V> {
             settle(record, Outcome.DEAD_LETTERED);
             return;
         }
-        Duration pause = setup.settings().pauseAfter(attempt);
+        if (record.assignment.isDraining()) {
+            // Kafka's again: the next owner publishes it
+            record.await(() -> {});
+            return;
+        }
+        Duration pause = RecordFailures.delayOfDeadLetterAfter(attempt);
         SafeLog.error(
                 logger,
                 refusal,
                 () -> "The dead letter of " + describe(record) + " was refused. It is tried again in " + pause
                         + ", and the key is held until it is accepted.");
-        pause(record, pause, () -> recover(record, failure, attempt + 1));
+        pause(record, pause, setup.publisher(), () -> publish(record, failure, attempt + 1));
     }
 
     // Waiting
 
-    private void pause(TrackedRecord<K, V> record, Duration pause, Runnable then) {
+    private void pause(TrackedRecord<K, V> record, Duration pause, Executor threads, Runnable then) {
         CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
-        var unused = over.thenRun(() -> proceed(record, then));
+        var unused = over.thenRun(() -> proceed(record, threads, then));
         record.await(() -> over.cancel(false));
         // not before the record waits, or it would wait for ever
         setup.pauses().start(over, pause);
     }
 
-    /** Goes on with a record that waits, on a worker. */
-    private boolean proceed(TrackedRecord<K, V> record, Runnable then) {
+    /** Goes on with a record that waits, on another thread. */
+    private boolean proceed(TrackedRecord<K, V> record, Executor threads, Runnable then) {
+        return execute(record, threads, () -> {
+            if (record.proceed()) {
+                guarded(record, then);
+            }
+        });
+    }
+
+    private boolean execute(TrackedRecord<K, V> record, Executor threads, Runnable step) {
         try {
-            workers.execute(() -> {
-                if (record.proceed()) {
-                    guarded(record, then);
-                }
-            });
+            threads.execute(() -> ifCertain(record, threads, step));
             return true;
         } catch (Throwable refused) { // a checked one too: not all languages declare them
             setup.refused(record.record, refused);

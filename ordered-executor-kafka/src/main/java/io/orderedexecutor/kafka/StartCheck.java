@@ -1,7 +1,7 @@
 package io.orderedexecutor.kafka;
 
-import io.orderedexecutor.kafka.OrderedListenerSettings.FailurePolicy;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -16,6 +16,7 @@ import org.apache.kafka.clients.consumer.RoundRobinAssignor;
 import org.apache.kafka.clients.consumer.StickyAssignor;
 import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.core.ConsumerFactory;
+import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.ContainerProperties.AckMode;
 
@@ -26,6 +27,7 @@ import org.springframework.kafka.listener.ContainerProperties.AckMode;
 final class StartCheck {
     private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(OrderedMessageListenerContainer.class));
     private static final String DEFAULT_MAX_POLL_INTERVAL = "300000";
+    private static final String DEFAULT_SESSION_TIMEOUT = "45000";
 
     /** Kafka's own. What others do is not known. */
     private static final Set<String> EAGER_ASSIGNORS =
@@ -54,14 +56,14 @@ final class StartCheck {
                     "Remove enable.auto.commit from its consumer properties, or "
                             + "spring.kafka.consumer.enable-auto-commit.");
         }
-        OrderedExecutorSettings executor = container.getExecutor().settings();
+        OrderedExecutorSettings executor = container.getExecutor().inspect().settings();
         if (executor.capacity() != null || executor.keyCapacity() != null) {
             throw new InvalidOrderedListenerException(
                     listener + " runs on the executor '"
                             + container.getExecutor().name() + "', which has a "
-                            + (executor.capacity() != null ? "capacity" : "stripe capacity")
+                            + (executor.capacity() != null ? "capacity" : "capacity for each key")
                             + " and would refuse records",
-                    "Give the listener an executor without any capacity, also from ordered-executor.defaults: "
+                    "Name an executor without any capacity, or none, for an executor of the listener's own: "
                             + "its window is the bound.");
         }
         if (executor.identityStripes()) {
@@ -69,8 +71,8 @@ final class StartCheck {
                     listener + " runs on the executor '"
                             + container.getExecutor().name()
                             + "', which compares stripes by identity, so records with equal keys would run in no order",
-                    "Remove identity-stripes from the executor or from ordered-executor.defaults, or give the listener "
-                            + "another executor.");
+                    "Remove identity-stripes from the executor, or name another one, or none, for an executor of the "
+                            + "listener's own.");
         }
         long maxPollInterval = Long.parseLong(String.valueOf(
                 consumer.getOrDefault(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, DEFAULT_MAX_POLL_INTERVAL)));
@@ -82,9 +84,9 @@ final class StartCheck {
                             + " ms): the consumer would be thrown out of its group while it waits",
                     "Set a shorter drain-timeout, or a longer max.poll.interval.ms.");
         }
-        if (container.getSettings().failurePolicy() == FailurePolicy.DEAD_LETTER && !container.hasDeadLetters()) {
+        if (container.getSettings().deadLetters() && !container.hasDeadLetters()) {
             throw new InvalidOrderedListenerException(
-                    listener + " has the failure policy dead-letter, and there is nowhere to publish dead letters",
+                    listener + " publishes dead letters, and there is nowhere to publish dead letters",
                     DeadLetters.HOW_TO_DEFINE + " Or set another failure-policy.");
         }
     }
@@ -98,6 +100,16 @@ final class StartCheck {
                     + (properties.isAsyncAcks() ? "asyncAcks" : "the ack mode " + ackMode)
                     + ": its records are acknowledged in order when they are processed, and committed each "
                     + "commit-interval");
+        }
+        CommonErrorHandler errorHandler = container.getCommonErrorHandler();
+        if (errorHandler != null && !(errorHandler instanceof StopAfterFailure)) {
+            OrderedListenerSettings settings = container.getSettings();
+            logger.warn(() -> "The ordered listener '" + container.name() + "' does not use the error handler "
+                    + errorHandler.getClass().getName() + ", which seeks and so would run other keys again. The failure"
+                    + " policy here is " + settings.failurePolicy()
+                    + (settings.deadLetters() ? ", and what its key proceeds after is published as a dead letter" : "")
+                    + ". Set failure-policy and retry.*, under"
+                    + " ordered-executor.kafka.defaults or ordered-executor.kafka.listeners." + container.name() + ".");
         }
         if (container.getBatchInterceptor() != null) {
             logger.info(() -> "The ordered listener '" + container.name()
@@ -134,6 +146,23 @@ final class StartCheck {
                         ? type.getName()
                         : String.valueOf(each).trim())
                 .anyMatch(EAGER_ASSIGNORS::contains);
+    }
+
+    /**
+     * How long the consumer's thread may be silent until the consumer may have lost its partitions: half of a session.
+     * Of the {@code consumer} protocol the broker knows that, and it is the same unless somebody has changed it there.
+     */
+    static Duration silence(OrderedMessageListenerContainer<?, ?> container) {
+        ContainerProperties properties = container.getContainerProperties();
+        if (properties.getTopicPartitions() != null) {
+            // assigned by hand: nobody takes them away
+            return Duration.ofMillis(Long.MAX_VALUE);
+        }
+        Object session = consumerConfiguration(container)
+                .getOrDefault(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, DEFAULT_SESSION_TIMEOUT);
+        long half = Long.parseLong(String.valueOf(session)) / 2;
+        // it is silent while it polls, and where it was told to wait
+        return Duration.ofMillis(Math.max(half, 2 * (properties.getPollTimeout() + properties.getIdleBetweenPolls())));
     }
 
     private static Map<String, Object> consumerConfiguration(OrderedMessageListenerContainer<?, ?> container) {

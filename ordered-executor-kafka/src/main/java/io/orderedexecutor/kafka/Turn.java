@@ -2,15 +2,17 @@ package io.orderedexecutor.kafka;
 
 import io.orderedexecutor.kafka.CommitMetadata.Scope;
 import io.orderedexecutor.kafka.ListenerEvents.Outcome;
-import io.orderedexecutor.kafka.RecordStripe.Place;
+import io.orderedexecutor.kafka.RecordKey.Place;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.commons.logging.LogFactory;
@@ -50,10 +52,17 @@ final class Turn<K, V> {
     private final Commits<K, V> commits;
     private final PartitionPauses<K, V> pauses;
     private final Supplier<@Nullable String> clusterId;
-    private final boolean seeks;
+    private final Places places;
 
     /** Written by the consumer thread; concurrent for those who look. */
     private final Map<TopicPartition, Assignment<K, V>> assignments = new ConcurrentHashMap<>();
+
+    /**
+     * What was given back or lost, and not seen to be gone since. The consumer may go on naming a partition after its
+     * callback has ended: under the {@code consumer} protocol another thread takes it off the list. Its position is
+     * beyond records that were dropped, and must not be committed any more. Consumer thread only.
+     */
+    private final Set<TopicPartition> leaving = new HashSet<>();
 
     /**
      * Set when something has failed that nothing can go on after: no record is handed out from then on, the container
@@ -66,7 +75,6 @@ final class Turn<K, V> {
      *
      * @param clusterId the id of the cluster, or null if it is not known
      * @param pausedByApplication whether the application has paused a partition
-     * @param seeks whether the listener may seek, and wants what it seeks even if it is settled
      */
     Turn(
             Consumer<?, ?> consumer,
@@ -74,14 +82,32 @@ final class Turn<K, V> {
             RecordRunner<K, V> runner,
             Supplier<@Nullable String> clusterId,
             Predicate<TopicPartition> pausedByApplication,
-            boolean seeks) {
+            Places places) {
         this.consumer = consumer;
         this.setup = setup;
         this.runner = runner;
         this.clusterId = clusterId;
-        this.seeks = seeks;
+        this.places = places;
         this.commits = new Commits<>(consumer, setup, clusterId, System::nanoTime);
-        this.pauses = new PartitionPauses<>(consumer, setup.settings().window(), pausedByApplication);
+        this.pauses = new PartitionPauses<>(
+                consumer, setup.settings().window(), !places.chosenInCallbacks(), pausedByApplication);
+    }
+
+    /**
+     * Where partitions begin.
+     *
+     * @param chosenInCallbacks whether code of the application runs in the callbacks of a rebalance. It may seek there,
+     *     and it must not be woken up
+     * @param given whether the application has said where a partition begins
+     */
+    record Places(boolean chosenInCallbacks, Predicate<TopicPartition> given) {
+        /** At the committed offset. */
+        static final Places COMMITTED = new Places(false, partition -> false);
+
+        /** Whether this is the application's choice: it wants these records, settled or not. */
+        boolean isChosen(TopicPartition partition, long first, long committed) {
+            return first < committed || (chosenInCallbacks && first != committed) || given.test(partition);
+        }
     }
 
     /** The assignments of this moment. Any thread. */
@@ -133,7 +159,11 @@ final class Turn<K, V> {
         List<TopicPartition> gone = new ArrayList<>(assignments.keySet());
         gone.removeAll(assigned);
         lose(gone);
+        leaving.retainAll(assigned);
         openIdle(assigned);
+        if (!isCertain()) {
+            commits.confirm(assignments.values(), runner.membership()::confirmed);
+        }
         boolean isTime = commits.isTime();
         for (Assignment<K, V> each : assignments.values()) {
             each.reap();
@@ -150,6 +180,18 @@ final class Turn<K, V> {
         pauses.enterPoll(assignments.values());
     }
 
+    /** Whether the consumer is certain to own its partitions: if not, nothing starts. */
+    private boolean isCertain() {
+        Membership membership = runner.membership();
+        boolean wasDoubtful = membership.isDoubtful();
+        boolean isCertain = membership.turn();
+        if (!isCertain && !wasDoubtful) {
+            logger.info(() -> "Listener '" + setup.name() + "' was not heard of for a while, and may have lost its"
+                    + " partitions: no record starts until a commit has shown that it has not");
+        }
+        return isCertain;
+    }
+
     /**
      * Partitions from which nothing was polled yet: their position has to be committed, or a first commit would be
      * missing.
@@ -158,7 +200,7 @@ final class Turn<K, V> {
         List<TopicPartition> opened = new ArrayList<>();
         Map<TopicPartition, Long> positions = new ConcurrentHashMap<>();
         for (TopicPartition partition : assigned) {
-            if (!assignments.containsKey(partition)) {
+            if (!assignments.containsKey(partition) && !leaving.contains(partition)) {
                 Long position = position(partition);
                 if (position != null) {
                     positions.put(partition, position);
@@ -183,16 +225,19 @@ final class Turn<K, V> {
         guarded(() -> {
             pauses.leavePoll();
             if (!stopped) {
+                var unused = isCertain();
                 handOutAll(records);
             }
         });
     }
 
     private void handOutAll(ConsumerRecords<K, V> records) {
-        endIfSeekedBack(records);
+        followSeeks(records);
         List<TopicPartition> opened = new ArrayList<>();
         Map<TopicPartition, Long> first = new ConcurrentHashMap<>();
         for (TopicPartition partition : records.partitions()) {
+            // a consumer fetches what it owns: it has come back
+            leaving.remove(partition);
             if (!assignments.containsKey(partition)) {
                 opened.add(partition);
                 first.put(partition, records.records(partition).get(0).offset());
@@ -219,10 +264,11 @@ final class Turn<K, V> {
     }
 
     /**
-     * The application has gone back: what is queued is to come again, and what runs is not committed, but awaited when
-     * the partition goes. Keys keep their order in the executor.
+     * If the application has gone back, what is queued is to come again, and what runs is not committed, but awaited
+     * when the partition goes. Keys keep their order in the executor. If it has gone forward, it wants what is there,
+     * whatever the last owner has settled.
      */
-    private void endIfSeekedBack(ConsumerRecords<K, V> records) {
+    private void followSeeks(ConsumerRecords<K, V> records) {
         for (TopicPartition partition : records.partitions()) {
             Assignment<K, V> assignment = assignments.get(partition);
             long first = records.records(partition).get(0).offset();
@@ -233,6 +279,9 @@ final class Turn<K, V> {
                         partition,
                         newAssignment(partition, first, null, CommitMetadata.NONE)
                                 .after(assignment));
+            } else if (assignment != null && places.chosenInCallbacks() && first > assignment.next()) {
+                // or a gap in the log: then some are repeated
+                assignment.forgetSettledFrom(first);
             }
         }
     }
@@ -244,12 +293,12 @@ final class Turn<K, V> {
                 setup.events().repeated(record.topic());
                 continue;
             }
-            Place place = setup.stripe().of(record, assignment.partition());
+            Place place = setup.key().of(record, assignment.partition());
             TrackedRecord<K, V> tracked = new TrackedRecord<>(record, assignment, place.unusable(), System.nanoTime());
             tracked.tellFirstAttempt();
             assignment.add(tracked);
             try {
-                tracked.future = setup.executor().submitAsync(place.stripe(), () -> runner.begin(tracked));
+                tracked.future = setup.executor().submitAsync(place.key(), () -> runner.begin(tracked));
             } catch (Throwable refused) { // a checked one too: not all languages declare them
                 // nothing behind it may run: the partition is Kafka's again from here on
                 assignments.values().forEach(Assignment::drain);
@@ -266,11 +315,18 @@ final class Turn<K, V> {
         if (partitions.isEmpty()) {
             return;
         }
-        Map<TopicPartition, OffsetAndMetadata> committed = committed(new HashSet<>(partitions));
+        long deadline = System.nanoTime() + LOOKUP.toNanos();
+        Map<TopicPartition, OffsetAndMetadata> committed =
+                lookUp(left -> consumer.committed(new HashSet<>(partitions), left), deadline);
+        Map<TopicPartition, CommitMetadata> restored = restored(committed, next, deadline);
         for (TopicPartition partition : partitions) {
-            OffsetAndMetadata commit = committed.get(partition);
-            long first = next.getOrDefault(partition, 0L);
-            assignments.put(partition, newAssignment(partition, first, commit, restored(partition, commit, first)));
+            assignments.put(
+                    partition,
+                    newAssignment(
+                            partition,
+                            next.getOrDefault(partition, 0L),
+                            committed.get(partition),
+                            restored.getOrDefault(partition, CommitMetadata.NONE)));
         }
     }
 
@@ -280,46 +336,57 @@ final class Turn<K, V> {
         return new Assignment<>(partition, next, commit, restored, pauses::wakeIfRoom);
     }
 
-    private CommitMetadata restored(TopicPartition partition, @Nullable OffsetAndMetadata commit, long first) {
-        // what was sought is wanted, settled or not
-        boolean sought = commit != null && (first < commit.offset() || (seeks && first != commit.offset()));
-        if (commit == null
-                || commit.metadata().isEmpty()
-                || sought
-                || !setup.settings().commitMetadata()) {
-            return CommitMetadata.NONE;
+    /**
+     * What the last owners have settled beyond their commits. One question for all: the group waits for this thread.
+     */
+    private Map<TopicPartition, CommitMetadata> restored(
+            Map<TopicPartition, OffsetAndMetadata> committed, Map<TopicPartition, Long> next, long deadline) {
+        Map<TopicPartition, OffsetAndMetadata> claims = new HashMap<>();
+        committed.forEach((partition, commit) -> {
+            // what is committed may be null for a partition
+            if (commit != null
+                    && !commit.metadata().isEmpty()
+                    && !places.isChosen(partition, next.getOrDefault(partition, 0L), commit.offset())) {
+                claims.put(partition, commit);
+            }
+        });
+        if (claims.isEmpty()) {
+            return Map.of();
         }
         String cluster = clusterId.get();
-        Long end = cluster == null ? null : endOf(partition);
-        CommitMetadata restored = cluster == null || end == null
-                ? CommitMetadata.NONE
-                : CommitMetadata.decode(
-                        commit.offset(), commit.metadata(), end, new Scope(cluster, setup.groupId(), partition));
-        if (restored == CommitMetadata.NONE) {
-            logger.info(() -> "Listener '" + setup.name() + "': the metadata of " + partition + " at offset "
-                    + commit.offset() + " is not valid here and is ignored; records behind it may be repeated");
-        }
+        Map<TopicPartition, Long> ends =
+                cluster == null ? Map.of() : lookUp(left -> consumer.endOffsets(claims.keySet(), left), deadline);
+        Map<TopicPartition, CommitMetadata> restored = new HashMap<>();
+        claims.forEach((partition, commit) -> {
+            Long end = ends.get(partition);
+            CommitMetadata claim = cluster == null || end == null
+                    ? CommitMetadata.NONE
+                    : CommitMetadata.decode(
+                            commit.offset(), commit.metadata(), end, new Scope(cluster, setup.groupId(), partition));
+            restored.put(partition, claim);
+            if (claim == CommitMetadata.NONE) {
+                logger.info(() -> "Listener '" + setup.name() + "': the metadata of " + partition + " at offset "
+                        + commit.offset() + " is not valid here and is ignored; records behind it may be repeated");
+            }
+        });
         return restored;
     }
 
-    private Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions) {
-        return lookUp(() -> consumer.committed(partitions, LOOKUP));
-    }
-
-    private @Nullable Long endOf(TopicPartition partition) {
-        return lookUp(() -> consumer.endOffsets(Set.of(partition), LOOKUP)).get(partition);
-    }
-
-    /** Asks the broker. A late wake-up of a worker's may land here. */
-    private <T> Map<TopicPartition, T> lookUp(Supplier<Map<TopicPartition, T>> question) {
-        long deadline = System.nanoTime() + LOOKUP.toNanos();
+    /**
+     * Asks the broker. A wake-up of the container's may land here.
+     *
+     * @param question is given the time that is left
+     */
+    private <T> Map<TopicPartition, T> lookUp(Function<Duration, Map<TopicPartition, T>> question, long deadline) {
         while (true) {
+            Duration left = Duration.ofNanos(deadline - System.nanoTime());
             try {
-                return question.get();
-            } catch (WakeupException again) {
-                if (System.nanoTime() - deadline >= 0) {
-                    return Map.of();
+                if (left.isNegative() || left.isZero()) {
+                    throw new TimeoutException("not within " + LOOKUP);
                 }
+                return question.apply(left);
+            } catch (WakeupException again) {
+                // the time that is left is less now
             } catch (TimeoutException e) {
                 logger.warn(
                         e,
@@ -334,10 +401,16 @@ final class Turn<K, V> {
         }
     }
 
+    /** Partitions come, or come back. That they are never told of is no harm: their first record opens them. */
+    void assigned(Collection<TopicPartition> partitions) {
+        leaving.removeAll(partitions);
+    }
+
     /** Partitions go to somebody else, who waits for this: drain, commit, close. */
     void revoke(Collection<TopicPartition> partitions) {
         guarded(() -> {
             pauses.leavePoll();
+            leaving.addAll(partitions);
             close(partitions, false);
         });
     }
@@ -353,7 +426,10 @@ final class Turn<K, V> {
 
     /** Partitions are somebody else's already. What runs for them is heard of no more. */
     void lose(Collection<TopicPartition> partitions) {
-        guarded(() -> loseAll(partitions));
+        guarded(() -> {
+            leaving.addAll(partitions);
+            loseAll(partitions);
+        });
     }
 
     private void loseAll(Collection<TopicPartition> partitions) {
@@ -363,8 +439,14 @@ final class Turn<K, V> {
             if (assignment != null) {
                 assignment.drain();
                 countDropped(assignment);
-                logger.warn(() -> "Listener '" + setup.name() + "' has lost " + partition + " with "
-                        + assignment.unsettledCount() + " records that are not settled; they run again elsewhere");
+                int unsettled = assignment.unsettledCount();
+                if (unsettled == 0) {
+                    logger.info(() -> "Listener '" + setup.name() + "' has lost " + partition
+                            + "; all that it was given of it is settled");
+                } else {
+                    logger.warn(() -> "Listener '" + setup.name() + "' has lost " + partition + " with " + unsettled
+                            + " records that are not settled; they run again elsewhere");
+                }
             }
         }
     }

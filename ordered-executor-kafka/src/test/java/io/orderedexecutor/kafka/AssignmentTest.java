@@ -6,8 +6,6 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.kafka.CommitMetadata.Scope;
-import io.orderedexecutor.kafka.OrderedListenerSettings.FailurePolicy;
-import io.orderedexecutor.kafka.OrderedListenerSettings.NullKey;
 import io.orderedexecutor.kafka.TrackedRecord.State;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -41,7 +39,7 @@ class AssignmentTest {
     private final Set<String> failing = new HashSet<>();
     private final Deque<CompletableFuture<@Nullable Void>> pauses = new ArrayDeque<>();
     private @Nullable Runnable during;
-    private final RecordRunner<String, String> runner = runner(FailurePolicy.PARK);
+    private final RecordRunner<String, String> runner = runner();
 
     private void hand(Runnable step) {
         if (direct) {
@@ -51,18 +49,15 @@ class AssignmentTest {
         }
     }
 
-    private RecordRunner<String, String> runner(FailurePolicy policy) {
-        return runner(policy, 3);
-    }
-
-    private RecordRunner<String, String> runner(FailurePolicy policy, int attempts) {
+    private RecordRunner<String, String> runner() {
         ListenerSetup setup = new ListenerSetup(
                 "test",
                 "group",
-                Containers.with(10, attempts, policy, Duration.ZERO),
+                Containers.with(10, 3, Duration.ZERO),
                 executor,
-                new RecordStripe(NullKey.PARTITION, null, "test"),
+                new RecordKey(null, "test"),
                 null,
+                Runnable::run,
                 ListenerEvents.NONE,
                 (over, pause) -> pauses.add(over),
                 (record, refusal) -> {
@@ -79,7 +74,12 @@ class AssignmentTest {
         };
         RecordListener<String, String> calls = new RecordListener<>(
                 listener, ObservationRegistry.NOOP, (record, id, registry) -> Observation.NOOP, () -> null, "group");
-        return new RecordRunner<>(setup, calls, "client", new MockConsumer<>("earliest"));
+        return new RecordRunner<>(
+                setup,
+                calls,
+                "client",
+                new MockConsumer<>("earliest"),
+                new Membership(Duration.ofMillis(Long.MAX_VALUE), () -> 0));
     }
 
     private Assignment<String, String> assignment(long next, CommitMetadata restored) {
@@ -171,7 +171,7 @@ class AssignmentTest {
         assertThat(second.state()).isEqualTo(State.DROPPED);
         assertThat(assignment.awaitRunning(System.nanoTime())).isTrue();
         assertThat(due(assignment)).isNull();
-        assertThat(executor.stats().queued()).isZero();
+        assertThat(executor.inspect().stats().queued()).isZero();
     }
 
     /** In the middle of the sweep, before that comes to it. */
@@ -230,7 +230,7 @@ class AssignmentTest {
         assertThat(record.end).isDone();
         assertThat(pauses.remove()).isCancelled();
         runAll();
-        assertThat(executor.stats().active()).isZero();
+        assertThat(executor.inspect().stats().active()).isZero();
     }
 
     /** A listener that catches the interrupt, and returns as if it had done its work, has not done it. */

@@ -83,17 +83,16 @@ class BrokerRestartIT {
                         ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
                         CooperativeStickyAssignor.class.getName()),
                 record -> ledger.process(record, () -> {}));
-        container.setSettings(
-                Containers.with(100, 3, OrderedListenerSettings.FailurePolicy.PARK, Duration.ofSeconds(10)));
+        container.setSettings(Containers.with(100, 3, Duration.ofSeconds(10)));
         send(RECORDS);
         // full windows, and none of it settled, when the broker goes
-        executor.pause();
+        executor.control().pause();
         container.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> unsettled(container) >= 200);
         BrokerServer broker = cluster.getCluster().brokers().values().iterator().next();
         broker.shutdown();
         broker.awaitShutdown();
-        executor.resume();
+        executor.control().resume();
         await().atMost(Duration.ofSeconds(30)).until(() -> unsettled(container) == 0);
         assertThat(ledger.count()).isBetween(200, 400);
         assertThat(container.isRunning()).isTrue();

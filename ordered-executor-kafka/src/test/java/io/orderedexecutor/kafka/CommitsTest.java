@@ -3,7 +3,6 @@ package io.orderedexecutor.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.kafka.OrderedListenerSettings.NullKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +13,7 @@ import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** When it is time to commit, by a clock that the test moves. */
@@ -37,8 +37,9 @@ class CommitsTest {
                     "group",
                     settings,
                     StripedExecutor.builder().executor(Runnable::run).build(),
-                    new RecordStripe(NullKey.PARTITION, null, "test"),
+                    new RecordKey(null, "test"),
                     null,
+                    Runnable::run,
                     ListenerEvents.NONE,
                     (over, pause) -> {},
                     (record, refusal) -> {}),
@@ -68,6 +69,31 @@ class CommitsTest {
         underWay.get(0).onComplete(Map.of(), null);
         assertThat(commits.isTime()).isTrue();
         assertThat(assignment.committedOffset()).isEqualTo(5);
+    }
+
+    @Test
+    @DisplayName("what shows a membership is committed though it is committed already, and again until it is accepted")
+    void confirmation() {
+        consumer.assign(Set.of(PARTITION));
+        Assignment<String, String> assignment =
+                new Assignment<>(PARTITION, 5, new OffsetAndMetadata(5), CommitMetadata.NONE, each -> {});
+        List<String> told = new ArrayList<>();
+        commits.async(List.of(assignment));
+        assertThat(underWay).isEmpty();
+        commits.confirm(List.of(assignment), () -> told.add("member"));
+        assertThat(underWay).hasSize(1);
+        underWay.remove(0).onComplete(Map.of(), new IllegalStateException("broker"));
+        commits.confirm(List.of(assignment), () -> told.add("member"));
+        assertThat(underWay).as("not at each turn").isEmpty();
+        nanos.addAndGet(settings.commitInterval().toNanos());
+        commits.confirm(List.of(assignment), () -> told.add("member"));
+        commits.confirm(List.of(assignment), () -> told.add("member"));
+        assertThat(underWay).hasSize(1);
+        assertThat(told).isEmpty();
+        underWay.remove(0).onComplete(Map.of(), null);
+        assertThat(told).containsExactly("member");
+        commits.confirm(List.of(), () -> told.add("nothing is assigned"));
+        assertThat(told).containsExactly("member", "nothing is assigned");
     }
 
     @Test

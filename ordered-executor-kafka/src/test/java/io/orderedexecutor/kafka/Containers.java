@@ -1,8 +1,7 @@
 package io.orderedexecutor.kafka;
 
+import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.kafka.OrderedListenerSettings.FailurePolicy;
-import io.orderedexecutor.kafka.OrderedListenerSettings.NullKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,17 +13,7 @@ import org.springframework.kafka.listener.MessageListener;
 
 /** Containers for one test, stopped at its end. */
 final class Containers implements AutoCloseable {
-    static final OrderedListenerSettings QUICK = new OrderedListenerSettings(
-            1000,
-            Duration.ofMillis(100),
-            true,
-            Duration.ofSeconds(10),
-            NullKey.PARTITION,
-            3,
-            Duration.ofMillis(10),
-            Duration.ofMillis(100),
-            List.of(),
-            FailurePolicy.PARK);
+    static final OrderedListenerSettings QUICK = with(1000, 3, Duration.ofSeconds(10));
 
     private final List<OrderedMessageListenerContainer<String, String>> containers = new ArrayList<>();
     private final List<StripedExecutor> executors = new ArrayList<>();
@@ -62,18 +51,27 @@ final class Containers implements AutoCloseable {
         return container;
     }
 
-    static OrderedListenerSettings with(int window, int attempts, FailurePolicy policy, Duration drain) {
-        return new OrderedListenerSettings(
-                window,
-                QUICK.commitInterval(),
-                true,
-                drain,
-                NullKey.PARTITION,
-                attempts,
-                QUICK.backoff(),
-                QUICK.ceiling(),
-                List.of(),
-                policy);
+    /** Park after the last attempt. */
+    static OrderedListenerSettings with(int window, int attempts, Duration drain) {
+        return OrderedListenerSettings.defaults()
+                .withWindow(window)
+                .withCommitInterval(Duration.ofMillis(100))
+                .withDrainTimeout(drain)
+                .withFailurePolicy(retries(attempts).thenPark());
+    }
+
+    static OrderedListenerSettings deadLetters(int window, int attempts, Duration drain) {
+        return with(window, attempts, drain)
+                .withFailurePolicy(retries(attempts).thenProceed())
+                .withDeadLetters(true);
+    }
+
+    static FailurePolicy.RetryBuilder retries(int attempts) {
+        return FailurePolicy.retry()
+                .maxRetries(attempts - 1)
+                .delay(Duration.ofMillis(10))
+                .multiplier(2)
+                .maxDelay(Duration.ofMillis(100));
     }
 
     static void await(CountDownLatch latch) {

@@ -3,7 +3,6 @@ package io.orderedexecutor.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.orderedexecutor.kafka.OrderedListenerSettings.FailurePolicy;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -53,7 +52,7 @@ class DeadLettersIT {
 
     /** Nothing can be done with such a record then, as in any listener: the log has to tell what helps. */
     @Test
-    void aRecordThatStopsTheConsumerIsToldWithTheFix() throws Exception {
+    void aRecordThatCannotBeReadStopsTheContainerOnceAndIsToldWithTheFix() throws Exception {
         String topic = Broker.topic(1);
         Broker.send(List.of(new ProducerRecord<>(topic, "k", "poison")));
         var container = containers.container(
@@ -62,13 +61,14 @@ class DeadLettersIT {
                 containers.executor(1),
                 Map.of(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, IntegerDeserializer.class),
                 record -> {});
-        try (LogLines log = new LogLines(KeepPolling.class.getName())) {
+        try (LogLines log = new LogLines(OrderedMessageListenerContainer.class.getName())) {
             container.start();
-            await().atMost(Duration.ofSeconds(30)).until(() -> !log.lines().isEmpty());
-            container.stop();
-            assertThat(log.lines().get(0))
-                    .startsWith("ERROR ")
-                    .contains("'" + topic + "'", "ErrorHandlingDeserializer");
+            await().atMost(Duration.ofSeconds(30)).until(() -> !container.isRunning() && !container.isChildRunning());
+            assertThat(log.lines().stream().filter(line -> line.startsWith("ERROR ")))
+                    .singleElement()
+                    .asString()
+                    .contains("'" + topic + "'", "The container stops", "ErrorHandlingDeserializer");
+            assertThat(container.isInExpectedState()).isFalse();
         }
     }
 
@@ -92,7 +92,7 @@ class DeadLettersIT {
                                 IntegerDeserializer.class)),
                 properties,
                 containers.executor(1));
-        container.setSettings(Containers.with(1000, 1, FailurePolicy.DEAD_LETTER, Duration.ofSeconds(10)));
+        container.setSettings(Containers.deadLetters(1000, 1, Duration.ofSeconds(10)));
         container.setDeadLetterTemplate(new KafkaTemplate<>(factory));
         List<Object> seen = new CopyOnWriteArrayList<>();
         container.setupMessageListener((org.springframework.kafka.listener.MessageListener<String, Object>) record -> {

@@ -5,17 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.kafka.OrderedListenerSettings.FailurePolicy;
+import io.orderedexecutor.kafka.actuate.OrderedKafkaEndpoint;
+import io.orderedexecutor.kafka.actuate.OrderedKafkaHealthIndicator;
+import io.orderedexecutor.kafka.actuate.OrderedListeners;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -26,9 +32,16 @@ import org.apache.kafka.common.serialization.IntegerDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.BeanUtils;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.kafka.listener.MessageListener;
 import org.springframework.kafka.listener.RecordInterceptor;
 import org.springframework.kafka.support.KafkaHeaders;
 import org.springframework.kafka.support.serializer.ErrorHandlingDeserializer;
@@ -53,8 +66,8 @@ class FailuresIT {
                 StringSerializer.class)));
     }
 
-    private static OrderedListenerSettings policy(FailurePolicy policy) {
-        return Containers.with(1000, 3, policy, Duration.ofSeconds(10));
+    private static OrderedListenerSettings deadLetters() {
+        return Containers.deadLetters(1000, 3, Duration.ofSeconds(10));
     }
 
     @Test
@@ -96,7 +109,7 @@ class FailuresIT {
                         throw new IllegalStateException("four");
                     }
                 }));
-        container.setSettings(policy(FailurePolicy.DEAD_LETTER));
+        container.setSettings(deadLetters());
         container.setDeadLetterTemplate(template());
         container.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 27);
@@ -141,7 +154,7 @@ class FailuresIT {
                         throw new IllegalStateException("bad");
                     }
                 }));
-        container.setSettings(policy(FailurePolicy.DEAD_LETTER));
+        container.setSettings(deadLetters());
         container.setRecoverer((record, failure) -> {
             if (refuse.get()) {
                 refused.incrementAndGet();
@@ -159,12 +172,47 @@ class FailuresIT {
         assertThat(ledger.of("bad")).containsExactly(1);
     }
 
+    /** A producer looks for a topic that does not exist for a minute, on the thread that sends. */
     @Test
-    void skippedIsSettled() throws Exception {
+    void deadLettersThatBlockHoldUpNoOtherKey() throws Exception {
+        String topic = Broker.topic(1);
+        List<ProducerRecord<String, String>> records = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            records.add(new ProducerRecord<>(topic, "bad-" + i, "0"));
+        }
+        records.addAll(ledger.next(topic, 2000, 50));
+        Broker.send(records);
+        CountDownLatch release = new CountDownLatch(1);
+        List<String> recovered = new CopyOnWriteArrayList<>();
+        var container = containers.container("blocked", topic, containers.executor(4), Map.of(), record -> {
+            if (record.key().startsWith("bad-")) {
+                throw new IllegalStateException("bad");
+            }
+            ledger.process(record, () -> {});
+        });
+        container.setSettings(Containers.deadLetters(3000, 1, Duration.ofSeconds(10)));
+        container.setRecoverer((record, failure) -> {
+            Containers.await(release);
+            recovered.add("" + record.key());
+        });
+        container.start();
+        try {
+            await().atMost(Duration.ofSeconds(20))
+                    .untilAsserted(() -> assertThat(ledger.count()).isEqualTo(2000));
+        } finally {
+            release.countDown();
+        }
+        await().atMost(Duration.ofSeconds(20)).until(() -> Broker.committed("blocked", topic, 0) == 2010);
+        ledger.assertExactlyOnce();
+        assertThat(recovered).hasSize(10).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void theKeyProceedsAfterTheLastAttempt() throws Exception {
         String topic = Broker.topic(1);
         Broker.send(ledger.next(topic, 10, 1));
         var container = containers.container(
-                "skip",
+                "proceed",
                 topic,
                 containers.executor(1),
                 Map.of(),
@@ -173,9 +221,10 @@ class FailuresIT {
                         throw new IllegalStateException("five");
                     }
                 }));
-        container.setSettings(policy(FailurePolicy.SKIP));
+        container.setSettings(
+                Containers.QUICK.withFailurePolicy(Containers.retries(3).thenProceed()));
         container.start();
-        await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("skip", topic, 0) == 10);
+        await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("proceed", topic, 0) == 10);
         assertThat(ledger.of("key-0")).containsExactly(0, 1, 2, 3, 4, 6, 7, 8, 9);
     }
 
@@ -201,7 +250,7 @@ class FailuresIT {
                         IntegerDeserializer.class));
         OrderedMessageListenerContainer<String, String> container =
                 new OrderedMessageListenerContainer<>(factory, properties, executor);
-        container.setSettings(policy(FailurePolicy.DEAD_LETTER));
+        container.setSettings(deadLetters());
         container.setDeadLetterTemplate(template());
         container.setupMessageListener((org.springframework.kafka.listener.MessageListener<String, Object>)
                 record -> seen.add(record.value()));
@@ -231,7 +280,7 @@ class FailuresIT {
         Broker.send(ledger.next(topic, 20, 2));
         var container = containers.container(
                 "no-key", topic, containers.executor(2), Map.of(), record -> ledger.process(record, () -> {}));
-        container.setStripe(record -> switch (String.valueOf(record.value())) {
+        container.setKeyFunction(record -> switch (String.valueOf(record.value())) {
             case "3" -> null;
             case "4" -> throw new IllegalStateException("four");
             default -> record.key();
@@ -268,10 +317,94 @@ class FailuresIT {
         await().atMost(Duration.ofSeconds(30)).until(() -> !container.isRunning() && !container.isChildRunning());
         assertThat(ledger.count()).isEqualTo(20);
         assertThat(Broker.committed("shut", topic, 0)).isEqualTo(20);
+        OrderedListeners listeners = () -> Map.of("shut", container);
+        assertThat(new OrderedKafkaHealthIndicator(listeners, 0, null).health()).satisfies(health -> {
+            assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+            assertThat(health.getDetails().get("reason")).asString().contains("'shut' has stopped itself");
+        });
+        var endpoint = new OrderedKafkaEndpoint(listeners, Show.NEVER, Set.of(), List.of());
+        assertThat(endpoint.listener(SecurityContext.NONE, "shut"))
+                .extracting(OrderedKafkaEndpoint.ListenerDescriptor::state)
+                .isEqualTo("failed");
         containers
                 .container("shut", topic, containers.executor(2), Map.of(), record -> ledger.process(record, () -> {}))
                 .start();
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 50);
+        ledger.assertExactlyOnce();
+    }
+
+    /** Who stops it waits for what runs; a listener that did would wait for itself. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aListenerMayStopItsContainer(boolean inRecoverer) throws Exception {
+        String topic = Broker.topic(1);
+        Broker.send(ledger.next(topic, 20, 1));
+        String group = "stops-itself-" + inRecoverer;
+        AtomicReference<OrderedMessageListenerContainer<String, String>> self = new AtomicReference<>();
+        List<Boolean> interrupted = new CopyOnWriteArrayList<>();
+        Runnable stop = () -> {
+            self.get().stop();
+            interrupted.add(Thread.currentThread().isInterrupted());
+        };
+        AtomicBoolean first = new AtomicBoolean(true);
+        MessageListener<String, String> listener = record -> {
+            if (record.value().equals("5") && first.get()) {
+                if (inRecoverer) {
+                    throw new IllegalStateException("to the recoverer");
+                }
+                first.set(false);
+                stop.run();
+            }
+            ledger.process(record, () -> {});
+        };
+        var container = containers.container(group, topic, containers.executor(2), Map.of(), listener);
+        self.set(container);
+        // longer than this test waits
+        container.setSettings(Containers.deadLetters(1000, 1, Duration.ofSeconds(60)));
+        container.setRecoverer((record, failure) -> {
+            first.set(false);
+            stop.run();
+        });
+        container.start();
+        await().atMost(Duration.ofSeconds(20)).until(() -> !interrupted.isEmpty() && !container.isChildRunning());
+        assertThat(interrupted).containsExactly(false);
+        assertThat(container.isInExpectedState()).isTrue();
+        assertThat(Broker.committed(group, topic, 0)).isEqualTo(6);
+        assertThat(new OrderedKafkaHealthIndicator(() -> Map.of(group, container), 0, null)
+                        .health()
+                        .getStatus())
+                .isEqualTo(Status.UP);
+        container.start();
+        await().atMost(Duration.ofSeconds(20)).until(() -> Broker.committed(group, topic, 0) == 20);
+        List<Integer> all = IntStream.range(0, 20)
+                .filter(each -> !inRecoverer || each != 5)
+                .boxed()
+                .toList();
+        assertThat(ledger.of("key-0")).containsExactlyElementsOf(all);
+    }
+
+    /** The callback comes when it has stopped, also if a listener asks for it. */
+    @Test
+    void aListenerMayBeCalledBackWhenItsContainerHasStopped() throws Exception {
+        String topic = Broker.topic(1);
+        Broker.send(ledger.next(topic, 1, 1));
+        AtomicReference<OrderedMessageListenerContainer<String, String>> self = new AtomicReference<>();
+        CountDownLatch stopped = new CountDownLatch(1);
+        List<Long> atReturn = new CopyOnWriteArrayList<>();
+        var container = containers.container(
+                "called-back",
+                topic,
+                containers.executor(2),
+                Map.of(),
+                record -> ledger.process(record, () -> {
+                    self.get().stop(stopped::countDown);
+                    atReturn.add(stopped.getCount());
+                }));
+        self.set(container);
+        container.start();
+        Containers.await(stopped);
+        assertThat(atReturn).containsExactly(1L);
+        assertThat(Broker.committed("called-back", topic, 0)).isEqualTo(1);
         ledger.assertExactlyOnce();
     }
 
@@ -304,12 +437,14 @@ class FailuresIT {
         assertThat(container.isRunning()).isTrue();
     }
 
-    @Test
-    void anErrorOfAnInterceptorHoldsNoKey() throws Exception {
+    @ParameterizedTest
+    @ValueSource(classes = {AssertionError.class, IOException.class})
+    void anErrorOfAnInterceptorHoldsNoKey(Class<? extends Throwable> type) throws Exception {
         String topic = Broker.topic(1);
         Broker.send(ledger.next(topic, 6, 2));
+        String group = "interceptor-" + type.getSimpleName();
         var container = containers.container(
-                "interceptor", topic, containers.executor(2), Map.of(), record -> ledger.process(record, () -> {}));
+                group, topic, containers.executor(2), Map.of(), record -> ledger.process(record, () -> {}));
         container.setRecordInterceptor(new RecordInterceptor<>() {
             @Override
             public ConsumerRecord<String, String> intercept(
@@ -319,11 +454,11 @@ class FailuresIT {
 
             @Override
             public void success(ConsumerRecord<String, String> record, Consumer<String, String> consumer) {
-                throw new AssertionError("after the record");
+                CallRegistryTest.<RuntimeException>throwUndeclared(BeanUtils.instantiateClass(type));
             }
         });
         container.start();
-        await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("interceptor", topic, 0) == 6);
+        await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed(group, topic, 0) == 6);
         ledger.assertExactlyOnce();
     }
 

@@ -3,7 +3,6 @@ package io.orderedexecutor.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.orderedexecutor.kafka.OrderedListenerSettings.FailurePolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -120,7 +119,7 @@ class GuaranteesIT {
             }
             ledger.process(record, () -> {});
         });
-        first.setSettings(Containers.with(1000, 3, FailurePolicy.PARK, Duration.ofMillis(300)));
+        first.setSettings(Containers.with(1000, 3, Duration.ofMillis(300)));
         first.start();
         Containers.await(started);
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() > 100);
@@ -260,7 +259,7 @@ class GuaranteesIT {
                         Containers.await(release);
                     }
                 }));
-        container.setSettings(Containers.with(100, 3, FailurePolicy.PARK, Duration.ofSeconds(10)));
+        container.setSettings(Containers.with(100, 3, Duration.ofSeconds(10)));
         container.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.of("free").size() == 600);
         PartitionSnapshot held = container.partitions().stream()
@@ -288,7 +287,7 @@ class GuaranteesIT {
                 containers.executor(2),
                 Map.of("max.poll.records", 20),
                 record -> ledger.process(record, () -> Containers.await(release)));
-        container.setSettings(Containers.with(50, 3, FailurePolicy.PARK, Duration.ofSeconds(10)));
+        container.setSettings(Containers.with(50, 3, Duration.ofSeconds(10)));
         container.start();
         container.pausePartition(new TopicPartition(topic, 0));
         await().atMost(Duration.ofSeconds(30))
@@ -310,7 +309,7 @@ class GuaranteesIT {
                 containers.executor(2),
                 Map.of("max.poll.records", 20),
                 record -> ledger.process(record, () -> Containers.await(release)));
-        container.setSettings(Containers.with(50, 3, FailurePolicy.PARK, Duration.ofSeconds(10)));
+        container.setSettings(Containers.with(50, 3, Duration.ofSeconds(10)));
         container.start();
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> container.partitions().stream().anyMatch(PartitionSnapshot::paused));
@@ -344,7 +343,7 @@ class GuaranteesIT {
                         Containers.await(release);
                     }
                 }));
-        container.setSettings(Containers.with(1000, 3, FailurePolicy.PARK, Duration.ofSeconds(1)));
+        container.setSettings(Containers.with(1000, 3, Duration.ofSeconds(1)));
         container.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 16);
         long until = System.nanoTime() + Duration.ofSeconds(4).toNanos();

@@ -34,6 +34,9 @@ import org.awaitility.Awaitility;
  * property {@code latency} says: without any, races between answers would hardly happen.
  */
 final class Instances implements AutoCloseable {
+    /** Workers of a process. */
+    static final int THREADS = 16;
+
     static final Duration COMMIT_INTERVAL = Duration.ofMillis(500);
     private static final int KEYS = 200;
     private static final int PARTITIONS = 4;
@@ -203,9 +206,9 @@ final class Instances implements AutoCloseable {
                     "--spring.kafka.bootstrap-servers=" + proxy.servers(),
                     "--spring.kafka.consumer.auto-offset-reset=earliest",
                     "--spring.kafka.consumer.max-poll-records=100",
-                    "--ordered-executor.striped.stripedExecutor.threads=16",
+                    "--ordered-executor.kafka.defaults.threads=" + THREADS,
                     "--ordered-executor.kafka.defaults.commit-interval=" + COMMIT_INTERVAL.toMillis() + "ms",
-                    "--ordered-executor.kafka.defaults.retry.backoff=20ms"));
+                    "--ordered-executor.kafka.defaults.retry.delay=20ms"));
             command.addAll(protocolSettings());
             command.addAll(settings);
             process = new ProcessBuilder(command)

@@ -11,6 +11,8 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.kafka.support.TopicPartitionOffset;
 
 /** What a group finds beside its committed offset, against a real broker: what is not certainly ours skips nothing. */
 class MetadataIT {
@@ -26,9 +28,26 @@ class MetadataIT {
     private int processedWith(String group, long base, long highest, String cluster, String written, String prefix)
             throws Exception {
         String topic = Broker.topic(1);
-        TopicPartition partition = new TopicPartition(topic, 0);
         Broker.send(ledger.next(topic, 100, 10));
         int before = ledger.count();
+        commit(group, topic, base, highest, cluster, written, prefix);
+        start(group, new ContainerProperties(topic));
+        await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed(group, topic, 0) == 100);
+        return ledger.count() - before;
+    }
+
+    private void start(String group, ContainerProperties properties) {
+        properties.setGroupId(group);
+        containers
+                .container(
+                        group, properties, containers.executor(2), Map.of(), record -> ledger.process(record, () -> {}))
+                .start();
+    }
+
+    private static void commit(
+            String group, String topic, long base, long highest, String cluster, String written, String prefix)
+            throws Exception {
+        TopicPartition partition = new TopicPartition(topic, 0);
         String metadata = prefix
                 + new CommitMetadata(base, highest, 0, new long[] {base})
                         .encode(4096, new Scope(cluster, written, partition));
@@ -36,11 +55,6 @@ class MetadataIT {
                 .alterConsumerGroupOffsets(group, Map.of(partition, new OffsetAndMetadata(0, metadata)))
                 .all()
                 .get(30, TimeUnit.SECONDS);
-        containers
-                .container(group, topic, containers.executor(2), Map.of(), record -> ledger.process(record, () -> {}))
-                .start();
-        await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed(group, topic, 0) == 100);
-        return ledger.count() - before;
     }
 
     @Test
@@ -56,5 +70,18 @@ class MetadataIT {
                 .isEqualTo(100);
         assertThat(processedWith("somebody-elses", 0, 59, cluster, "somebody-elses", "x"))
                 .isEqualTo(100);
+    }
+
+    /** The application says where to begin: what it asks for has to run, settled or not. */
+    @Test
+    void nothingIsBelievedBesideAnInitialOffset() throws Exception {
+        String topic = Broker.topic(1);
+        Broker.send(ledger.next(topic, 100, 10));
+        String cluster = Broker.admin().describeCluster().clusterId().get(30, TimeUnit.SECONDS);
+        commit("by-hand", topic, 0, 99, cluster, "by-hand", "");
+        start("by-hand", new ContainerProperties(new TopicPartitionOffset(topic, 0, 50L)));
+        await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("by-hand", topic, 0) == 100);
+        assertThat(ledger.count()).isEqualTo(50);
+        assertThat(ledger.of("key-0")).containsExactly(5, 6, 7, 8, 9);
     }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * One record that takes a minute, and one key that is parked, among many others. Not run by the build, since its name
- * does not end with Test or IT; {@code docs/kafka.md} has the command.
+ * does not end with Test or IT; {@code docs/maintainers/evidence.md} has the command.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class OneKeyExample {
@@ -56,8 +56,7 @@ class OneKeyExample {
                     starts.incrementAndGet();
                     sleep(record.key().equals("slow") ? 60_000 : 20);
                 }));
-        container.setSettings(
-                Containers.with(2000, 3, OrderedListenerSettings.FailurePolicy.PARK, Duration.ofSeconds(9)));
+        container.setSettings(Containers.with(2000, 3, Duration.ofSeconds(9)));
         container.getContainerProperties().setConsumerRebalanceListener(new ConsumerRebalanceListener() {
             @Override
             public void onPartitionsRevoked(Collection<TopicPartition> partitions) {

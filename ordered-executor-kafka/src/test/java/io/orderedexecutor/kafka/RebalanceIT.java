@@ -6,14 +6,26 @@ import static org.awaitility.Awaitility.await;
 import io.orderedexecutor.StripedExecutor;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.kafka.listener.ConsumerAwareRebalanceListener;
+import org.springframework.kafka.listener.ContainerProperties;
 
 /**
  * Instances, each with an executor of its own, come and go under load: nothing is lost, out of order, repeated, or run
@@ -78,6 +90,77 @@ class RebalanceIT {
                     }
                     pause(millis);
                 }));
+        container.start();
+        return container;
+    }
+
+    /**
+     * The application looks something up when partitions come, as many do to seek. With a small window the consumer is
+     * often paused, and goes on when there is room: that must not hit the application's calls.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"cooperative", "consumer"})
+    void theApplicationIsToldOfWhatRuns(String protocol) throws Exception {
+        String topic = Broker.topic(4);
+        String group = "told-" + protocol;
+        Broker.send(ledger.next(topic, RECORDS, 500));
+        Queue<String> untold = new ConcurrentLinkedQueue<>();
+        Deque<OrderedMessageListenerContainer<String, String>> running = new ArrayDeque<>();
+        running.add(startTold(group, topic, protocol, untold));
+        for (int i = 1; i <= 8; i++) {
+            int until = i * RECORDS / 10;
+            await().atMost(Duration.ofSeconds(40)).until(() -> ledger.count() >= until);
+            if (running.size() > 2) {
+                running.remove().stop();
+            } else {
+                running.add(startTold(group, topic, protocol, untold));
+            }
+        }
+        await().atMost(Duration.ofSeconds(60)).until(() -> ledger.count() >= RECORDS);
+        running.forEach(OrderedMessageListenerContainer::stop);
+        ledger.assertExactlyOnce();
+        assertThat(untold).isEmpty();
+    }
+
+    private OrderedMessageListenerContainer<String, String> startTold(
+            String group, String topic, String protocol, Queue<String> untold) {
+        Set<TopicPartition> told = ConcurrentHashMap.newKeySet();
+        ContainerProperties properties = new ContainerProperties(topic);
+        properties.setGroupId(group);
+        properties.setConsumerRebalanceListener(new ConsumerAwareRebalanceListener() {
+            @Override
+            public void onPartitionsAssigned(Consumer<?, ?> consumer, Collection<TopicPartition> partitions) {
+                // meanwhile records of other partitions end, and those have room again
+                pause(200);
+                try {
+                    var unused = consumer.committed(new HashSet<>(partitions));
+                } catch (KafkaException e) {
+                    // any other only tells that the group has gone on meanwhile
+                    if (e instanceof WakeupException) {
+                        throw e;
+                    }
+                }
+                told.addAll(partitions);
+            }
+
+            @Override
+            public void onPartitionsRevokedAfterCommit(Consumer<?, ?> consumer, Collection<TopicPartition> partitions) {
+                told.removeAll(partitions);
+            }
+
+            @Override
+            public void onPartitionsLost(Consumer<?, ?> consumer, Collection<TopicPartition> partitions) {
+                told.removeAll(partitions);
+            }
+        });
+        var container = containers.container(group, properties, containers.executor(8), consumer(protocol), record -> {
+            TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+            if (!told.contains(partition)) {
+                untold.add(partition + "@" + record.offset());
+            }
+            ledger.process(record, () -> pause(20));
+        });
+        container.setSettings(Containers.with(20, 3, Duration.ofSeconds(10)));
         container.start();
         return container;
     }

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Three processes whose consumers stop, start, pause and resume at random under load, with records that fail and
  * records that are slow: nothing is lost, out of order or repeated, and no key runs in two processes. Not run with the
- * other tests, since its name does not end with Test or IT; {@code docs/kafka.md} has the command. The system property
- * {@code seconds} says how long it lasts under each protocol, {@code seed} what happens.
+ * other tests, since its name does not end with Test or IT; {@code docs/maintainers/evidence.md} has the command. The
+ * system property {@code seconds} says how long it lasts under each protocol, {@code seed} what happens.
  */
 class RebalanceStorm {
 

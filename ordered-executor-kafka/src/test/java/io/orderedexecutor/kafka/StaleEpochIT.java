@@ -3,8 +3,6 @@ package io.orderedexecutor.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.orderedexecutor.kafka.OrderedListenerSettings.FailurePolicy;
-import io.orderedexecutor.kafka.OrderedListenerSettings.NullKey;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -22,17 +20,8 @@ class StaleEpochIT {
     private static final Map<String, Object> CONSUMER_PROTOCOL = Map.of("group.protocol", "consumer");
 
     /** No commit on its own. */
-    private static final OrderedListenerSettings SETTINGS = new OrderedListenerSettings(
-            1000,
-            Duration.ofMinutes(10),
-            true,
-            Duration.ofSeconds(10),
-            NullKey.PARTITION,
-            1,
-            Duration.ZERO,
-            Duration.ZERO,
-            List.of(),
-            FailurePolicy.PARK);
+    private static final OrderedListenerSettings SETTINGS =
+            OrderedListenerSettings.defaults().withCommitInterval(Duration.ofMinutes(10));
 
     private final Containers containers = new Containers();
     private final Ledger ledger = new Ledger();

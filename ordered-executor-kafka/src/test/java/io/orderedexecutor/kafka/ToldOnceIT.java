@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.ContainerProperties.AckMode;
+import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.support.TopicPartitionOffset;
 
 /** What the log has of settings that do not mean here what they mean for a plain container. */
@@ -82,6 +83,23 @@ class ToldOnceIT {
         assertThat(told(container)).isEmpty();
         container.getContainerProperties().setAsyncAcks(true);
         assertThat(told(container)).singleElement().asString().contains("asyncAcks");
+    }
+
+    @Test
+    void anErrorHandlerThatIsNotUsed() {
+        var container = container(Map.of("group.protocol", "consumer"));
+        container.setCommonErrorHandler(new DefaultErrorHandler());
+        assertThat(told(container))
+                .singleElement()
+                .asString()
+                .startsWith("WARN ")
+                .contains(
+                        "'told'",
+                        "DefaultErrorHandler",
+                        "retry(maxRetries=2, ",
+                        "then park",
+                        "failure-policy",
+                        "ordered-executor.kafka.listeners.told.");
     }
 
     @Test

@@ -1,26 +1,33 @@
 package io.orderedexecutor.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.kafka.OrderedListenerSettings.FailurePolicy;
-import io.orderedexecutor.kafka.OrderedListenerSettings.NullKey;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
@@ -60,6 +67,16 @@ class TurnTest {
         }
 
         @Override
+        public synchronized void commitAsync(
+                Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable OffsetCommitCallback callback) {
+            attempts.add(offsets.get(PARTITION));
+            commits.add(offsets.get(PARTITION));
+            if (callback != null) {
+                underWay.add(callback);
+            }
+        }
+
+        @Override
         @SuppressWarnings("removal") // nothing else makes one
         public synchronized ConsumerGroupMetadata groupMetadata() {
             return new ConsumerGroupMetadata("group", epoch, "member", Optional.empty());
@@ -74,6 +91,27 @@ class TurnTest {
         }
 
         @Override
+        public synchronized void wakeup() {
+            wakeUps++;
+        }
+
+        @Override
+        public synchronized Map<TopicPartition, OffsetAndMetadata> committed(
+                Set<TopicPartition> partitions, Duration timeout) {
+            lookUps.merge("committed " + partitions.size(), timeout, Duration::plus);
+            return committed == null
+                    ? Map.of()
+                    : partitions.stream().collect(Collectors.toMap(each -> each, each -> committed));
+        }
+
+        @Override
+        public synchronized Map<TopicPartition, Long> endOffsets(
+                Collection<TopicPartition> partitions, Duration timeout) {
+            lookUps.merge("ends " + partitions.size(), timeout, Duration::plus);
+            return partitions.stream().collect(Collectors.toMap(each -> each, each -> 100L));
+        }
+
+        @Override
         public synchronized ConsumerRecords<String, String> poll(Duration timeout) {
             polls++;
             return super.poll(timeout);
@@ -84,9 +122,31 @@ class TurnTest {
     private final StripedExecutor executor =
             StripedExecutor.builder().executor(steps::add).build();
     private final List<String> ran = new ArrayList<>();
+    private int wakeUps;
+
+    /** The time that the consumer may be silent by. */
+    private final AtomicLong millis = new AtomicLong();
+
+    private final Deque<OffsetCommitCallback> underWay = new ArrayDeque<>();
+    private Turn.Places places = Turn.Places.COMMITTED;
+
+    /** What the broker says is committed; of any partition. */
+    private @Nullable OffsetAndMetadata committed;
+
+    /** What it was asked for, and how long it had to answer. */
+    private final Map<String, Duration> lookUps = new LinkedHashMap<>();
+
+    /** What the thread for dead letters is to do. */
+    private final Deque<Runnable> publications = new ArrayDeque<>();
+
+    private final List<String> published = new ArrayList<>();
     private @Nullable Runnable during;
     private int brokenAssignments;
     private int brokenPauses;
+    private final List<CompletableFuture<@Nullable Void>> pauses = new ArrayList<>();
+
+    /** How often a record was begun that fails. */
+    private int attempted;
 
     /** What the container was told of; null if a test expects nothing. */
     private @Nullable List<Throwable> failed;
@@ -94,13 +154,21 @@ class TurnTest {
     private Turn<String, String> turn = turn(1);
 
     private Turn<String, String> turn(int attempts) {
+        return turn(Containers.with(10, attempts, Duration.ZERO));
+    }
+
+    private Turn<String, String> turn(OrderedListenerSettings settings) {
         ListenerSetup setup = new ListenerSetup(
                 "test",
                 "group",
-                Containers.with(10, attempts, FailurePolicy.PARK, Duration.ZERO),
+                settings,
                 executor,
-                new RecordStripe(NullKey.PARTITION, null, "test"),
-                null,
+                new RecordKey(null, "test"),
+                (record, failure) -> {
+                    published.add(record.value().toString());
+                    return CompletableFuture.completedFuture(null);
+                },
+                publications::add,
                 new ListenerEvents() {
                     @Override
                     public void ended(String topic, Outcome outcome) {
@@ -113,6 +181,7 @@ class TurnTest {
                     if (brokenPauses-- > 0) {
                         throw new IllegalStateException("of the timer");
                     }
+                    pauses.add(over);
                 },
                 (record, failure) -> {
                     if (failed == null) {
@@ -123,6 +192,7 @@ class TurnTest {
                 });
         MessageListener<String, String> listener = record -> {
             if (record.key().equals("bad")) {
+                attempted++;
                 throw new IllegalStateException("bad");
             }
             ran.add(record.value());
@@ -140,10 +210,11 @@ class TurnTest {
         return new Turn<>(
                 consumer,
                 setup,
-                new RecordRunner<>(setup, calls, "client", consumer),
+                new RecordRunner<>(
+                        setup, calls, "client", consumer, new Membership(Duration.ofSeconds(20), millis::get)),
                 () -> "cluster",
                 partition -> false,
-                false);
+                places);
     }
 
     private void handOut(String... keys) {
@@ -153,9 +224,221 @@ class TurnTest {
         }
         turn.handOut(new ConsumerRecords<>(
                 Map.of(PARTITION, records), Map.of(PARTITION, new OffsetAndMetadata(keys.length))));
+        runAll(steps);
+    }
+
+    private static void runAll(Deque<Runnable> steps) {
         for (Runnable step = steps.poll(); step != null; step = steps.poll()) {
             step.run();
         }
+    }
+
+    /** What a last owner of the partition has committed: all but what is open is settled. */
+    private static OffsetAndMetadata claim(long base, long highest, long... open) {
+        return new OffsetAndMetadata(
+                base,
+                new CommitMetadata(base, highest, -1, open)
+                        .encode(4096, new CommitMetadata.Scope("cluster", "group", PARTITION)));
+    }
+
+    private void handOutFrom(long offset, String... keys) {
+        List<ConsumerRecord<String, String>> records = new ArrayList<>();
+        for (String key : keys) {
+            long next = offset + records.size();
+            records.add(new ConsumerRecord<>("t", 0, next, key, key + next));
+        }
+        turn.handOut(new ConsumerRecords<>(
+                Map.of(PARTITION, records), Map.of(PARTITION, new OffsetAndMetadata(offset + keys.length))));
+        runAll(steps);
+    }
+
+    /** More than the window, of which nothing runs until it is asked to. */
+    private void fillWindow() {
+        List<ConsumerRecord<String, String>> records = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            records.add(new ConsumerRecord<>("t", 0, i, "k" + i, "v" + i));
+        }
+        turn.handOut(new ConsumerRecords<>(Map.of(PARTITION, records), Map.of(PARTITION, new OffsetAndMetadata(12))));
+        turn.before();
+        assertThat(consumer.paused()).containsExactly(PARTITION);
+    }
+
+    @Test
+    @DisplayName("a consumer that polls is woken up when a full partition has room")
+    void wakesUpForRoom() {
+        fillWindow();
+        runAll(steps);
+        assertThat(wakeUps).isOne();
+        assertThat(ran).hasSize(12);
+    }
+
+    @Test
+    @DisplayName("nothing is woken up where the application runs in callbacks: it would be hit there")
+    void wakesUpNobodyInCallbacks() {
+        places = new Turn.Places(true, partition -> false);
+        turn = turn(1);
+        fillWindow();
+        runAll(steps);
+        assertThat(wakeUps).isZero();
+        assertThat(ran).hasSize(12).doesNotHaveDuplicates();
+        turn.before();
+        assertThat(consumer.paused()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("what the last owner has settled is not run again")
+    void metadataIsBelieved() {
+        committed = claim(10, 20, 10, 15);
+        handOutFrom(10, "a", "b", "c", "d", "e", "f");
+        assertThat(ran).containsExactly("a10", "f15");
+    }
+
+    @Test
+    @DisplayName("where the application has said where to begin, what is settled is run again")
+    void metadataDoesNotCountBesideAnOffsetThatWasGiven() {
+        places = new Turn.Places(false, PARTITION::equals);
+        turn = turn(1);
+        committed = claim(10, 20, 10, 15);
+        handOutFrom(12, "c", "d", "e", "f");
+        assertThat(ran).containsExactly("c12", "d13", "e14", "f15");
+    }
+
+    @Test
+    @DisplayName("what the application seeks in a callback is run, settled or not; so is what it goes forward to later")
+    void metadataDoesNotCountAfterASeek() {
+        places = new Turn.Places(true, partition -> false);
+        turn = turn(1);
+        committed = claim(10, 30, 10, 15);
+        handOutFrom(12, "c", "d");
+        assertThat(ran).containsExactly("c12", "d13");
+        turn.lose(Set.of(PARTITION));
+        ran.clear();
+        handOutFrom(10, "a", "b");
+        handOutFrom(20, "x", "y");
+        assertThat(ran).containsExactly("a10", "x20", "y21");
+        turn.stop();
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(22));
+    }
+
+    @Test
+    @DisplayName("records of keys with the least hash code, and of many keys with one, each run once, in their order")
+    void hashCodesOfKeys() {
+        List<String> keys = new ArrayList<>(List.of("polygenelubricants"));
+        assertThat(keys.get(0).hashCode()).isEqualTo(Integer.MIN_VALUE);
+        for (int i = 0; i < 1024; i++) {
+            keys.add(String.format("%10s", Integer.toBinaryString(i))
+                    .replaceAll("[ 0]", "Aa")
+                    .replace("1", "BB"));
+        }
+        assertThat(keys.subList(1, keys.size()))
+                .extracting(String::hashCode)
+                .containsOnly("Aa".repeat(10).hashCode());
+        List<String> expected = new ArrayList<>();
+        List<String> twice = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            for (String key : keys) {
+                expected.add(key + twice.size());
+                twice.add(key);
+            }
+        }
+        handOut(twice.toArray(String[]::new));
+        assertThat(ran).containsExactlyInAnyOrderElementsOf(expected);
+        Map<String, List<Integer>> byKey = new HashMap<>();
+        ran.forEach(each -> byKey.computeIfAbsent(each.replaceAll("[0-9]", ""), key -> new ArrayList<>())
+                .add(Integer.valueOf(each.replaceAll("[^0-9]", ""))));
+        assertThat(byKey.values())
+                .hasSize(keys.size())
+                .allSatisfy(each -> assertThat(each).hasSize(2).isSorted());
+        turn.stop();
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(twice.size()));
+    }
+
+    /** Two records that are queued, and one that waits for its next attempt, in a process that is frozen then. */
+    private void frozen() {
+        turn = turn(3);
+        handOutFrom(0, "bad");
+        turn.handOut(new ConsumerRecords<>(
+                Map.of(
+                        PARTITION,
+                        List.of(
+                                new ConsumerRecord<>("t", 0, 1, "a", "a1"),
+                                new ConsumerRecord<>("t", 0, 2, "a", "a2"))),
+                Map.of(PARTITION, new OffsetAndMetadata(3))));
+        turn.before();
+        millis.addAndGet(Duration.ofSeconds(21).toMillis());
+        // workers and timers are as quick as the consumer's thread
+        pauses.forEach(over -> over.complete(null));
+        runAll(steps);
+        assertThat(ran).isEmpty();
+        assertThat(attempted).isOne();
+    }
+
+    @Test
+    @DisplayName("after a silence nothing starts until a commit has shown that nothing was lost")
+    void nothingStartsAfterASilence() {
+        frozen();
+        try (LogLines log = new LogLines(Turn.class.getName())) {
+            turn.before();
+            runAll(steps);
+            turn.before();
+            turn.handOut(new ConsumerRecords<>(
+                    Map.of(PARTITION, List.of(new ConsumerRecord<>("t", 0, 3, "b", "b3"))), Map.of()));
+            runAll(steps);
+            assertThat(ran).isEmpty();
+            assertThat(attempted).isOne();
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("INFO ")
+                    .contains("not heard of");
+        }
+        assertThat(underWay).hasSize(1);
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(0));
+        underWay.remove().onComplete(Map.of(), null);
+        runAll(steps);
+        assertThat(ran).containsExactlyInAnyOrder("a1", "a2", "b3");
+        assertThat(attempted).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("after a silence nothing starts of what was lost, whenever the consumer hears of that")
+    void nothingStartsOfWhatWasLost() {
+        frozen();
+        turn.before();
+        underWay.remove().onComplete(Map.of(), new CommitFailedException("unknown member"));
+        await().atMost(Duration.ofSeconds(10)).until(() -> {
+            turn.before();
+            return !underWay.isEmpty();
+        });
+        turn.lose(Set.of(PARTITION));
+        consumer.assign(Set.of());
+        underWay.remove().onComplete(Map.of(), new CommitFailedException("unknown member"));
+        turn.before();
+        runAll(steps);
+        assertThat(ran).isEmpty();
+        assertThat(attempted).isOne();
+        // and what comes then starts
+        consumer.assign(Set.of(PARTITION));
+        handOutFrom(5, "c");
+        assertThat(ran).containsExactly("c5");
+    }
+
+    @Test
+    @DisplayName("the broker is asked once for all new partitions, and has one time to answer")
+    void oneQuestionForAllPartitions() {
+        List<TopicPartition> partitions = new ArrayList<>();
+        Map<TopicPartition, List<ConsumerRecord<String, String>>> records = new HashMap<>();
+        for (int i = 0; i < 200; i++) {
+            partitions.add(new TopicPartition("t", i));
+            records.put(partitions.get(i), List.of(new ConsumerRecord<>("t", i, 10, "k" + i, "v" + i)));
+        }
+        consumer.assign(partitions);
+        committed = claim(10, 20, 10);
+        turn.handOut(new ConsumerRecords<>(records, Map.of()));
+        runAll(steps);
+        assertThat(lookUps).containsOnlyKeys("committed 200", "ends 200");
+        assertThat(lookUps.get("ends 200")).isLessThan(Duration.ofSeconds(5));
+        assertThat(ran).hasSize(200).doesNotHaveDuplicates();
     }
 
     private @Nullable OffsetAndMetadata lastCommit() {
@@ -211,6 +494,62 @@ class TurnTest {
         assertThat(failed).isEmpty();
         assertThat(ran).containsExactly("a0", "b2");
         assertThat(turn.assignments().get(PARTITION).parked()).containsOnlyKeys(0L);
+    }
+
+    @Test
+    @DisplayName("after a failure that is excluded from retries the key proceeds, even if others park it")
+    void excluded() {
+        turn = turn(Containers.QUICK.withFailurePolicy(
+                FailurePolicy.retry().excludes(IllegalStateException.class).thenPark()));
+        handOut("bad", "a");
+        assertThat(attempted).isEqualTo(1);
+        assertThat(turn.assignments().get(PARTITION).parked()).isEmpty();
+        turn.stop();
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(2));
+    }
+
+    @Test
+    @DisplayName("after a failure that is excluded from retries a record is a dead letter, if there are any")
+    void excludedDeadLetter() {
+        turn = turn(Containers.QUICK
+                .withFailurePolicy(FailurePolicy.retry()
+                        .excludes(IllegalStateException.class)
+                        .thenPark())
+                .withDeadLetters(true));
+        handOut("bad", "a");
+        runAll(publications);
+        assertThat(published).containsExactly("bad0");
+        assertThat(turn.assignments().get(PARTITION).parked()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a dead letter is published on a thread of its own, and holds only its key")
+    void deadLettersBlockNoWorker() {
+        turn = turn(Containers.deadLetters(10, 1, Duration.ZERO));
+        handOut("bad", "bad", "a");
+        assertThat(published).isEmpty();
+        assertThat(ran).containsExactly("a2");
+        runAll(publications);
+        assertThat(published).containsExactly("bad0");
+        // the second of its key fails, too
+        runAll(steps);
+        runAll(publications);
+        assertThat(published).containsExactly("bad0", "bad1");
+        turn.stop();
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(3));
+    }
+
+    @Test
+    @DisplayName("a dead letter that nobody has begun to publish is dropped by a drain, which does not wait for it")
+    void deadLettersThatWaitAreDropped() {
+        turn = turn(Containers.deadLetters(10, 1, Duration.ZERO));
+        handOut("bad", "a");
+        turn.revoke(Set.of(PARTITION));
+        runAll(publications);
+        assertThat(published).isEmpty();
+        assertThat(ran).containsExactly("a1");
+        assertThat(lastCommit()).isNotNull();
+        assertThat(lastCommit().offset()).isZero();
     }
 
     @Test
@@ -316,6 +655,24 @@ class TurnTest {
         assertThat(turn.assignments()).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "bad"})
+    @DisplayName("the loss of a partition is a warning only if records will be repeated")
+    void onlyALossOfRecordsIsAWarning(String key) {
+        handOut(key);
+        try (LogLines log = new LogLines(Turn.class.getName())) {
+            turn.lose(Set.of(PARTITION));
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith(
+                            key.equals("a")
+                                    ? "INFO Listener 'test' has lost t-0; all"
+                                    : "WARN Listener 'test' has lost t-0 with 1 records");
+        }
+        assertThat(ran).hasSize(key.equals("a") ? 1 : 0);
+    }
+
     /** No callback has told of it: what the consumer says is believed. */
     @Test
     void nothingIsCommittedForAPartitionThatTheConsumerHasNoMore() {
@@ -323,6 +680,46 @@ class TurnTest {
         consumer.assign(Set.of());
         turn.stop();
         assertThat(attempts).isEmpty();
+    }
+
+    /**
+     * Under the {@code consumer} protocol a consumer names a partition for a while after it was revoked. Its position
+     * is beyond records that were dropped: a commit of that position would lose them.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void thePositionOfAPartitionThatIsLeavingIsNotCommitted(boolean revoked) {
+        handOut("bad", "b");
+        consumer.seek(PARTITION, 2);
+        if (revoked) {
+            turn.revoke(Set.of(PARTITION));
+        } else {
+            turn.lose(Set.of(PARTITION));
+        }
+        int before = commits.size();
+        turn.before();
+        turn.before();
+        assertThat(turn.assignments()).isEmpty();
+        assertThat(commits).hasSize(before);
+        assertThat(ran).containsExactly("b1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aPartitionThatComesBackIsOpenedAtOnce(boolean seenGone) {
+        handOut("a");
+        turn.revoke(Set.of(PARTITION));
+        if (seenGone) {
+            consumer.assign(Set.of());
+            turn.before();
+            consumer.assign(Set.of(PARTITION));
+        } else {
+            turn.assigned(Set.of(PARTITION));
+        }
+        consumer.seek(PARTITION, 1);
+        turn.before();
+        assertThat(turn.assignments()).containsOnlyKeys(PARTITION);
+        assertThat(ran).containsExactly("a0");
     }
 
     /** What was polled and thrown away at a stop is behind the position, and was never handed out. */

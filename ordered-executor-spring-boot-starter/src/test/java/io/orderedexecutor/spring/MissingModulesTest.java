@@ -91,8 +91,8 @@ class MissingModulesTest {
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(output).isTrue();
             assertThat(process.exitValue()).as(output).isZero();
             assertThat(output)
-                    .contains("Call made on stripedExecutor-")
-                    .contains("Total made on groupedExecutor-")
+                    .contains("Call made on ordered-executor-")
+                    .contains("Total made on ordered-executor-")
                     .contains("orderedAsyncPostProcessor")
                     .containsPattern("Threads before the first call: \\[.*main.*]")
                     .doesNotContainPattern("Threads before the first call: .*(striped|grouped)Executor-")

@@ -90,13 +90,13 @@ class RestartTest {
 
     private static void use(ConfigurableApplicationContext application) throws Exception {
         String thread = application.getBean(Orders.class).book("alice").get(30, TimeUnit.SECONDS);
-        assertThat(thread).startsWith("stripedExecutor");
+        assertThat(thread).startsWith("ordered-executor");
     }
 
     private static ConfigurableApplicationContext start() {
         return new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
-                .run("--spring.main.banner-mode=off", "--ordered-executor.defaults.warn-after=1h");
+                .run("--spring.main.banner-mode=off", "--ordered-executor.warn-after=1h");
     }
 
     @Test

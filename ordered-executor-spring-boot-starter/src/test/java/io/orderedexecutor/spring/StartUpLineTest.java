@@ -25,19 +25,19 @@ class StartUpLineTest {
         contexts.withPropertyValues(
                         "ordered-executor.striped.orders.threads=1",
                         "ordered-executor.striped.orders.capacity=100",
-                        "ordered-executor.striped.orders.stripe-capacity=10",
-                        "ordered-executor.grouped.groupedExecutor.threads=4",
-                        "ordered-executor.grouped.groupedExecutor.group-capacity=7",
-                        "ordered-executor.striped.stripedExecutor.executor=applicationTaskExecutor",
+                        "ordered-executor.striped.orders.key-capacity=10",
+                        "ordered-executor.threads=4",
+                        "ordered-executor.key-capacity=7",
+                        "ordered-executor.striped.mails.executor=applicationTaskExecutor",
                         "ordered-executor.ordered-output.orderedOutputExecutor.threads=2")
                 .run(context -> assertThat(context).hasNotFailed());
         assertThat(output.toString().lines().filter(line -> line.contains(LINE)))
                 .singleElement()
                 .asString()
                 .contains(" INFO ")
-                .contains("orders (striped, 1 thread, capacity 100, stripe capacity 10)")
-                .contains("stripedExecutor (striped, threads of another executor, no bounds)")
-                .contains("groupedExecutor (grouped, 4 threads, group capacity 7)")
+                .contains("orders (striped, 1 thread, capacity 100, key capacity 10)")
+                .contains("mails (striped, threads of another executor, no bounds)")
+                .contains("ordered-executor (grouped, 4 threads, key capacity 7)")
                 .contains("orderedOutputExecutor (ordered output, 2 threads, window 256)");
     }
 

@@ -28,7 +28,7 @@ class StartUpReportTest {
                 .contains("(originating from '\"ordered-executor.striped.orders.thread\" from property source"
                         + " \"commandLineArgs\"')")
                 .contains("There is no such property. Did you mean 'threads'?")
-                .contains("The settings of a striped executor are identity-stripes, stripe-capacity, failure-policy,")
+                .contains("The settings of a striped executor are key-capacity, failure-policy,")
                 .doesNotContain("\tat ");
     }
 

@@ -2,6 +2,8 @@ package io.orderedexecutor.test;
 
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.GroupedExecutorBuilder;
+import io.orderedexecutor.NumberedSequencer;
+import io.orderedexecutor.NumberedSequencerBuilder;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.OrderedOutputExecutorBuilder;
@@ -131,6 +133,17 @@ public final class Simulation {
      */
     public TicketSequencerBuilder tickets() {
         return TicketSequencer.builder();
+    }
+
+    /**
+     * Begins a sequence of tickets whose numbers come from outside.
+     *
+     * @param first the first number, at least 0
+     * @return its builder
+     * @throws IllegalArgumentException if {@code first} is negative
+     */
+    public NumberedSequencerBuilder numbers(long first) {
+        return NumberedSequencer.builder(first);
     }
 
     /**

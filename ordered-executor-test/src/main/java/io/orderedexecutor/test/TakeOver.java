@@ -1,11 +1,10 @@
 package io.orderedexecutor.test;
 
 import io.orderedexecutor.engine.pool.Platform;
-import io.orderedexecutor.engine.pool.PlatformSource;
 import java.util.concurrent.CompletableFuture;
 
 /** Lets all executors that are built from now on ask whether the thread that uses them is part of a simulation. */
-final class TakeOver implements PlatformSource {
+final class TakeOver extends Platform {
     static {
         Platform.takeOver(new TakeOver());
     }
@@ -16,13 +15,13 @@ final class TakeOver implements PlatformSource {
     static void begin() {}
 
     @Override
-    public Platform platformOf(String name) {
+    protected Platform platformOf(String name) {
         SimulatedThread me = SimulatedThread.current();
         return new TakenPlatform(name, me == null ? null : me.scheduler);
     }
 
     @Override
-    public long beforeWait(CompletableFuture<?> future, long nanos, boolean interruptibly) {
+    protected long onWait(CompletableFuture<?> future, long nanos, boolean interruptibly) {
         SimulatedThread me = SimulatedThread.current();
         if (me == null) {
             return nanos;

@@ -166,11 +166,6 @@ final class TakenPlatform extends Platform {
                 : ((TakenCondition) condition).await(lock, me, nanos);
     }
 
-    @Override
-    public void awaitMemory(int tries) {
-        super.parkNanos(this, 1_000_000);
-    }
-
     // started threads
 
     @Override

@@ -15,7 +15,6 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.orderedexecutor.engine.pool.Keyed;
 import io.orderedexecutor.engine.pool.Platform;
-import io.orderedexecutor.engine.pool.PlatformSource;
 
 @AnalyzeClasses(packages = "io.orderedexecutor.test", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
@@ -41,7 +40,7 @@ class ArchitectureTest {
     static final ArchRule THE_ENGINE_IS_NOT_API = noClasses()
             .should()
             .dependOnClassesThat(resideInAPackage("io.orderedexecutor.engine..")
-                    .and(not(belongToAnyOf(Keyed.class, Platform.class, PlatformSource.class))));
+                    .and(not(belongToAnyOf(Keyed.class, Platform.class))));
 
     /** What others may compile against: adding to it is a decision. */
     @ArchTest

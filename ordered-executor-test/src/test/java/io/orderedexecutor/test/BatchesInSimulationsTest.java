@@ -22,7 +22,11 @@ class BatchesInSimulationsTest {
         SimulationRunner.named("batches").runs(200).run(simulation -> {
             StripedExecutor executor = simulation
                     .striped("ledger")
-                    .failurePolicy(FailurePolicy.retry(3, Duration.ofSeconds(1)).thenProceed())
+                    .failurePolicy(FailurePolicy.retry()
+                            .maxRetries(2)
+                            .delay(Duration.ofSeconds(1))
+                            .multiplier(2)
+                            .thenProceed())
                     .build();
             List<Integer> batches = new ArrayList<>();
             Batcher<String, Integer> ledger = executor.<String, Integer>batchTo((stripe, items) -> {
@@ -51,7 +55,7 @@ class BatchesInSimulationsTest {
         SimulationRunner.named("latest").runs(200).run(simulation -> {
             StripedExecutor executor = simulation.striped("views").build();
             for (int i = 0; i < 4; i++) {
-                executor.execute("alice", () -> {}, WhenBusy.latest("view"));
+                executor.with(WhenBusy.latest("view")).execute("alice", () -> {});
             }
             executor.execute("alice", () -> {});
             simulation.run();

@@ -9,9 +9,9 @@ import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.Overflow;
+import io.orderedexecutor.Reservation;
 import io.orderedexecutor.SerialExecutor;
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.Ticket;
 import io.orderedexecutor.TicketSequencer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,10 +93,10 @@ class SimulationRunnerTest {
             SerialExecutor serial = simulation.serial();
             serial.execute(() -> ran.add("serial"));
             TicketSequencer tickets = simulation.tickets().window(1).build();
-            Ticket ticket = tickets.next();
+            Reservation ticket = tickets.next();
             CompletableFuture<Void> second =
-                    simulation.thread("second", () -> tickets.next().run(() -> ran.add("second ticket")));
-            ticket.run(() -> ran.add("first ticket"));
+                    simulation.thread("second", () -> tickets.next().execute(() -> ran.add("second ticket")));
+            ticket.execute(() -> ran.add("first ticket"));
             assertThat(both.join()).isTrue();
             second.join();
             simulation.run();
@@ -116,7 +116,11 @@ class SimulationRunnerTest {
         runner("retries").runs(20).run(simulation -> {
             StripedExecutor executor = simulation
                     .striped("orders")
-                    .failurePolicy(FailurePolicy.retry(3, Duration.ofMinutes(1)).thenProceed())
+                    .failurePolicy(FailurePolicy.retry()
+                            .maxRetries(2)
+                            .delay(Duration.ofMinutes(1))
+                            .multiplier(2)
+                            .thenProceed())
                     .build();
             List<Duration> attempts = new ArrayList<>();
             CompletableFuture<String> done = executor.submit("a", () -> {
@@ -247,7 +251,7 @@ class SimulationRunnerTest {
         SimulationFailure failure = runner("stuck")
                 .find(simulation -> {
                     StripedExecutor executor = simulation.striped("orders").build();
-                    executor.pause();
+                    executor.control().pause();
                     executor.submit("a", () -> "never").join();
                 })
                 .orElseThrow();
@@ -269,7 +273,7 @@ class SimulationRunnerTest {
         SimulationFailure failure = runner("lost")
                 .find(simulation -> {
                     StripedExecutor executor = simulation.striped("orders").build();
-                    executor.pause("a");
+                    executor.control().pause("a");
                     executor.execute("a", () -> {});
                 })
                 .orElseThrow();

@@ -6,11 +6,11 @@
  *       receives them over HTTP.
  *   <li>{@code transfers}: transfers between two savings accounts, statements of one, and the total of all: a grouped
  *       executor.
- *   <li>{@code animation}: frames that are rendered in parallel and streamed in order: an ordered output executor.
+ *   <li>{@code report}: rows that are worked out in parallel and streamed in order: an ordered output executor.
  *   <li>{@code chat}: sessions with a slow model, and what happens to messages that come meanwhile.
  * </ul>
  *
- * <p>{@code live} is a page that shows all three while they work. {@code database} is the slow part of all work,
+ * <p>{@code live} is a page that shows all of them at work. {@code database} is the slow part of all work,
  * {@code problems} says what an error looks like, and {@code UnfinishedCalls} reports what was not processed when the
  * application had to end.
  */

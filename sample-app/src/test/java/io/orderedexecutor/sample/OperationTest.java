@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 /** What an operator of the application can see and do. */
 @SampleTest
 class OperationTest {
-    private static final String EXECUTOR = "/actuator/orderedexecutors/stripedExecutor";
+    private static final String EXECUTOR = "/actuator/orderedexecutors/ordered-executor";
 
     @Autowired
     HeldDatabase database;
@@ -30,15 +30,15 @@ class OperationTest {
         assertThat(http.get("/actuator/health").text("status")).isEqualTo("UP");
         assertThat(http.get("/actuator/metrics").json().path("names").toString())
                 .contains("ordered.executor.queued", "ordered.executor.active", "ordered.executor.completed");
-        Http.Answer queued = http.get("/actuator/metrics/ordered.executor.queued?tag=name:stripedExecutor");
+        Http.Answer queued = http.get("/actuator/metrics/ordered.executor.queued?tag=name:ordered-executor");
         assertThat(queued.json().at("/measurements/0/value").asInt()).isEqualTo(1);
         assertThat(http.get("/actuator/orderedexecutors")
                         .json()
                         .path("executors")
                         .propertyNames())
-                .containsExactly("groupedExecutor", "orderedOutputExecutor", "stripedExecutor");
-        assertThat(http.get(EXECUTOR).json().path("deepestStripes").toString())
-                .isEqualTo("[{\"stripe\":\"hugo\",\"queued\":1,\"reserved\":0,\"active\":true,\"paused\":false}]");
+                .containsExactly("oneKey", "ordered-executor", "orderedOutputExecutor", "severalKeys", "whenBusy");
+        assertThat(http.get(EXECUTOR).json().path("deepestKeys").toString())
+                .isEqualTo("[{\"key\":\"hugo\",\"queued\":1,\"reserved\":0,\"active\":1,\"paused\":false}]");
     }
 
     @Test
@@ -48,12 +48,12 @@ class OperationTest {
         await().until(() -> database.begun().contains(HeldDatabase.HELD));
         JsonNode held = http.get(EXECUTOR + "/held?stacks=true").json();
         assertThat(held.path("queued").asInt()).isEqualTo(1);
-        assertThat(held.path("runningTask").path("task").asString()).contains("OrderedBookings.book");
-        assertThat(held.path("runningTask").path("age").asString()).startsWith("PT");
-        assertThat(held.path("runningTask").path("stack").toString()).contains("HeldDatabase");
+        assertThat(held.at("/runningTasks/0").path("task").asString()).contains("OrderedBookings.book");
+        assertThat(held.at("/runningTasks/0").path("age").asString()).startsWith("PT");
+        assertThat(held.at("/runningTasks/0").path("stack").toString()).contains("HeldDatabase");
         JsonNode health = http.get("/actuator/health").json().path("components").path("orderedexecutors");
         assertThat(health.path("components")
-                        .path("stripedExecutor")
+                        .path("ordered-executor")
                         .path("details")
                         .path("oldestTask")
                         .asString())

@@ -107,7 +107,7 @@ class ShutdownTest {
     }
 
     @Test
-    void senderThatGoesOnWhileTheApplicationEndsIsToldFromWhichLineToSendAgain() throws Exception {
+    void senderThatGoesOnWhileTheApplicationEndsIsToldFromWhichEventToSendAgain() throws Exception {
         Bank bank = application.getBean("orderedBank", Bank.class);
         CompletableFuture<Void> closed;
         try (Socket socket = new Socket("localhost", port)) {
@@ -131,7 +131,7 @@ class ShutdownTest {
             int length = socket.getInputStream().readNBytes(answer, 0, 500);
             assertThat(new String(answer, 0, length, UTF_8))
                     .startsWith("HTTP/1.1 503 ")
-                    .contains("The application is shutting down. Nothing from line 3 on was accepted");
+                    .contains("The application is shutting down. No event from number 3 on was accepted");
         }
         closed.get(30, TimeUnit.SECONDS);
         assertThat(statement(bank).processed()).isEqualTo(2);
@@ -154,8 +154,7 @@ class ShutdownTest {
         assertThat(output.getOut().lines().filter(line -> line.contains("Not processed")))
                 .singleElement()
                 .asString()
-                .contains("Not processed: 10 calls of 'book', the first one with [Event[client=jan, type=DEPOSIT, "
-                        + "amount=1]");
+                .endsWith("Not processed: 10 calls of 'book'");
         assertThat(statement(bank).pending()).isZero();
         assertThat(statement(bank).events()).isEmpty();
     }

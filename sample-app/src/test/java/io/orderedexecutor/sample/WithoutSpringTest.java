@@ -7,7 +7,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
-/** The core alone, as README.md shows it. */
+/** The core alone, as docs/guide.md shows it. */
 class WithoutSpringTest {
     private final Queue<String> booked = new ConcurrentLinkedQueue<>();
 

@@ -16,7 +16,6 @@ import io.orderedexecutor.engine.place.TaskRunVersusCancelled;
 import io.orderedexecutor.engine.place.TaskSubmittedVersusEnd;
 import io.orderedexecutor.engine.place.TaskSubmittedVersusShutdownNow;
 import io.orderedexecutor.engine.pool.AddVersusPoll;
-import io.orderedexecutor.engine.ticket.TicketRunVersusGivenUp;
 import io.orderedexecutor.kafka.ParkVersusAction;
 import io.orderedexecutor.kafka.SettleVersusReap;
 import io.orderedexecutor.kafka.SettleVersusSettle;
@@ -45,6 +44,8 @@ final class ConcurrencyTests {
         PieceSlotVersusCancelled.class,
         PieceSubmittedVersusClosed.class,
         PieceSubmittedVersusEnd.class,
+        RequestCancelledVersusEnd.class,
+        RequestVersusEnd.class,
         ReservationUsedVersusGranted.class,
         ReservationUsedVersusShutdownNow.class,
         SettleVersusReap.class,
@@ -57,8 +58,9 @@ final class ConcurrencyTests {
         TaskSubmittedVersusEnd.class,
         TaskSubmittedVersusShutdownNow.class,
         TicketIssuedVersusEnd.class,
-        TicketRunVersusGivenUp.class,
-        TicketRunVersusRun.class
+        TicketUsedVersusClosed.class,
+        TicketUsedVersusExpired.class,
+        TicketUsedVersusUsed.class
     };
 
     /**

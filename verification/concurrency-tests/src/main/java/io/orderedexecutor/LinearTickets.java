@@ -13,20 +13,24 @@ public class LinearTickets {
     private static final int MOST = 16;
 
     private final TicketSequencer sequencer = new TicketSequencer(MOST);
-    private final AtomicReferenceArray<@Nullable Ticket> tickets = new AtomicReferenceArray<>(MOST);
+    private final AtomicReferenceArray<@Nullable Reservation> tickets = new AtomicReferenceArray<>(MOST);
     private final long first;
 
     public LinearTickets() {
-        Ticket ticket = Objects.requireNonNull(sequencer.tryNext());
-        first = ticket.position();
+        Reservation ticket = Objects.requireNonNull(sequencer.tryNext());
+        first = numberOf(ticket);
         tickets.set(0, ticket);
+    }
+
+    private static long numberOf(Reservation ticket) {
+        return Long.parseLong(ticket.toString().replaceAll("\\D", ""));
     }
 
     /** Issues a ticket: its number. */
     @Operation
     public long issue() {
-        Ticket ticket = Objects.requireNonNull(sequencer.tryNext());
-        int number = (int) (ticket.position() - first);
+        Reservation ticket = Objects.requireNonNull(sequencer.tryNext());
+        int number = (int) (numberOf(ticket) - first);
         tickets.set(number, ticket);
         return number;
     }
@@ -35,7 +39,7 @@ public class LinearTickets {
     @Operation
     public boolean useFirst() {
         try {
-            Objects.requireNonNull(tickets.get(0)).run(() -> {});
+            Objects.requireNonNull(tickets.get(0)).execute(() -> {});
             return true;
         } catch (IllegalStateException used) {
             return false;

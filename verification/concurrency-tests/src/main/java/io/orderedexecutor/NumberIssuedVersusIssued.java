@@ -14,8 +14,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "12, 1", expect = Expect.ACCEPTABLE, desc = "both outputs, in order, and one refusal")
 @State
 public class NumberIssuedVersusIssued {
-    private final TicketSequencer sequencer =
-            TicketSequencer.builder().numberedFrom(0).window(4).build();
+    private final NumberedSequencer sequencer =
+            NumberedSequencer.builder(0).window(4).build();
 
     /** Written by one output after the other. */
     private int written;
@@ -30,13 +30,13 @@ public class NumberIssuedVersusIssued {
 
     @Actor
     public void firstAndOther() {
-        Objects.requireNonNull(sequencer.tryIssue(0)).run(() -> written = 10 * written + 1);
+        Objects.requireNonNull(sequencer.tryAt(0)).execute(() -> written = 10 * written + 1);
         issueSecond();
     }
 
     private void issueSecond() {
         try {
-            Objects.requireNonNull(sequencer.tryIssue(1)).run(() -> written = 10 * written + 2);
+            Objects.requireNonNull(sequencer.tryAt(1)).execute(() -> written = 10 * written + 2);
         } catch (IllegalArgumentException twice) {
             refused = 1;
         }

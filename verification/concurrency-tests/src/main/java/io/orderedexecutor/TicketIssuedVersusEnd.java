@@ -15,19 +15,19 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @State
 public class TicketIssuedVersusEnd {
     private final TicketSequencer sequencer = new TicketSequencer(4);
-    private final Ticket first = Objects.requireNonNull(sequencer.tryNext());
+    private final Reservation first = Objects.requireNonNull(sequencer.tryNext());
 
     /** Written by one output after the other. */
     private int written;
 
     @Actor
     public void run() {
-        first.run(() -> written = 10 * written + 1);
+        first.execute(() -> written = 10 * written + 1);
     }
 
     @Actor
     public void issue() {
-        Objects.requireNonNull(sequencer.tryNext()).run(() -> written = 10 * written + 2);
+        Objects.requireNonNull(sequencer.tryNext()).execute(() -> written = 10 * written + 2);
     }
 
     @Arbiter

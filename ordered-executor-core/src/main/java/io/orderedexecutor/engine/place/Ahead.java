@@ -24,7 +24,10 @@ final class Ahead {
         this.orders = service.orders();
     }
 
-    /** All places that have to be left before one can start, whether they wait or run. */
+    /**
+     * The places that have to be left before one can start, but for those that only wait in the order of one key: they
+     * may be many, and what they wait for is met all the same.
+     */
     Set<Place> of(Place waiting) {
         Set<Place> ahead = new LinkedHashSet<>();
         Set<Step> passed = new LinkedHashSet<>();
@@ -100,11 +103,11 @@ final class Ahead {
         if (order == orders.none()) {
             return false;
         }
-        List<Place> granted = new ArrayList<>();
-        order.bin.take();
-        order.bin.forEachGranted(order, granted::add);
-        service.seeTo(order.bin.release());
-        return granted.contains(place);
+        return orders.under(order.bin, () -> {
+            List<Place> granted = new ArrayList<>();
+            order.bin.forEachGranted(order, granted::add);
+            return granted.contains(place);
+        });
     }
 
     /**
@@ -149,14 +152,21 @@ final class Ahead {
         }
         // the last one that conflicts is behind all that are before it
         for (int i = last; i >= 0; i--) {
-            if (!(onlyItself && waiting.isShared() && steps.get(i).isShared())) {
-                before.add(steps.get(i).place());
-            }
-            if (i < last) {
-                // what is before it in this order is met here
-                passed.add(steps.get(i));
+            Step step = steps.get(i);
+            // what a shared one waits for may wait for barriers that it does not meet itself
+            boolean isGate = waiting.isShared() && i == last;
+            if (onlyItself ? !(waiting.isShared() && step.isShared()) : isGate || !onlyWaitsHere(step.place())) {
+                before.add(step.place());
+                if (i < last) {
+                    // what is before it in this order is met here
+                    passed.add(step);
+                }
             }
         }
+    }
+
+    private static boolean onlyWaitsHere(Place place) {
+        return !(place instanceof Many) && Place.workOf(place.state()) != null;
     }
 
     private void addBeforeBarrier(Barrier barrier, List<Place> before) {

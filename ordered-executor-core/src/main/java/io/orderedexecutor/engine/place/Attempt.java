@@ -1,6 +1,5 @@
 package io.orderedexecutor.engine.place;
 
-import io.orderedexecutor.engine.task.Awaited;
 import io.orderedexecutor.engine.task.TaskFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   WRITING ──▶ ENDED          by its thread
  * </pre>
  */
-class Attempt {
+final class Attempt {
     private static final VarHandle PHASE;
     private static final VarHandle THREAD;
 
@@ -59,6 +58,35 @@ class Attempt {
     /** What was submitted; null once it is not needed any more. Written by the thread that runs the task. */
     private volatile @Nullable Object work;
 
+    /** Null if the task is not timed, and has returned no stage. Written before the work or the phase. */
+    private @Nullable Details details;
+
+    /** What is known of an attempt that is timed, or whose stage is awaited. */
+    private static final class Details {
+        /** Written before the work, which publishes it. */
+        private long startedAt;
+
+        /** Written before the phase, which publishes it. */
+        private long workedAt;
+
+        /** Null if no stage is awaited, or it is not the future of a task. Written before the phase. */
+        private @Nullable TaskFuture<?> awaited;
+
+        /** The thread that is about to await the stage, and what has come of that. Used by that thread. */
+        private volatile @Nullable Thread registrar;
+
+        private Service.@Nullable Outcome outcomeHere;
+    }
+
+    private Details details() {
+        Details mine = details;
+        if (mine == null) {
+            mine = new Details();
+            details = mine;
+        }
+        return mine;
+    }
+
     Attempt(Place place, Runnable task, int failures) {
         this.place = place;
         this.task = task;
@@ -67,6 +95,9 @@ class Attempt {
 
     /** Its task starts. */
     void start(Object submitted, long now) {
+        if (now != 0) {
+            details().startedAt = now;
+        }
         work = submitted;
     }
 
@@ -77,7 +108,8 @@ class Attempt {
 
     /** When it began, as the platform has the time; 0 if tasks are not timed. */
     long startedAt() {
-        return 0;
+        Details known = details;
+        return known == null ? 0 : known.startedAt;
     }
 
     @Nullable
@@ -92,8 +124,9 @@ class Attempt {
 
     /** The stage that is awaited, if it is the future of a task; for those who explain. */
     @Nullable
-    Awaited awaited() {
-        return null;
+    TaskFuture<?> awaited() {
+        Details known = isHeld() ? details : null;
+        return known == null ? null : known.awaited;
     }
 
     /** Whether no thread does anything for it: its stage is awaited, or its turn to be written. */
@@ -115,20 +148,46 @@ class Attempt {
         phase = ENDED;
     }
 
-    final void setHeld() {
+    /** For its thread, which is about to await the stage. */
+    void hold(@Nullable TaskFuture<?> stage, boolean keepsWork) {
+        details().awaited = stage;
+        details().registrar = Thread.currentThread();
+        if (!keepsWork) {
+            work = null;
+        }
         thread = null;
         phase = HELD;
     }
 
+    /** Whether the calling thread is still about to await the stage, which is complete. */
+    boolean isBeingRegisteredHere() {
+        return details().registrar == Thread.currentThread();
+    }
+
+    void setOutcomeHere(Service.Outcome outcome) {
+        details().outcomeHere = outcome;
+    }
+
+    /** The calling thread awaits the stage no longer; what has come of it here, null if it is not complete. */
+    Service.@Nullable Outcome endRegistration() {
+        Details own = details();
+        own.registrar = null;
+        return own.outcomeHere;
+    }
+
     /** The work of a piece is done. */
     void setWorked(long now) {
+        if (now != 0) {
+            details().workedAt = now;
+        }
         THREAD.setRelease(this, null);
         phase = WORKED;
     }
 
     /** When the work of a piece was done, as the platform has the time; 0 if tasks are not timed. */
     long workedAt() {
-        return 0;
+        Details known = details;
+        return known == null ? 0 : known.workedAt;
     }
 
     /** Begins to write the result of a piece, whose turn has come. */
@@ -141,12 +200,12 @@ class Attempt {
     }
 
     /** Ends an attempt whose stage is awaited, by any thread. */
-    final boolean tryEndStage() {
+    boolean tryEndStage() {
         return tryEnd(HELD);
     }
 
     /** Ends an attempt whose stage is awaited, or the turn of its piece, by any thread. */
-    final boolean tryEndHeld() {
+    boolean tryEndHeld() {
         return tryEnd(HELD) || tryEnd(WORKED);
     }
 
@@ -156,10 +215,6 @@ class Attempt {
             thread = Thread.currentThread();
         }
         return mine;
-    }
-
-    final void forgetWork() {
-        work = null;
     }
 
     /** Interrupts the thread that runs the task, or writes its result, if it still does. */
@@ -173,79 +228,5 @@ class Attempt {
     /** For its thread, when the task has ended: an interrupt is delivered afterwards, or never. */
     synchronized void awaitInterrupt() {
         // a thread that is inside has delivered it
-    }
-
-    /** A run that is timed, or may await a stage. */
-    static final class Watched extends Attempt {
-
-        /** Written before the work, which publishes it. */
-        private long startedAt;
-
-        /** Written before the phase, which publishes it. */
-        private long workedAt;
-
-        private volatile @Nullable Awaited awaited;
-
-        /** The thread that is about to await the stage, and what has come of that. Used by that thread. */
-        private volatile @Nullable Thread registrar;
-
-        private Service.@Nullable Outcome outcomeHere;
-
-        Watched(Place place, Runnable task, int failures) {
-            super(place, task, failures);
-        }
-
-        @Override
-        void start(Object submitted, long now) {
-            startedAt = now;
-            super.start(submitted, now);
-        }
-
-        @Override
-        long startedAt() {
-            return startedAt;
-        }
-
-        @Override
-        void setWorked(long now) {
-            workedAt = now;
-            super.setWorked(now);
-        }
-
-        @Override
-        long workedAt() {
-            return workedAt;
-        }
-
-        @Override
-        @Nullable
-        Awaited awaited() {
-            return awaited;
-        }
-
-        /** For its thread, which is about to await the stage. */
-        void hold(@Nullable Awaited stage, boolean keepsWork) {
-            awaited = stage;
-            registrar = Thread.currentThread();
-            if (!keepsWork) {
-                forgetWork();
-            }
-            setHeld();
-        }
-
-        /** Whether the calling thread is still about to await the stage, which is complete. */
-        boolean isBeingRegisteredHere() {
-            return registrar == Thread.currentThread();
-        }
-
-        void setOutcomeHere(Service.Outcome outcome) {
-            outcomeHere = outcome;
-        }
-
-        /** The calling thread awaits the stage no longer; what has come of it here, null if it is not complete. */
-        Service.@Nullable Outcome endRegistration() {
-            registrar = null;
-            return outcomeHere;
-        }
     }
 }

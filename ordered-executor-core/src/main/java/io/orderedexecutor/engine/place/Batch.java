@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * compare-and-set hands it over: the timer, an item after which none has room, whatever enters the order behind it, or
  * somebody who waits for its end.
  */
-final class Batch extends Place {
+final class Batch extends Place.Timed {
     private static final VarHandle LINGERS;
 
     static {
@@ -62,7 +62,6 @@ final class Batch extends Place {
         }
     }
 
-    private final Object target;
     private final Batching batching;
 
     /** What the items have in common; null if they need not have anything. */
@@ -104,8 +103,7 @@ final class Batch extends Place {
     }
 
     private Batch(Orders orders, BatchItem founder, @Nullable Object batchKey, TaskFuture.Whole whole) {
-        super(whole, orders);
-        this.target = founder.stripe();
+        super(whole, orders, founder.stripe(), 0);
         this.batching = founder.batching();
         this.batchKey = batchKey;
         this.whole = whole;
@@ -131,11 +129,6 @@ final class Batch extends Place {
 
     void forgetFounder() {
         founder = null;
-    }
-
-    @Override
-    Object targetOrNull() {
-        return target;
     }
 
     // items that come and go

@@ -204,7 +204,6 @@ final class Bin {
                 request.next = seen;
                 request.isAfterClose = seen.isAfterClose;
                 if (STATE.compareAndSet(this, seen, request)) {
-                    orders.countLeft();
                     return Outcome.LEFT;
                 }
             }
@@ -366,6 +365,11 @@ final class Bin {
         if (chains.length > 64 && size < chains.length / 8) {
             resize(chains.length / 4);
         }
+        noteIdle();
+    }
+
+    /** Those who wait until nothing is left are to look again. */
+    void noteIdle() {
         if (grants == null) {
             grants = Grants.ONLY_CLOSED;
         } else {
@@ -402,6 +406,22 @@ final class Bin {
         }
     }
 
+    /**
+     * Whether a place of one exclusive key came after all barriers that wait here or run. Then a later submission may
+     * still join it, or replace its task; else it would pass a barrier that was submitted before it.
+     */
+    boolean isBehindBarriers(Place place) {
+        Gate gate = gateOf(place);
+        if (barriers != null) {
+            for (Barrier.Part part : barriers) {
+                if (part.conflictsWith(false) && (gate == null || !gate.waitsFor.contains(part))) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
     /** Whether barriers wait here or run. */
     boolean hasBarriers() {
         return barriers != null;
@@ -411,14 +431,13 @@ final class Bin {
         return exclusives == 0 && shareds == 0 && barriers == null;
     }
 
+    /** Visits each order; the visitor opens and closes none. */
     void forEachOrder(Consumer<? super Order> visitor) {
-        List<Order> all = new ArrayList<>(size);
         for (Order head : chains) {
             for (Order order = head; order != null; order = order.nextInBin()) {
-                all.add(order);
+                visitor.accept(order);
             }
         }
-        all.forEach(visitor);
     }
 
     // steps
@@ -452,6 +471,20 @@ final class Bin {
         }
         count(step, 1);
         return order.append(step);
+    }
+
+    /** Takes a place into an order, by a thread that is not its submitter: it may have been taken back before. */
+    void enterLate(Order order, Place place) {
+        boolean granted = enter(order, place);
+        // one who takes the place back either sees that it has an order, or is seen here
+        VarHandle.fullFence();
+        if (place.isTakenBack()) {
+            // by one who may have looked before there was an order
+            leave(place);
+            forget(place);
+        } else if (granted) {
+            grant(place);
+        }
     }
 
     private void waitForBarriers(Step step) {
@@ -560,6 +593,7 @@ final class Bin {
         }
         if (barriers.isEmpty()) {
             barriers = null;
+            noteIdle();
         }
         if (gates != null) {
             for (Iterator<Map.Entry<Place, Gate>> all = gates.entrySet().iterator(); all.hasNext(); ) {
@@ -587,6 +621,14 @@ final class Bin {
             gate.waitsFor.forEach(part -> before.add(part.barrier()));
         }
         return before;
+    }
+
+    void forEachGrantedBarrier(Consumer<? super Barrier> visitor) {
+        forEachBarrier(barrier -> {
+            if (barrier.isGranted()) {
+                visitor.accept(barrier);
+            }
+        });
     }
 
     void forEachBarrier(Consumer<? super Barrier> visitor) {

@@ -93,9 +93,15 @@ final class Comparisons {
 
         /** Whether the two have to be compared. */
         private boolean isLike(Compared other) {
-            return compatibilityClass == null
-                    || other.compatibilityClass == null
-                    || compatibilityClass.equals(other.compatibilityClass);
+            try {
+                return compatibilityClass == null
+                        || other.compatibilityClass == null
+                        || compatibilityClass.equals(other.compatibilityClass);
+            } catch (Throwable failure) {
+                // the tasks themselves are asked then
+                UncaughtFailures.report(failure);
+                return true;
+            }
         }
 
         private boolean isCompatibleWith(Compared earlier) {

@@ -4,10 +4,9 @@ import io.orderedexecutor.Groups;
 import io.orderedexecutor.engine.place.Place.Suspended;
 import io.orderedexecutor.engine.place.Place.Vacancy;
 import io.orderedexecutor.engine.pool.Workers;
-import io.orderedexecutor.engine.task.Awaited;
-import io.orderedexecutor.engine.task.HeldUp;
-import io.orderedexecutor.engine.task.Reason;
 import io.orderedexecutor.engine.task.Reasons;
+import io.orderedexecutor.engine.task.Reasons.HeldUp;
+import io.orderedexecutor.engine.task.Reasons.Reason;
 import io.orderedexecutor.engine.task.Reports;
 import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.stats.Explanation;
@@ -25,6 +24,14 @@ final class Explainer {
             Comparator.nullsLast(Comparator.<Duration>naturalOrder().reversed()));
 
     private final Service service;
+
+    /** What waits until the executor starts tasks. */
+    record Busy(Service service, Explanation.Place where) implements HeldUp {
+        @Override
+        public Reason heldUpBy() {
+            return new Explainer(service).ofBusy(where);
+        }
+    }
 
     Explainer(Service service) {
         this.service = service;
@@ -51,10 +58,6 @@ final class Explainer {
                 ? "a task without groups"
                 : (target instanceof Groups ? "groups " : "stripe ") + Reports.toString(target);
         return what + " of " + service.description();
-    }
-
-    Awaited.Unended unended(Place place, @Nullable Object work) {
-        return new Awaited.Unended(where(place), work, work == null ? null : queuedFor(place), place);
     }
 
     /** Null if tasks are not timed. */
@@ -208,7 +211,7 @@ final class Explainer {
     }
 
     /** Explains the places that have run, or have waited first, for so long; none if tasks are not timed. */
-    List<Explanation> stuck(Duration atLeast) {
+    List<Explanation> stuck(Duration atLeast, boolean stacks) {
         List<Explanation> stuck = new ArrayList<>();
         if (service.events() == null) {
             return stuck;
@@ -220,7 +223,7 @@ final class Explainer {
             Duration age = state instanceof Attempt attempt ? ageOf(attempt, now) : queuedFor(place);
             boolean isFirst = state instanceof Attempt || (!(state instanceof Place.Out) && ahead.isGranted(place));
             if (isFirst && age != null && age.compareTo(atLeast) >= 0) {
-                stuck.add(explain(place, false));
+                stuck.add(explain(place, stacks));
             }
         }
         return List.copyOf(stuck);
@@ -229,6 +232,6 @@ final class Explainer {
     /** Explains a place: what it waits with, and why. */
     Explanation explain(Place place, boolean stacks) {
         Object task = waitingTask(place);
-        return Reasons.of((HeldUp) place, task, task == null ? null : queuedFor(place), stacks);
+        return Reasons.of(place, task, task == null ? null : queuedFor(place), stacks);
     }
 }

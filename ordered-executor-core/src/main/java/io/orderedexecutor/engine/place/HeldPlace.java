@@ -23,17 +23,17 @@ import org.jspecify.annotations.Nullable;
  * A place that is reserved. Its state is that of the {@link Place}: the thread that changes that from a {@link Vacancy}
  * has used the reservation or ended it, and what it answers afterwards follows from how.
  */
-final class HeldPlace implements Reservation {
+class HeldPlace implements Reservation {
     private final Service service;
     private final Object target;
     private final @Nullable Duration lease;
     private final long reservedAt;
 
-    /** Counts the open places of the thread that has reserved this one. */
-    private final AtomicInteger ofOwner = ReservedPlaces.begin();
+    /** Counts the open places of the thread that has reserved this one; null if it is not known who will use it. */
+    private final @Nullable AtomicInteger ofOwner;
 
-    /** The thread that has reserved it; null once it has ended. */
-    private volatile @Nullable Thread owner = Thread.currentThread();
+    /** The thread that has reserved it; null once it has ended, and if it is not known who will use it. */
+    private volatile @Nullable Thread owner;
 
     /** Where it is. Written by the thread that makes it, before anybody else sees it. */
     private @Nullable Place place;
@@ -42,10 +42,21 @@ final class HeldPlace implements Reservation {
     private volatile @Nullable Out end;
 
     HeldPlace(Service service, Object target, @Nullable Duration lease, long reservedAt) {
+        this(service, target, lease, reservedAt, ReservedPlaces.begin());
+        this.owner = Thread.currentThread();
+    }
+
+    HeldPlace(
+            Service service,
+            Object target,
+            @Nullable Duration lease,
+            long reservedAt,
+            @Nullable AtomicInteger ofOwner) {
         this.service = service;
         this.target = target;
         this.lease = lease;
         this.reservedAt = reservedAt;
+        this.ofOwner = ofOwner;
     }
 
     void setPlace(Place taken) {
@@ -65,9 +76,9 @@ final class HeldPlace implements Reservation {
         return reservedAt;
     }
 
-    /** Called by the submitter if there was no room for it. */
+    /** Called by the submitter if there was no room for it, or a key has thrown: its room was given back. */
     void abandon() {
-        if (place == null) {
+        if (place == null || !place.hasEntered()) {
             leaveOwner();
         } else {
             close(Out.RETURNED);
@@ -96,26 +107,49 @@ final class HeldPlace implements Reservation {
         if (task instanceof TaskFuture<?> future) {
             future.setPlace(here);
         }
-        while (true) {
-            Object state = here.state();
-            if (!(state instanceof Vacancy vacancy)) {
-                if (task instanceof TaskFuture<?> future) {
-                    future.setPlace(null);
-                }
-                throw refusal(state);
+        Vacancy filled = fill(task);
+        if (filled == null) {
+            if (task instanceof TaskFuture<?> future) {
+                future.setPlace(null);
             }
-            if (here.change(vacancy, task)) {
+            throw refusal(here.state());
+        }
+        TaskEvents events = service.events();
+        if (events != null) {
+            events.queued(target, submitted);
+        }
+        if (filled.hasTurn()) {
+            service.start(here);
+        }
+        return task;
+    }
+
+    /** Fills it, if it is open. Returns what it was before: if that had its turn, the caller has to start the place. */
+    private @Nullable Vacancy fill(Runnable work) {
+        Place here = placeOrThrow();
+        while (here.state() instanceof Vacancy vacancy) {
+            if (here.change(vacancy, work)) {
                 leaveOwner();
-                TaskEvents events = service.events();
-                if (events != null) {
-                    events.queued(target, submitted);
-                }
-                if (vacancy.hasTurn()) {
-                    service.start(here);
-                }
-                return task;
+                return vacancy;
             }
         }
+        return null;
+    }
+
+    /** Its lease is over: fills it, if it is open, with the report of that, which runs in its place. */
+    void expire(Runnable report) {
+        Vacancy filled = fill(report);
+        if (filled != null) {
+            end = Out.EXPIRED;
+            if (filled.hasTurn()) {
+                service.start(placeOrThrow());
+            }
+        }
+    }
+
+    /** How it has ended without being used; null if it has not. */
+    final @Nullable Out end() {
+        return end;
     }
 
     private RuntimeException refusal(Object state) {
@@ -165,9 +199,11 @@ final class HeldPlace implements Reservation {
     }
 
     private void leaveOwner() {
-        owner = null;
-        service.reserved().remove(this);
-        ReservedPlaces.end(ofOwner);
+        if (ofOwner != null) {
+            owner = null;
+            service.reserved().remove(this);
+            ReservedPlaces.end(ofOwner);
+        }
     }
 
     // the lease

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * at once, under all of their bins, so any two such places stand in the same order wherever they meet; it leaves them
  * one by one. It is granted when all of its steps are, and what else it was made to wait for.
  */
-class Many extends Place {
+class Many extends Place.Timed {
     private static final VarHandle MISSING;
 
     static {
@@ -21,8 +21,6 @@ class Many extends Place {
         }
     }
 
-    private final Object target;
-    private final long queuedAt;
     private final LinkedStep[] steps;
     private final int counted;
 
@@ -53,17 +51,10 @@ class Many extends Place {
     }
 
     private Many(Object state, Orders orders, Object target, long queuedAt, int steps, int counted) {
-        super(state, orders);
-        this.target = target;
-        this.queuedAt = queuedAt;
+        super(state, orders, target, queuedAt);
         this.steps = new LinkedStep[steps];
         this.missing = steps + 1;
         this.counted = counted;
-    }
-
-    @Override
-    final Object targetOrNull() {
-        return target;
     }
 
     @Override
@@ -74,11 +65,6 @@ class Many extends Place {
     @Override
     int countedSteps() {
         return counted;
-    }
-
-    @Override
-    final long queuedAt() {
-        return queuedAt;
     }
 
     @Override

@@ -1,8 +1,5 @@
 package io.orderedexecutor.engine.place;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -78,16 +75,6 @@ final class Order {
         }
     }
 
-    private static final VarHandle QUEUED;
-
-    static {
-        try {
-            QUEUED = MethodHandles.lookup().findVarHandle(Order.class, "queued", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     /** So many steps may stay in the list after they were taken back. */
     private static final int FEW = 16;
 
@@ -126,20 +113,11 @@ final class Order {
      */
     private volatile boolean paused;
 
-    /** How many submissions keep this order in the table without a step. */
-    private int guests;
-
     /**
-     * How many places are accepted and not started, if that is limited. Taken under the bin, so that no two submissions
-     * take the last room; given back atomically by any thread.
+     * Null if its queued tasks are not counted. Written under the bin by the first submission that takes room here, and
+     * read without it by those who stand here.
      */
-    private volatile int queued;
-
-    /**
-     * Those who wait for room, first come, first served; null if nobody does. Written under the bin, and read without
-     * it by those who make room: after that was given back.
-     */
-    private volatile @Nullable ArrayDeque<Claims.Claim> claims;
+    private Room.@Nullable OfKey room;
 
     Order(Bin bin, Object key, int hash) {
         this.bin = bin;
@@ -333,8 +311,10 @@ final class Order {
     }
 
     private void closeIfUnused() {
-        if (isOpen && isEmpty() && !paused && guests == 0 && claims == null) {
+        if (isOpen && isEmpty() && !paused && (room == null || !room.hasGuests())) {
             bin.close(this);
+        } else if (isEmpty()) {
+            bin.noteIdle();
         }
     }
 
@@ -361,83 +341,23 @@ final class Order {
 
     // room
 
-    /** Keeps this order in the table. */
+    Room.@Nullable OfKey room() {
+        return room;
+    }
+
+    /** A submission keeps this order in the table without a step. */
     void addGuest() {
-        guests++;
+        if (room == null) {
+            room = new Room.OfKey(bin.orders.service(), this);
+        }
+        room.addGuests(1);
     }
 
     void removeGuest() {
-        guests--;
+        if (room != null) {
+            room.addGuests(-1);
+        }
         closeIfUnused();
-    }
-
-    int queued() {
-        return queued;
-    }
-
-    /** Takes room for one more, unless there is none or others wait for it. */
-    boolean tryTakeRoom(int capacity) {
-        return claims == null && takeRoomBelow(capacity);
-    }
-
-    private boolean takeRoomBelow(int capacity) {
-        boolean hasRoom = queued < capacity;
-        if (hasRoom) {
-            // others can only have given some back meanwhile
-            QUEUED.getAndAdd(this, 1);
-        }
-        return hasRoom;
-    }
-
-    /** Counts a place that has room already, or needs none. */
-    void countQueued() {
-        QUEUED.getAndAdd(this, 1);
-    }
-
-    /**
-     * Gives room back, by any thread.
-     *
-     * @return whether somebody waits for it, who has to be {@linkplain #admitClaims admitted} under the bin
-     */
-    boolean giveBackRoom() {
-        QUEUED.getAndAdd(this, -1);
-        return claims != null;
-    }
-
-    void addClaim(Claims.Claim claim) {
-        ArrayDeque<Claims.Claim> waiting = claims;
-        if (waiting == null) {
-            waiting = new ArrayDeque<>();
-        }
-        waiting.add(claim);
-        claims = waiting;
-    }
-
-    /** One that has waited in vain; its room goes to the next one if it has got it all the same. */
-    void removeClaim(Claims.Claim claim) {
-        ArrayDeque<Claims.Claim> waiting = claims;
-        if (waiting != null && waiting.remove(claim) && waiting.isEmpty()) {
-            claims = null;
-            closeIfUnused();
-        }
-    }
-
-    void forEachClaim(Consumer<Claims.Claim> visitor) {
-        ArrayDeque<Claims.Claim> waiting = claims;
-        if (waiting != null) {
-            waiting.forEach(visitor);
-        }
-    }
-
-    /** Lets those go on for whom there is room; a submission that has room is a guest. */
-    void admitClaims(int capacity, Consumer<Claims.Claim> admitted) {
-        ArrayDeque<Claims.Claim> waiting = claims;
-        while (waiting != null && !waiting.isEmpty() && takeRoomBelow(capacity)) {
-            admitted.accept(waiting.remove());
-        }
-        if (waiting != null && waiting.isEmpty()) {
-            claims = null;
-        }
     }
 
     // looks

@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.Key;
 import io.orderedexecutor.engine.place.Order.Step;
 import io.orderedexecutor.engine.pool.Platform;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,10 +19,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,8 +48,6 @@ final class Orders {
 
     /** How many keys are paused. Written under the bins of the keys. */
     private final AtomicInteger paused = new AtomicInteger();
-
-    private final AtomicLong left = new AtomicLong();
 
     /** Whether bins are made closed. */
     @GuardedBy("bins")
@@ -76,7 +74,6 @@ final class Orders {
         this.byIdentity = byIdentity;
         Bin ofGate = new Bin(this, BINS, false);
         this.gate = ofGate.open(KEYLESS, 0);
-        gate.addGuest();
         this.none = new Order(ofGate, KEYLESS, 0);
     }
 
@@ -90,15 +87,6 @@ final class Orders {
 
     Platform platform() {
         return service.platform();
-    }
-
-    /** How often a thread has found a bin taken and left a request there, or waited. */
-    long requestsLeft() {
-        return left.get();
-    }
-
-    void countLeft() {
-        left.getAndIncrement();
     }
 
     // keys
@@ -156,6 +144,18 @@ final class Orders {
             }
             return bin;
         }
+    }
+
+    /** Does something under a bin, and then sees to what has come of that. */
+    <T extends @Nullable Object> T under(Bin bin, Supplier<T> action) {
+        bin.take();
+        T result;
+        try {
+            result = action.get();
+        } finally {
+            service.seeTo(bin.release());
+        }
+        return result;
     }
 
     // entering
@@ -226,16 +226,7 @@ final class Orders {
 
         @Override
         void perform(Bin bin) {
-            boolean granted = bin.enter(search.searchedAgain(), place);
-            // one who takes the place back either sees that it has an order, or is seen here
-            VarHandle.fullFence();
-            if (place.isTakenBack()) {
-                // by one who may have looked before there was an order
-                bin.leave(place);
-                bin.forget(place);
-            } else if (granted) {
-                bin.grant(place);
-            }
+            bin.enterLate(search.searchedAgain(), place);
         }
     }
 
@@ -300,6 +291,9 @@ final class Orders {
             } else if (holds) {
                 Order order = search.found;
                 last = order == null ? null : order.lastPlace();
+                if (last != null && !bin.isBehindBarriers(last)) {
+                    last = null;
+                }
                 holder = order == null ? null : order.holder();
                 boolean isBusy = service.isPaused() || bin.hasBarriers() || (order != null && order.isBusy());
                 answer = arrival.decide(last, holder, isBusy);
@@ -371,6 +365,16 @@ final class Orders {
         return enters;
     }
 
+    /** Opens an order that no key leads to, for one who changes it under its bin, and never leaves it empty. */
+    Order openForGood(Place first) {
+        Bin bin = bin(0);
+        return under(bin, () -> {
+            Order order = bin.open(KEYLESS, 0);
+            bin.enterLate(order, first);
+            return order;
+        });
+    }
+
     /** A place of several keys has entered all, and has been made to wait for all that it waits for. */
     void finishEntry(Many place) {
         afterEntry(place, place.isGrantedAfterOneLess());
@@ -378,11 +382,19 @@ final class Orders {
 
     /** Takes a place in the orders of several keys, in all at once: first the exclusive ones. */
     boolean enter(Many place, List<Object> exclusive, List<Object> shared, List<Object> uncounted) {
-        Search[] searches = searchesFor(exclusive, shared, uncounted);
+        return enter(place, searchesFor(exclusive, shared, uncounted), false);
+    }
+
+    /** Takes a place in the orders that a submission has kept, which are kept no longer. */
+    boolean enter(Place place, Guests guests) {
+        return enter(place, guests.searches, true);
+    }
+
+    private boolean enter(Place place, Search[] searches, boolean areKept) {
         Bin[] taken = binsOf(searches);
         while (true) {
-            for (Search search : searches) {
-                search.search();
+            for (int i = 0; i < searches.length && !areKept; i++) {
+                searches[i].search();
             }
             for (Bin bin : taken) {
                 bin.take();
@@ -390,16 +402,19 @@ final class Orders {
             boolean isClosed = taken[0].isClosed();
             boolean enters = !isClosed;
             for (int i = 0; i < searches.length && enters; i++) {
-                enters = searches[i].holds();
+                enters = areKept || searches[i].holds();
             }
-            if (enters) {
-                for (int i = 0; i < searches.length; i++) {
-                    searches[i].bin.enter(searches[i].orOpen(), place.step(i));
+            boolean granted = false;
+            for (int i = 0; i < searches.length && enters; i++) {
+                Order order = searches[i].orOpen();
+                granted |= order.bin.enter(order, place.step(i));
+                if (areKept) {
+                    order.removeGuest();
                 }
             }
             seeToAll(taken);
             if (enters) {
-                finishEntry(place);
+                afterEntry(place, place instanceof Many many ? many.isGrantedAfterOneLess() : granted);
             }
             if (enters || isClosed) {
                 return enters;
@@ -418,18 +433,13 @@ final class Orders {
 
     private Search[] searchesFor(List<Object> exclusive, List<Object> shared, List<Object> uncounted) {
         Search[] searches = new Search[exclusive.size() + shared.size() + uncounted.size()];
-        int count = searchesFor(exclusive, searches, 0);
-        count = searchesFor(shared, searches, count);
-        searchesFor(uncounted, searches, count);
-        return searches;
-    }
-
-    private int searchesFor(List<Object> keys, Search[] searches, int from) {
-        int count = from;
-        for (int i = 0; i < keys.size(); i++) {
-            searches[count++] = new Search(keys.get(i));
+        int count = 0;
+        for (List<Object> keys : List.of(exclusive, shared, uncounted)) {
+            for (int i = 0; i < keys.size(); i++) {
+                searches[count++] = new Search(keys.get(i));
+            }
         }
-        return count;
+        return searches;
     }
 
     /** Each bin once, in the order in which they are taken. */
@@ -492,11 +502,7 @@ final class Orders {
 
     /** Whether barriers wait or run that concern a place. */
     boolean hasBarriersFor(Place place) {
-        Bin bin = place.order.bin;
-        bin.take();
-        boolean any = bin.hasBarriers();
-        service.seeTo(bin.release());
-        return any;
+        return under(place.order.bin, place.order.bin::hasBarriers);
     }
 
     private Bin binAt(int index) {
@@ -506,19 +512,23 @@ final class Orders {
     /** Orders that are kept in the table for a submission. */
     final class Guests {
         private final Search[] searches;
-        private final List<Order> inOrder = new ArrayList<>();
+        private final List<Room.OfKey> rooms = new ArrayList<>();
 
         private Guests(Search[] searches) {
             this.searches = searches;
         }
 
         /** Those in which it has to have room, in the order in which that is taken. */
-        List<Order> orders() {
-            return inOrder;
+        List<Room.OfKey> rooms() {
+            return rooms;
         }
 
         void leave() {
-            for (Search search : searches) {
+            leave(searches.length);
+        }
+
+        private void leave(int kept) {
+            for (Search search : List.of(searches).subList(0, kept)) {
                 search.bin.take();
                 search.orOpen().removeGuest();
                 service.seeTo(search.bin.release());
@@ -530,45 +540,37 @@ final class Orders {
     Guests visit(List<Object> exclusive, List<Object> shared, List<Object> uncounted) {
         Search[] searches = searchesFor(exclusive, shared, uncounted);
         Guests guests = new Guests(searches);
-        for (Search search : searches) {
-            boolean holds = false;
-            while (!holds) {
-                search.search();
-                search.bin.take();
-                holds = search.holds();
-                if (holds) {
-                    search.orOpen().addGuest();
-                }
-                service.seeTo(search.bin.release());
+        int kept = 0;
+        try {
+            for (; kept < searches.length; kept++) {
+                keep(searches[kept]);
+            }
+        } finally {
+            // a key may have thrown when it was compared
+            if (kept < searches.length) {
+                guests.leave(kept);
             }
         }
         for (int i = 0; i < exclusive.size() + shared.size(); i++) {
-            guests.inOrder.add(searches[i].orOpen());
+            guests.rooms.add(Objects.requireNonNull(searches[i].orOpen().room()));
         }
-        guests.inOrder.sort(Comparator.<Order>comparingInt(order -> order.bin.index)
-                .thenComparingInt(order -> order.hash)
+        guests.rooms.sort(Comparator.<Room.OfKey>comparingInt(room -> room.order.bin.index)
+                .thenComparingInt(room -> room.order.hash)
                 .thenComparingInt(System::identityHashCode));
         return guests;
     }
 
-    /** Takes a place in the orders that a submission has kept, which are kept no longer. */
-    boolean enter(Place place, Guests guests) {
-        Bin[] taken = binsOf(guests.searches);
-        for (Bin bin : taken) {
-            bin.take();
+    private void keep(Search search) {
+        boolean holds = false;
+        while (!holds) {
+            search.search();
+            search.bin.take();
+            holds = search.holds();
+            if (holds) {
+                search.orOpen().addGuest();
+            }
+            service.seeTo(search.bin.release());
         }
-        boolean enters = !taken[0].isClosed();
-        boolean granted = false;
-        for (int i = 0; i < guests.searches.length && enters; i++) {
-            Order order = guests.searches[i].orOpen();
-            granted |= order.bin.enter(order, place.step(i));
-            order.removeGuest();
-        }
-        seeToAll(taken);
-        if (enters) {
-            afterEntry(place, place instanceof Many many ? many.isGrantedAfterOneLess() : granted);
-        }
-        return enters;
     }
 
     private void afterEntry(Place place, boolean granted) {
@@ -655,7 +657,10 @@ final class Orders {
 
     /** Lets a step leave; false if whoever has the bin does that. */
     private static boolean takesOrLeaves(Bin bin, Step step, boolean isLastHere) {
-        if (!bin.tryTake() && bin.takeOrLeave(new Exit(step, isLastHere), true) == Bin.Outcome.LEFT) {
+        if (step.place() instanceof Ticket.InOrder) {
+            // not left with another thread, which would have to run what is granted by it
+            bin.take();
+        } else if (!bin.tryTake() && bin.takeOrLeave(new Exit(step, isLastHere), true) == Bin.Outcome.LEFT) {
             return false;
         }
         bin.leave(step);
@@ -710,12 +715,13 @@ final class Orders {
         boolean done = false;
         while (!done) {
             search.search();
-            search.bin.take();
-            done = search.bin.isClosed() || search.holds();
-            if (!search.bin.isClosed() && search.holds() && search.orOpen().setPaused(true)) {
-                paused.getAndIncrement();
-            }
-            service.seeTo(search.bin.release());
+            done = under(search.bin, () -> {
+                boolean holds = search.holds();
+                if (!search.bin.isClosed() && holds && search.orOpen().setPaused(true)) {
+                    paused.getAndIncrement();
+                }
+                return holds || search.bin.isClosed();
+            });
         }
     }
 
@@ -727,18 +733,15 @@ final class Orders {
 
     private boolean resume(Order order) {
         List<Place> held = new ArrayList<>();
-        order.bin.take();
-        boolean wasPaused = order.setPaused(false);
-        if (wasPaused) {
-            paused.getAndDecrement();
-            order.bin.forEachGranted(order, held::add);
-            order.bin.forEachBarrier(barrier -> {
-                if (barrier.isGranted()) {
-                    held.add(barrier);
-                }
-            });
-        }
-        service.seeTo(order.bin.release());
+        boolean wasPaused = under(order.bin, () -> {
+            boolean resumed = order.setPaused(false);
+            if (resumed) {
+                paused.getAndDecrement();
+                order.bin.forEachGranted(order, held::add);
+                order.bin.forEachGrantedBarrier(held::add);
+            }
+            return resumed;
+        });
         start(held);
         return wasPaused;
     }
@@ -764,11 +767,7 @@ final class Orders {
                     }
                 });
             });
-            bin.forEachBarrier(barrier -> {
-                if (barrier.isGranted()) {
-                    held.add(barrier);
-                }
-            });
+            bin.forEachGrantedBarrier(held::add);
         });
         start(held);
     }
@@ -792,14 +791,7 @@ final class Orders {
             }
             closed = true;
         }
-        for (int i = 0; i < BINS; i++) {
-            Bin bin = bins.get(i);
-            if (bin != null) {
-                bin.take();
-                bin.close();
-                service.seeTo(bin.release());
-            }
-        }
+        forEachBin(Bin::close);
     }
 
     /** So many bins are closed and empty for good. */
@@ -814,15 +806,23 @@ final class Orders {
 
     // looks
 
+    /**
+     * Finds the order of a key, without its bin; null if there is none. What this thread has submitted before is there,
+     * even if the place was left with whoever had the bin: who does what was left opens the order before letting go.
+     */
     @Nullable
     Order find(Object key) {
         Search search = new Search(key);
+        boolean isDone = false;
         while (true) {
             search.search();
             Order order = search.found;
-            if (order != null || search.bin.version() == search.version) {
+            if (order != null || (isDone && search.bin.version() == search.version)) {
                 return order;
             }
+            search.bin.take();
+            service.seeTo(search.bin.release());
+            isDone = true;
         }
     }
 
@@ -853,14 +853,77 @@ final class Orders {
         for (int i = 0; i < BINS; i++) {
             Bin bin = bins.get(i);
             if (bin != null) {
-                bin.take();
-                try {
+                under(bin, () -> {
                     visitor.accept(bin);
-                } finally {
-                    service.seeTo(bin.release());
-                }
+                    return true;
+                });
             }
         }
+    }
+
+    /**
+     * Visits each place once, under the bin of its first step. That costs no list or set, as {@link #all} does, which
+     * is most of the time that a look at many keys takes.
+     */
+    void forEachPlace(Consumer<? super Place> visitor) {
+        forEachPlace(order -> {}, visitor);
+    }
+
+    private void forEachPlace(Consumer<? super Order> eachOrder, Consumer<? super Place> visitor) {
+        Consumer<Step> ofStep = step -> {
+            if (step.place().step(0) == step) {
+                visitor.accept(step.place());
+            }
+        };
+        forEachBin(bin -> bin.forEachOrder(order -> {
+            eachOrder.accept(order);
+            order.forEach(ofStep);
+        }));
+        // barriers stand in no other order with their first step
+        gate.bin.take();
+        try {
+            gate.forEach(ofStep);
+        } finally {
+            service.seeTo(gate.bin.release());
+        }
+    }
+
+    /** How many keys, and how many tasks, there are. */
+    record Counts(int orders, long queued, long active) {}
+
+    /** Counts the orders that are to be counted, and all tasks. */
+    Counts count(Predicate<? super Order> isCounted) {
+        int[] counted = {0};
+        long[] queued = {0};
+        long[] active = {0};
+        forEachPlace(order -> counted[0] += isCounted.test(order) ? 1 : 0, place -> {
+            queued[0] += place.queuedTasks();
+            active[0] += place.isActive() ? 1 : 0;
+        });
+        return new Counts(counted[0], queued[0], active[0]);
+    }
+
+    /** Whether places stand somewhere, and none of them goes on by itself; see {@link Service#isHeldUp}. */
+    boolean areHeldUp() {
+        boolean[] any = {false};
+        boolean[] goesOn = {false};
+        Consumer<Place> look = place -> goesOn[0] |= service.goesOn(place);
+        forEachBin(bin -> {
+            any[0] |= !bin.hasNoPlaces();
+            if (goesOn[0]) {
+                return;
+            }
+            bin.forEachOrder(order -> {
+                if (order.key instanceof Output) {
+                    // its pieces start without holding it
+                    order.forEach(step -> look.accept(step.place()));
+                } else {
+                    bin.forEachGranted(order, look);
+                }
+            });
+            bin.forEachGrantedBarrier(look);
+        });
+        return any[0] && !goesOn[0];
     }
 
     /**
@@ -988,11 +1051,11 @@ final class Orders {
 
     /** The places in an order: those that hold it, then those that wait, first come, first served. */
     List<Place> placesIn(Order order) {
-        List<Place> places = new ArrayList<>();
-        order.bin.take();
-        order.forEach(step -> places.add(step.place()));
-        service.seeTo(order.bin.release());
-        return places;
+        return under(order.bin, () -> {
+            List<Place> places = new ArrayList<>();
+            order.forEach(step -> places.add(step.place()));
+            return places;
+        });
     }
 
     /** The places that wait for one which holds its orders: behind it in one of them, and in conflict with it. */
@@ -1053,9 +1116,5 @@ final class Orders {
         List<Order> all = new ArrayList<>();
         forEachBin(bin -> bin.forEachOrder(all::add));
         return all;
-    }
-
-    Order gate() {
-        return gate;
     }
 }

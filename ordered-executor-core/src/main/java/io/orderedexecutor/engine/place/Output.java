@@ -1,8 +1,10 @@
 package io.orderedexecutor.engine.place;
 
+import static io.orderedexecutor.engine.place.Settings.UNLIMITED;
+
 import io.orderedexecutor.OutputFailure;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
-import io.orderedexecutor.engine.task.RejectionCounts;
+import io.orderedexecutor.engine.task.Reports.Count;
 import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.stats.Explanation;
@@ -27,7 +29,8 @@ public final class Output<T extends @Nullable Object> {
      *
      * @param name null for a number
      * @param consumer gets the results
-     * @param concurrency {@link Limits#UNLIMITED} for any number of pieces that are worked on at once
+     * @param concurrency {@link io.orderedexecutor.engine.place.Settings#UNLIMITED} for any number of pieces that are
+     *     worked on at once
      * @param <T> the type of the results
      */
     public record Settings<T extends @Nullable Object>(
@@ -43,7 +46,8 @@ public final class Output<T extends @Nullable Object> {
     private final String name;
     private final Consumer<? super T> consumer;
     private final OutputFailure<T> onFailure;
-    private final Window window;
+    /** How many pieces may be accepted and not written. */
+    private final Room.Shared window;
 
     /** Null if any number may be worked on at once. */
     private final @Nullable Slots slots;
@@ -64,8 +68,13 @@ public final class Output<T extends @Nullable Object> {
         this.name = name;
         this.consumer = settings.consumer();
         this.onFailure = settings.onFailure();
-        this.window = new Window(service.platform(), settings.window());
-        this.slots = settings.concurrency() == Limits.UNLIMITED ? null : new Slots(settings.concurrency());
+        this.window = new Room.Shared(service, settings.window(), 1) {
+            @Override
+            boolean isClosed() {
+                return closed || super.isClosed();
+            }
+        };
+        this.slots = settings.concurrency() == UNLIMITED ? null : new Slots(settings.concurrency());
     }
 
     public String name() {
@@ -77,7 +86,7 @@ public final class Output<T extends @Nullable Object> {
         return key;
     }
 
-    Window window() {
+    Room.Shared window() {
         return window;
     }
 
@@ -168,10 +177,10 @@ public final class Output<T extends @Nullable Object> {
     }
 
     private void fail(Piece piece, TaskFuture<?> future, Throwable thrown) {
-        boolean stops = onFailure instanceof OutputFailure.Stop<T>;
-        if (onFailure instanceof OutputFailure.Skip<T> skip) {
+        boolean stops = onFailure instanceof OutputFailure.Close<T>;
+        if (onFailure instanceof OutputFailure.Omit<T> omit) {
             try {
-                skip.report().accept(thrown);
+                omit.report().accept(thrown);
             } catch (Throwable ofReport) {
                 UncaughtFailures.report(ofReport);
             }
@@ -249,7 +258,7 @@ public final class Output<T extends @Nullable Object> {
     private void close() {
         closed = true;
         // submitters that wait for room are to see that there will be none
-        window.close();
+        window.wakeAll();
     }
 
     /** Accepts no more pieces, and cancels those that are not written. */
@@ -279,7 +288,7 @@ public final class Output<T extends @Nullable Object> {
         if (closed) {
             Throwable cause = failure;
             throw engine.rejected(
-                    RejectionCounts.Reason.SHUTDOWN,
+                    Count.SHUTDOWN,
                     describe() + (cause == null ? " is closed" : " was stopped by a failure")
                             + " and accepts no more pieces",
                     cause);
@@ -303,10 +312,6 @@ public final class Output<T extends @Nullable Object> {
             }
         }
         return null;
-    }
-
-    public void setWindow(int newWindow) {
-        window.setSize(newWindow);
     }
 
     /**

@@ -18,7 +18,7 @@ import java.lang.invoke.VarHandle;
  *   GIVES_NO_SLOT  the work is over, or never begins: who sets this gives the slot back if there is one
  * </pre>
  */
-class Piece extends Place {
+final class Piece extends Place {
     private static final VarHandle MARKS;
     private static final VarHandle OUT_OF_WINDOW;
 
@@ -44,48 +44,36 @@ class Piece extends Place {
     /** Whether it is written, or left out. Written by the thread that writes it or has made it out, one of them. */
     private volatile boolean isOutOfWindow;
 
-    Piece(TaskFuture.Piece<?> task, Orders orders, Output<?> output) {
+    /** When it was accepted, as the platform has the time; 0 if that is not known. */
+    private final long acceptedAt;
+
+    Piece(TaskFuture.Piece<?> task, Orders orders, Output<?> output, long acceptedAt) {
         super(task, orders);
         this.output = output;
+        this.acceptedAt = acceptedAt;
     }
 
-    /** A piece that is timed. */
-    static final class Timed extends Piece {
-        private final long acceptedAt;
-
-        Timed(TaskFuture.Piece<?> task, Orders orders, Output<?> output, long acceptedAt) {
-            super(task, orders, output);
-            this.acceptedAt = acceptedAt;
-        }
-
-        @Override
-        long acceptedAt() {
-            return acceptedAt;
-        }
-    }
-
-    /** When it was accepted, as the platform has the time; 0 if that is not known. */
     long acceptedAt() {
-        return 0;
+        return acceptedAt;
     }
 
     @Override
-    final long queuedAt() {
+    long queuedAt() {
         return orders().service().events() == null ? 0 : acceptedAt();
     }
 
-    final Output<?> output() {
+    Output<?> output() {
         return output;
     }
 
     @Override
-    final Object targetOrNull() {
+    Object targetOrNull() {
         return output.key();
     }
 
     /** It keeps its room until it is written, and waits for another kind of room only until it starts. */
     @Override
-    final int countedSteps() {
+    int countedSteps() {
         return 0;
     }
 
@@ -95,46 +83,46 @@ class Piece extends Place {
     }
 
     @Override
-    final boolean isReadyWhenGranted() {
+    boolean isReadyWhenGranted() {
         return (mark(GRANTED) & FILLED) != 0;
     }
 
     /** Its work is done for good; returns whether it is granted, and the caller goes on with it. */
-    final boolean isReadyWhenFilled() {
+    boolean isReadyWhenFilled() {
         return (mark(FILLED) & GRANTED) != 0;
     }
 
     /** Whether its result is to be written now. */
-    final boolean isReady() {
+    boolean isReady() {
         return (marks & (GRANTED | FILLED)) == (GRANTED | FILLED);
     }
 
     /** It may be started; false if it is over already, and needs no slot. */
-    final boolean setStartable() {
+    boolean setStartable() {
         return (mark(STARTABLE) & GIVES_NO_SLOT) == 0;
     }
 
     @Override
-    final boolean isHeldBack() {
+    boolean isHeldBack() {
         return (marks & (STARTABLE | GIVES_NO_SLOT)) != STARTABLE;
     }
 
     /** It needs its slot no longer. */
-    final void leaveSlot() {
+    void leaveSlot() {
         if (output.slots() != null && (mark(GIVES_NO_SLOT) & (STARTABLE | GIVES_NO_SLOT)) == STARTABLE) {
             output.releaseSlot();
         }
     }
 
     /** It is written, or left out. */
-    final void leaveWindow() {
+    void leaveWindow() {
         if (!isOutOfWindow) {
             OUT_OF_WINDOW.setRelease(this, true);
             output.window().giveBack();
         }
     }
 
-    final boolean isOutOfWindow() {
+    boolean isOutOfWindow() {
         return isOutOfWindow;
     }
 }

@@ -2,14 +2,13 @@ package io.orderedexecutor.engine.place;
 
 import io.orderedexecutor.engine.place.Order.Step;
 import io.orderedexecutor.engine.pool.Keyed;
-import io.orderedexecutor.engine.task.Awaited;
-import io.orderedexecutor.engine.task.HeldUp;
-import io.orderedexecutor.engine.task.Reason;
+import io.orderedexecutor.engine.task.Reasons.Reason;
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.engine.task.TaskPlace;
 import io.orderedexecutor.stats.Explanation;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each is a compare-and-set by any thread, but for the last. Whoever makes a place out has to see that it leaves its
  * orders, and nobody else does.
  */
-public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
+public class Place extends Step implements Runnable, Keyed, TaskPlace {
     private static final VarHandle STATE;
 
     static {
@@ -183,6 +182,11 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
         return isQueued() ? 1 : 0;
     }
 
+    /** Whether somebody has to decide what becomes of it. */
+    final boolean isParked() {
+        return state instanceof Suspended suspended && suspended.isParked;
+    }
+
     final boolean isActive() {
         return state instanceof Attempt;
     }
@@ -271,8 +275,8 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
     }
 
     @Override
-    public final Awaited.@Nullable Unended unended(@Nullable Object work) {
-        return new Explainer(service()).unended(this, work);
+    public final @Nullable Duration queuedFor() {
+        return new Explainer(service()).queuedFor(this);
     }
 
     @Override
@@ -287,8 +291,8 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
 
     // kinds
 
-    /** A place of one exclusive key, of an executor that has listeners: they are told of times, and the very target. */
-    static final class Timed extends Place {
+    /** A place that knows more than its key: what it was submitted to, and when. */
+    static class Timed extends Place {
         private final Object target;
         private final long queuedAt;
 
@@ -299,7 +303,7 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
         }
 
         @Override
-        Object targetOrNull() {
+        final Object targetOrNull() {
             return target;
         }
 
@@ -310,16 +314,14 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
     }
 
     /** A place of one exclusive key whose task a later one of an equal slot may replace, until it has started. */
-    static final class Slotted extends Place {
-        private final Object target;
+    static final class Slotted extends Timed {
         private final Object slot;
 
-        /** Written by the one who has replaced the task. */
+        /** Of the task that is here now. Written by the one who has replaced it. */
         private volatile long queuedAt;
 
         Slotted(TaskFuture<?> task, Orders orders, Object target, Object slot, long queuedAt) {
-            super(task, orders);
-            this.target = target;
+            super(task, orders, target, queuedAt);
             this.slot = slot;
             this.queuedAt = queuedAt;
         }
@@ -351,37 +353,18 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace, HeldUp {
         }
 
         @Override
-        Object targetOrNull() {
-            return target;
-        }
-
-        @Override
         long queuedAt() {
             return queuedAt;
         }
     }
 
     /** A place of one shared key. */
-    static class Shared extends Place {
-        private final Object target;
-        private final long queuedAt;
+    static class Shared extends Timed {
         private @Nullable Step previous;
         private boolean isHolder;
 
         Shared(Object state, Orders orders, Object target, long queuedAt) {
-            super(state, orders);
-            this.target = target;
-            this.queuedAt = queuedAt;
-        }
-
-        @Override
-        final long queuedAt() {
-            return queuedAt;
-        }
-
-        @Override
-        final Object targetOrNull() {
-            return target;
+            super(state, orders, target, queuedAt);
         }
 
         @Override

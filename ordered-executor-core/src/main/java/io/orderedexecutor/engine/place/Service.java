@@ -2,24 +2,19 @@ package io.orderedexecutor.engine.place;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.FailurePolicy;
-import io.orderedexecutor.Overflow;
 import io.orderedexecutor.engine.place.Batch.Claimed;
 import io.orderedexecutor.engine.place.Place.Again;
 import io.orderedexecutor.engine.place.Place.Out;
 import io.orderedexecutor.engine.place.Place.Suspended;
 import io.orderedexecutor.engine.place.Place.Vacancy;
 import io.orderedexecutor.engine.pool.Platform;
-import io.orderedexecutor.engine.pool.ServesTasks;
 import io.orderedexecutor.engine.pool.Signal;
 import io.orderedexecutor.engine.pool.Turn;
-import io.orderedexecutor.engine.pool.TurnClock;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
-import io.orderedexecutor.engine.task.Awaited;
 import io.orderedexecutor.engine.task.NestedCompletions;
-import io.orderedexecutor.engine.task.RejectionCounts;
 import io.orderedexecutor.engine.task.Reports;
-import io.orderedexecutor.engine.task.TaskEnd;
+import io.orderedexecutor.engine.task.Reports.Count;
 import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.stats.Explanation;
@@ -40,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Linking a task behind the one before it, so that the finished one starts the next, is Jeff Hain's answer to the
  * author of http-kit on the concurrency-interest list.
  */
-public final class Service implements ServesTasks {
+public final class Service {
 
     /** What has come of a place that a thread has tried to run. */
     enum Outcome {
@@ -85,14 +81,22 @@ public final class Service implements ServesTasks {
     /** Those of the reports; here, since the counters beside it there are written all the time. */
     private final @Nullable TaskEvents events;
 
-    private final FailurePolicy failurePolicy;
-    private final @Nullable Limits limits;
+    private final Retries retries;
+    /** Room for queued tasks; null if any number may be queued. */
+    private final Room.@Nullable Shared room;
+
+    /** Whether the queued tasks of each key are counted. */
+    private final boolean countsKeys;
+
+    /** Read at each submission; a change concerns later ones. */
+    private volatile int keyCapacity;
+
     private final Orders orders;
 
     /** What a place was submitted to, as the application has named it; see {@link TaskEvents#NO_KEY}. */
     private final Function<Place, Object> targets;
 
-    private final Comparisons comparisons;
+    private final Comparisons comparisons = new Comparisons();
 
     private final Set<HeldPlace> reserved = ConcurrentHashMap.newKeySet();
     private final Set<Batch> lingering = ConcurrentHashMap.newKeySet();
@@ -119,33 +123,27 @@ public final class Service implements ServesTasks {
     private volatile boolean terminated;
 
     Service(
-            String name,
+            Settings settings,
             String description,
             Workers workers,
-            Reports reports,
-            FailurePolicy failurePolicy,
-            int capacity,
-            int keyCapacity,
-            boolean identityKeys,
             Function<Place, Object> targets,
-            Comparisons comparisons,
             Runnable onTerminated) {
-        this.name = name;
+        this.name = settings.name();
         this.description = description;
         this.workers = workers;
         this.platform = workers.platform();
-        this.reports = reports;
+        this.reports = new Reports(settings.listeners());
         this.events = reports.events();
-        this.failurePolicy = failurePolicy;
-        this.limits = capacity == Limits.UNLIMITED && keyCapacity == Limits.UNLIMITED
-                ? null
-                : new Limits(platform, capacity, keyCapacity);
+        this.retries = new Retries(settings.failurePolicy());
+        // with cells for those who give room back: a submitter takes it from several workers at once
+        this.room = settings.capacity() == Settings.UNLIMITED ? null : new Room.Shared(this, settings.capacity(), 8);
+        this.keyCapacity = settings.keyCapacity();
+        this.countsKeys = keyCapacity != Settings.UNLIMITED;
         this.targets = targets;
-        this.comparisons = comparisons;
         this.onTerminated = onTerminated;
         this.closedOrders = new Signal(platform);
         this.termination = new Signal(platform);
-        this.orders = new Orders(this, identityKeys);
+        this.orders = new Orders(this, settings.identityStripes());
     }
 
     public String name() {
@@ -175,12 +173,23 @@ public final class Service implements ServesTasks {
     }
 
     FailurePolicy failurePolicy() {
-        return failurePolicy;
+        return retries.policy();
     }
 
-    @Nullable
-    Limits limits() {
-        return limits;
+    Room.@Nullable Shared room() {
+        return room;
+    }
+
+    boolean countsKeys() {
+        return countsKeys;
+    }
+
+    int keyCapacity() {
+        return keyCapacity;
+    }
+
+    Comparisons comparisons() {
+        return comparisons;
     }
 
     Orders orders() {
@@ -237,7 +246,7 @@ public final class Service implements ServesTasks {
                 onTaken(place);
                 orders.leave(place);
             }
-            reports.rejections().count(RejectionCounts.Reason.NO_THREAD);
+            reports.count(Count.NO_THREAD);
             throw refusal;
         }
     }
@@ -248,7 +257,7 @@ public final class Service implements ServesTasks {
             // it is taken back
             return;
         }
-        if (!workers.passOn(place)) {
+        if (workers.areCallers() || !workers.passOn(place)) {
             serve(place);
         }
     }
@@ -279,6 +288,10 @@ public final class Service implements ServesTasks {
 
     /** Runs a place that is ready, then those that are ready by its end, for a turn. */
     void serve(Place first) {
+        if (workers.areCallers()) {
+            serveTurn(first);
+            return;
+        }
         // of a caller who runs tasks itself: meant for none of them
         boolean interrupted = Thread.interrupted();
         try {
@@ -291,7 +304,7 @@ public final class Service implements ServesTasks {
     }
 
     private void serveTurn(Place first) {
-        TurnClock turn = new TurnClock();
+        Turn.Clock turn = new Turn.Clock();
         // what no other thread would take
         ArrayDeque<Place> kept = null;
         Place place = first;
@@ -354,15 +367,13 @@ public final class Service implements ServesTasks {
             return Outcome.ELSEWHERE;
         }
         int failures = state instanceof Again again ? again.failures() : 0;
-        Attempt attempt = events == null && !(task instanceof TaskFuture<?> any && any.mayHold())
-                ? new Attempt(place, task, failures)
-                : new Attempt.Watched(place, task, failures);
+        Attempt attempt = new Attempt(place, task, failures);
         if (!place.change(state, attempt)) {
             // it has begun elsewhere, was taken back, or has another task by now
             return place instanceof Place.Slotted ? attempt(place) : Outcome.ELSEWHERE;
         }
         if (place instanceof Batch batch) {
-            return run(attempt, batch);
+            return runBatch(attempt, batch);
         }
         onTaken(place);
         if (!(task instanceof TaskFuture<?> future)) {
@@ -373,7 +384,7 @@ public final class Service implements ServesTasks {
             skip(attempt, future, work);
             return Outcome.OVER;
         }
-        return run(attempt, future, work);
+        return run(attempt, work);
     }
 
     /** The future of a task is complete before it starts, and whoever has completed it has not found it here. */
@@ -387,7 +398,7 @@ public final class Service implements ServesTasks {
         attempt.place.setLeft();
     }
 
-    private Outcome run(Attempt attempt, Batch batch) {
+    private Outcome runBatch(Attempt attempt, Batch batch) {
         boolean isFirst = batch.isFirstRun();
         Claimed claimed = batch.claim();
         int items = claimed.items().size();
@@ -401,49 +412,37 @@ public final class Service implements ServesTasks {
             return Outcome.OVER;
         }
         if (isFirst) {
-            reports.countBatch(items);
+            reports.count(Count.BATCHES);
+            reports.add(Count.BATCHED_ITEMS, items);
             if (events != null) {
                 events.batched(targetOf(batch), items);
             }
         }
-        return run(attempt, batch.whole(), claimed);
+        return run(attempt, claimed);
     }
 
-    private Outcome run(Attempt attempt, Runnable task) {
-        start(attempt, task);
-        Throwable failure = null;
-        try {
-            beforeBody();
-            task.run();
-        } catch (Throwable thrown) {
-            failure = thrown;
-        }
-        attempt.setEnded();
-        clearInterrupt(attempt);
-        if (failure == null) {
-            end(attempt, null);
-            return Outcome.OVER;
-        }
-        return goOnAfter(attempt, failure);
-    }
-
-    private Outcome run(Attempt attempt, TaskFuture<?> future, Object work) {
+    private Outcome run(Attempt attempt, Object work) {
         start(attempt, work);
+        TaskFuture<?> future = attempt.future();
         Throwable failure = null;
         CompletionStage<?> stage = null;
         try {
             beforeBody();
-            stage = future.attempt(work);
+            if (future == null) {
+                attempt.task.run();
+            } else {
+                stage = future.attempt(work);
+            }
         } catch (Throwable thrown) {
             failure = thrown;
         }
-        if (stage != null && attempt instanceof Attempt.Watched watched) {
-            return await(watched, future, stage);
+        if (stage != null) {
+            return await(attempt, Objects.requireNonNull(future), stage);
         }
         if (failure == null && attempt.place instanceof Piece piece) {
             attempt.setWorked(now());
             clearInterrupt(attempt);
-            return fill(piece, attempt, (TaskFuture.Piece<?>) future, null);
+            return fill(piece, attempt, (TaskFuture.Piece<?>) Objects.requireNonNull(future), null);
         }
         attempt.setEnded();
         clearInterrupt(attempt);
@@ -451,7 +450,7 @@ public final class Service implements ServesTasks {
             end(attempt, null);
             return Outcome.OVER;
         }
-        return goOnAfter(attempt, failure);
+        return afterFailure(attempt, failure);
     }
 
     private void start(Attempt attempt, Object work) {
@@ -486,6 +485,9 @@ public final class Service implements ServesTasks {
 
     /** For the thread of an attempt that has ended: an interrupt that was meant for its task reaches no other. */
     private void clearInterrupt(Attempt attempt) {
+        if (workers.areCallers()) {
+            return;
+        }
         if (phase == Phase.STOPPING) {
             attempt.awaitInterrupt();
         }
@@ -494,9 +496,9 @@ public final class Service implements ServesTasks {
 
     // asynchronous tasks
 
-    private Outcome await(Attempt.Watched attempt, TaskFuture<?> future, CompletionStage<?> stage) {
-        boolean keepsWork = events != null || failurePolicy != FailurePolicy.proceed();
-        attempt.hold(stage instanceof Awaited awaited ? awaited : null, keepsWork);
+    private Outcome await(Attempt attempt, TaskFuture<?> future, CompletionStage<?> stage) {
+        boolean keepsWork = events != null || !retries.isNever();
+        attempt.hold(stage instanceof TaskFuture<?> awaited ? awaited : null, keepsWork);
         clearInterrupt(attempt);
         try {
             stage.whenComplete(
@@ -521,8 +523,7 @@ public final class Service implements ServesTasks {
         return Outcome.ELSEWHERE;
     }
 
-    private void onStage(
-            Attempt.Watched attempt, TaskFuture<?> future, @Nullable Object result, @Nullable Throwable failure) {
+    private void onStage(Attempt attempt, TaskFuture<?> future, @Nullable Object result, @Nullable Throwable failure) {
         if (!attempt.tryEndStage()) {
             return;
         }
@@ -531,7 +532,7 @@ public final class Service implements ServesTasks {
             future.cancelTakenBack();
             end(attempt, null);
             outcome = Outcome.OVER;
-        } else if (failure != null && failurePolicy != FailurePolicy.proceed()) {
+        } else if (failure != null && !retries.isNever()) {
             outcome = goOnAfter(attempt, failure);
         } else if (future instanceof TaskFuture.Piece<?> piece) {
             piece.setResult(result);
@@ -650,7 +651,7 @@ public final class Service implements ServesTasks {
             end(attempt, batch, failure);
             return;
         }
-        TaskEnd end = failure == null ? TaskEnd.COMPLETED : TaskEnd.FAILED;
+        Count end = failure == null ? Count.COMPLETED : Count.FAILED;
         TaskFuture<?> future = attempt.future();
         if (future != null) {
             if (failure != null) {
@@ -675,7 +676,7 @@ public final class Service implements ServesTasks {
         }
         whole.setPlace(null);
         Claimed claimed = batch.claimed();
-        Throwable failed = whole.end() == TaskEnd.FAILED ? whole.failure() : null;
+        Throwable failed = whole.end() == Count.FAILED ? whole.failure() : null;
         for (int i = 0; i < claimed.items().size(); i++) {
             BatchItem item = claimed.items().get(i);
             if (whole.isCancelled()) {
@@ -697,7 +698,7 @@ public final class Service implements ServesTasks {
             Attempt attempt,
             @Nullable TaskFuture<?> future,
             @Nullable Object work,
-            TaskEnd end,
+            Count end,
             @Nullable Throwable failure) {
         if (events == null || work == null) {
             return;
@@ -707,29 +708,38 @@ public final class Service implements ServesTasks {
         switch (end) {
             case COMPLETED -> events.finished(target, work, nanosRun);
             case CANCELLED -> events.cancelled(target, work);
-            case FAILED -> {
+            default -> {
                 Throwable cause = future == null ? failure : future.failure();
                 events.failed(target, work, nanosRun, Objects.requireNonNull(cause));
             }
         }
     }
 
+    /** What follows when a task has failed, for the thread that has run it. */
+    private Outcome afterFailure(Attempt attempt, Throwable failure) {
+        Outcome outcome = goOnAfter(attempt, failure);
+        // a predicate or a listener may have left an interrupt, which is meant for no task
+        Thread.interrupted();
+        return outcome;
+    }
+
     /** What follows when a task has failed, for the thread that has ended its attempt. */
     private Outcome goOnAfter(Attempt attempt, Throwable failure) {
         int failures = attempt.failures + 1;
-        boolean retries = failurePolicy.retriesAfter(failures);
         Object work = attempt.work();
         TaskFuture<?> future = attempt.future();
-        boolean parks = failurePolicy.parks() && attempt.place.hasKey();
         if (phase == Phase.STOPPING
-                || !(retries || parks)
                 || work == null
                 || (future != null && (future.isDone() || future.isSuperseded()))
                 || (work instanceof Claimed items && items.areAllDone())) {
             return endOrFill(attempt, failure);
         }
         Place place = attempt.place;
-        Duration pause = retries ? failurePolicy.pauseAfter(failures) : null;
+        Retries.Verdict verdict = retries.verdict(failures, failure);
+        if (verdict == Retries.Verdict.ENDS || (verdict == Retries.Verdict.PARKS && !place.hasKey())) {
+            return endOrFill(attempt, failure);
+        }
+        Duration pause = verdict == Retries.Verdict.RETRIES ? retries.delay(failures, platform.random()) : null;
         if (place instanceof Batch batch) {
             putBack(batch, (Claimed) work);
         }
@@ -944,7 +954,7 @@ public final class Service implements ServesTasks {
                     reports.count(future.end());
                 } else {
                     unstarted.add(task);
-                    reports.count(TaskEnd.CANCELLED);
+                    reports.count(Count.CANCELLED);
                 }
                 onTaken(place);
                 if (work != null) {
@@ -1079,7 +1089,7 @@ public final class Service implements ServesTasks {
             superseded = future.cancel(true);
         }
         if (superseded) {
-            reports.countInterrupted();
+            reports.count(Count.INTERRUPTED);
             if (events != null && work != null) {
                 events.interrupted(targetOf(place), work);
             }
@@ -1093,7 +1103,7 @@ public final class Service implements ServesTasks {
         replaced.setPlace(null);
         replaced.cancelTakenBack();
         reports.count(replaced.end());
-        reports.countReplaced();
+        reports.count(Count.REPLACED);
         if (events != null && work != null) {
             events.replaced(targetOf(place), work);
         }
@@ -1135,21 +1145,35 @@ public final class Service implements ServesTasks {
         orders.leave(place);
     }
 
+    /** A place is queued no longer: it starts, or was taken back. */
     private void onTaken(Place place) {
-        if (limits != null) {
-            limits.onTaken(place);
+        for (int i = 0; countsKeys && i < place.countedSteps(); i++) {
+            Room inKey = place.step(i).order.room();
+            if (inKey != null) {
+                inKey.giveBack();
+            }
+        }
+        if (room != null) {
+            room.giveBack();
         }
     }
 
     private void onTaken(Place place, int tasks) {
-        for (int i = 0; i < tasks && limits != null; i++) {
-            limits.onTaken(place);
+        for (int i = 0; i < tasks; i++) {
+            onTaken(place);
         }
     }
 
+    /** A place is queued again, whether there is room or not. */
     private void onPutBack(Place place) {
-        if (limits != null) {
-            limits.onPutBack(place);
+        for (int i = 0; countsKeys && i < place.countedSteps(); i++) {
+            Room inKey = place.step(i).order.room();
+            if (inKey != null) {
+                inKey.takeAgain();
+            }
+        }
+        if (room != null) {
+            room.takeAgain();
         }
     }
 
@@ -1178,61 +1202,66 @@ public final class Service implements ServesTasks {
     // limits
 
     public void setCapacity(int capacity) {
-        Limits counted = requireLimits("capacity");
-        if (!counted.countsAll()) {
-            throw new IllegalStateException(description
-                    + " was built without a capacity, so its queued tasks are not counted; set capacity "
-                    + "in the builder");
+        if (room == null) {
+            throw notCounted("capacity");
         }
-        counted.setCapacity(capacity);
+        room.setSize(capacity);
     }
 
-    Limits requireLimits(String setting) {
-        if (limits == null) {
-            throw new IllegalStateException(description
-                    + " was built without limits, so its tasks are not counted; set " + setting + " in the builder");
+    void setKeyCapacity(int capacity) {
+        if (!countsKeys) {
+            throw notCounted("keyCapacity");
         }
-        return limits;
+        keyCapacity = capacity;
+        forEachKeyRoom(Room::admit);
     }
 
-    /** Null if there is no limit. */
-    public @Nullable Integer keyCapacity() {
-        return limits == null || !limits.countsKeys() ? null : limits.keyCapacity();
+    private IllegalStateException notCounted(String setting) {
+        return new IllegalStateException(description + " was built without a " + setting
+                + ", so its queued tasks are not counted; set " + setting + " in the builder");
+    }
+
+    private void forEachKeyRoom(Consumer<Room> action) {
+        for (Order order : orders.all()) {
+            Room inKey = order.room();
+            if (inKey != null) {
+                action.accept(inKey);
+            }
+        }
     }
 
     // looks
 
     /** The settings as they are now. */
-    public OrderedExecutorSettings settings(
-            @Nullable Integer keyCapacity, Overflow overflow, @Nullable Duration reservationLease) {
+    OrderedExecutorSettings settings(Settings built) {
         int threads = workers.threads();
         Turn turn = workers.turn();
         return new OrderedExecutorSettings(
                 threads == Workers.UNKNOWN ? null : threads,
                 turn.tasks(),
                 Duration.ofNanos(turn.nanos()),
-                limits == null || !limits.countsAll() ? null : limits.capacity(),
-                keyCapacity,
-                overflow,
-                failurePolicy,
+                room == null ? null : room.size(),
+                countsKeys ? keyCapacity : null,
+                built.overflow(),
+                retries.policy(),
                 orders.isByIdentity(),
-                reservationLease,
+                built.reservationLease(),
                 events != null);
     }
 
     public Rejections rejections() {
-        return reports.rejections().counted();
+        return reports.rejections();
     }
 
     public List<RunningTask> runningTasks() {
         return new Explainer(this).runningTasks();
     }
 
-    public List<Explanation> explainStuck(Duration atLeast) {
+    public List<Explanation> explainStuck(Duration atLeast, boolean stacks) {
         if (Objects.requireNonNull(atLeast, "atLeast").isNegative()) {
             throw new IllegalArgumentException("atLeast is " + atLeast + ", but must not be negative");
         }
-        return new Explainer(this).stuck(atLeast);
+        return new Explainer(this).stuck(atLeast, stacks);
     }
 
     /** Empty if tasks are not timed. */
@@ -1241,16 +1270,43 @@ public final class Service implements ServesTasks {
             return Optional.empty();
         }
         long now = platform.nanoTime();
-        long oldest = 0;
-        for (Place place : orders.all(false)) {
+        long[] oldest = {0};
+        orders.forEachPlace(place -> {
             if (place.isQueued()) {
-                oldest = Math.max(oldest, now - place.queuedAt());
+                oldest[0] = Math.max(oldest[0], now - place.queuedAt());
             }
-        }
-        return Optional.of(Duration.ofNanos(oldest));
+        });
+        return Optional.of(Duration.ofNanos(oldest[0]));
     }
 
     // idleness
+
+    /**
+     * Whether tasks are left, and none of them goes on before something is resumed: each is parked or paused, or waits
+     * for one that is.
+     */
+    public boolean isHeldUp() {
+        long ended = ended();
+        // a task may have gone from where this has not looked to where it had: then it has ended here
+        return orders.areHeldUp() && ended() == ended;
+    }
+
+    private long ended() {
+        return reports.counted(Count.COMPLETED) + reports.counted(Count.FAILED) + reports.counted(Count.CANCELLED);
+    }
+
+    /** Whether a place, which is granted unless it is a piece, goes on by itself. */
+    boolean goesOn(Place place) {
+        Object state = place.state();
+        if (state instanceof Attempt attempt) {
+            return !attempt.isWorked() || (place instanceof Piece piece && piece.isReady());
+        }
+        if (state instanceof Out) {
+            return true;
+        }
+        boolean isParked = state instanceof Suspended suspended && suspended.isParked();
+        return !isParked && !paused && (place instanceof Piece || !place.isHeldBack());
+    }
 
     /** Waits until a condition holds that only the end of tasks can bring about. */
     public boolean awaitIdle(BooleanSupplier idle, Duration limit) throws InterruptedException {
@@ -1342,12 +1398,13 @@ public final class Service implements ServesTasks {
 
     /** Lets those go who wait for room: there will be none. */
     private void closeRoom() {
-        if (limits != null) {
-            limits.close(orders);
+        if (room != null) {
+            room.wakeAll();
         }
+        forEachKeyRoom(Room::wakeAll);
         for (Order order : orders.all()) {
             if (order.key instanceof Output<?> output) {
-                output.window().close();
+                output.window().wakeAll();
             }
         }
     }
@@ -1403,9 +1460,6 @@ public final class Service implements ServesTasks {
 
     /** Whether the calling thread is running a task, which cannot end while it waits here. */
     public boolean isInsideTask() {
-        if (!ServesTasks.isOnThisStack()) {
-            return false;
-        }
         Thread here = Thread.currentThread();
         for (Place place : orders.active()) {
             if (place.thread() == here) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * What an executor is built from, all of it checked.
  *
  * @param name not blank
- * @param capacity how many tasks may be queued, or {@link Limits#UNLIMITED}
- * @param keyCapacity how many tasks of a key may be queued, or {@link Limits#UNLIMITED}
+ * @param capacity how many tasks may be queued, or {@link #UNLIMITED}
+ * @param keyCapacity how many tasks of a key may be queued, or {@link #UNLIMITED}
  * @param identityStripes whether stripes are compared by identity instead of {@code equals}
  * @param overflow what happens when there is no room
  * @param failurePolicy what happens when a task fails
@@ -33,6 +33,8 @@ public record Settings(
         List<TaskListener> listeners,
         Platform platform) {
 
+    public static final int UNLIMITED = Integer.MAX_VALUE;
+
     public Settings {
         listeners = List.copyOf(listeners);
     }
@@ -50,10 +52,6 @@ public record Settings(
         this(name, capacity, keyCapacity, identityStripes, overflow, failurePolicy, null, listeners, platform);
     }
 
-    boolean isLimited() {
-        return capacity != Limits.UNLIMITED || keyCapacity != Limits.UNLIMITED;
-    }
-
     public boolean isListening() {
         return !listeners.isEmpty();
     }
@@ -64,6 +62,13 @@ public record Settings(
                     setting + " is " + capacity + ", but must be from 1 to 1,000,000,000; leave it out for no limit");
         }
         return capacity;
+    }
+
+    public static int checkedWindow(int window) {
+        if (window < 1 || window > 1_000_000_000) {
+            throw new IllegalArgumentException("window is " + window + ", but must be from 1 to 1,000,000,000");
+        }
+        return window;
     }
 
     public static Duration checkedLease(Duration lease) {

@@ -9,7 +9,9 @@
  *
  * <p>{@link io.orderedexecutor.engine.place.Orders} is the table of keys, in
  * {@linkplain io.orderedexecutor.engine.place.Bin bins}: whoever has a bin writes all of the orders in it.
- * {@link io.orderedexecutor.engine.place.Limits} says whether there is room.
+ * {@link io.orderedexecutor.engine.place.Room} says whether there is room.
+ * {@link io.orderedexecutor.engine.place.Sequencer} is one order without a key, which the threads serve that bring the
+ * work.
  *
  * <p>Uses {@link io.orderedexecutor.engine.task} and {@link io.orderedexecutor.engine.pool}.
  */

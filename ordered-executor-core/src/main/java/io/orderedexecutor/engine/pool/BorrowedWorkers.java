@@ -1,11 +1,12 @@
 package io.orderedexecutor.engine.pool;
 
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** The threads of an executor that the application handed in and keeps the ownership of. */
-public final class BorrowedWorkers implements Workers {
+public class BorrowedWorkers implements Workers {
 
-    /** May refuse, may run a queue inline, and may run it twice. */
+    /** May refuse, may run what it is given on the calling thread, and may run it twice. */
     private final Executor executor;
 
     private final Platform platform;
@@ -50,7 +51,24 @@ public final class BorrowedWorkers implements Workers {
 
     @Override
     public boolean passOn(Runnable work) {
-        return InlineGuard.handOver(executor, work);
+        return passOn(executor, work);
+    }
+
+    /**
+     * Lets another thread of an executor go on.
+     *
+     * @return false if the executor has refused, or would run it on this thread; then it does not run
+     */
+    public static boolean passOn(Executor executor, Runnable work) {
+        try {
+            Passed passed = new Passed(work);
+            executor.execute(passed);
+            passed.passing = false;
+            return !passed.ranInline;
+        } catch (Throwable refusal) { // a checked one too: not all languages declare them
+            // no submitter is there to be told, and the work was accepted: the calling thread does it
+            return false;
+        }
     }
 
     @Override
@@ -62,7 +80,40 @@ public final class BorrowedWorkers implements Workers {
 
     @Override
     public boolean isWantedElsewhere() {
-        // there is no knowing, and nobody asks where it makes no difference
+        // whether other work waits in that executor is not known
         return turn != Turn.UNTIL_EMPTY;
+    }
+
+    /**
+     * Work that a thread passes on; detects whether the executor runs it inline, on that thread. Then the executor has
+     * not taken it: each turn would be nested in the one before, until the stack overflows.
+     */
+    private static final class Passed implements Runnable, Keyed {
+        private final Runnable work;
+        private final Thread giver = Thread.currentThread();
+
+        /** Read and written by the giver only. */
+        private boolean passing = true;
+
+        /** Read and written by the giver only. */
+        private boolean ranInline;
+
+        Passed(Runnable work) {
+            this.work = work;
+        }
+
+        @Override
+        public @Nullable Object key() {
+            return work instanceof Keyed keyed ? keyed.key() : null;
+        }
+
+        @Override
+        public void run() {
+            if (Thread.currentThread() == giver && passing) {
+                ranInline = true;
+            } else {
+                work.run();
+            }
+        }
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The clock, the timers, and the means to park and start threads: the only place in the core that asks the JDK for
  * them. A test hands a subclass to a builder and decides when time passes, when a timer fires and when a thread runs;
- * or it takes over what all builders of the JVM use, with a {@link PlatformSource}.
+ * or it takes over what all builders of the JVM use.
  *
  * <p>Stateless, and used by any thread. In an application this class has no subclass that is loaded, so the JIT
  * compiler inlines the calls.
@@ -27,8 +27,8 @@ public class Platform {
 
     private static final Executor ANY_THREAD = new CompletableFuture<Void>().defaultExecutor();
 
-    /** Written when a test begins to take executors over; null in an application. */
-    private static volatile @Nullable PlatformSource source;
+    /** The platform that all others come from; another one than {@link #JDK} once a test has taken over. */
+    private static volatile Platform source = JDK;
 
     public Platform() {}
 
@@ -36,24 +36,33 @@ public class Platform {
 
     /** The platform of an executor that is being built and was given none. */
     public static Platform of(String name) {
-        PlatformSource taken = source;
-        return taken == null ? JDK : taken.platformOf(name);
+        return source.platformOf(name);
     }
 
-    /** Lets a test say what the executors use that are built from now on. */
-    public static void takeOver(PlatformSource newSource) {
+    /** Lets a test say, by its {@link #platformOf} and {@link #onWait}, what is used from now on. */
+    public static void takeOver(Platform newSource) {
         source = newSource;
     }
 
     /**
      * Called before a thread waits for a future by the means of the future, for which a platform is not asked.
      *
-     * @param nanos how long it is to wait
+     * @param nanos how long it will wait; {@link Long#MAX_VALUE} for as long as it takes
+     * @param interruptibly whether an interrupt ends the wait
      * @return how long it has to wait still
      */
     public static long beforeWait(CompletableFuture<?> future, long nanos, boolean interruptibly) {
-        PlatformSource taken = source;
-        return taken == null ? nanos : taken.beforeWait(future, nanos, interruptibly);
+        return source.onWait(future, nanos, interruptibly);
+    }
+
+    /** See {@link #of}. Called by any thread, with no lock held. */
+    protected Platform platformOf(String name) {
+        return this;
+    }
+
+    /** See {@link #beforeWait}. Called by any thread, with no lock held. */
+    protected long onWait(CompletableFuture<?> future, long nanos, boolean interruptibly) {
+        return nanos;
     }
 
     // time
@@ -117,31 +126,6 @@ public class Platform {
     @SuppressWarnings("WaitNotInLoop") // callers loop
     public long awaitNanos(Lock lock, Condition condition, long nanos) throws InterruptedException {
         return condition.awaitNanos(nanos);
-    }
-
-    /**
-     * For a thread that has found no memory for what it must do: gives other threads the time to free some, with each
-     * try twice as much, up to 128 ms. Allocates nothing.
-     *
-     * @param tries how often it has tried before
-     */
-    public void awaitMemory(int tries) {
-        parkNanos(this, 1_000_000L << Math.min(tries, 7));
-    }
-
-    /**
-     * Takes a lock, for a thread that must: before JDK 21, a lock that another thread has needs memory for the queue of
-     * those who wait.
-     */
-    public final void lock(Lock lock) {
-        for (int tries = 0; ; tries++) {
-            try {
-                lock.lock();
-                return;
-            } catch (OutOfMemoryError noMemory) {
-                awaitMemory(tries);
-            }
-        }
     }
 
     // started threads

@@ -28,7 +28,7 @@ public final class Signal {
     /** Lets all that wait check again. To be called after the change that they wait for. */
     public void signal() {
         if (waiting > 0) {
-            platform.lock(lock);
+            lock.lock();
             try {
                 signals++;
                 signalled.signalAll();
@@ -46,52 +46,36 @@ public final class Signal {
      */
     public boolean await(BooleanSupplier condition, long nanos) throws InterruptedException {
         long left = nanos;
-        count(1);
+        // read before the check: what changes from then on gives another signal
+        long seen = enter(1);
         try {
-            while (true) {
-                // read before the check: what changes from then on gives another signal
-                long seen = signals();
-                if (condition.getAsBoolean()) {
-                    return true;
+            while (!condition.getAsBoolean()) {
+                lock.lockInterruptibly();
+                try {
+                    while (signals == seen && left > 0) {
+                        left = platform.awaitNanos(lock, signalled, left);
+                    }
+                    seen = signals;
+                } finally {
+                    lock.unlock();
                 }
-                left = awaitSignal(seen, left);
                 if (left <= 0) {
                     return false;
                 }
             }
+            return true;
         } finally {
-            count(-1);
+            enter(-1);
         }
     }
 
-    private long signals() {
+    /** Counts those who wait; returns how many signals there were. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
+    private long enter(int more) {
         lock.lock();
         try {
-            return signals;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Returns how much time is left when there is another signal; zero or less if the time is over. */
-    private long awaitSignal(long seen, long nanos) throws InterruptedException {
-        long left = nanos;
-        lock.lockInterruptibly();
-        try {
-            while (signals == seen && left > 0) {
-                left = platform.awaitNanos(lock, signalled, left);
-            }
-        } finally {
-            lock.unlock();
-        }
-        return left;
-    }
-
-    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
-    private void count(int more) {
-        platform.lock(lock);
-        try {
             waiting += more;
+            return signals;
         } finally {
             lock.unlock();
         }

@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How long a thread serves one strand while others wait: until so many tasks are done or so much time is over,
- * whichever comes first. A running task is not cut short.
+ * How long a thread stays with what it has come for while other work waits: until so many tasks are done or so much
+ * time is over, whichever comes first. A running task is not cut short.
  *
  * @param tasks the most tasks of a turn
- * @param nanos the time of a turn in nanoseconds, measured from the end of the first task after which another strand
- *     was seen to wait
+ * @param nanos the time of a turn in nanoseconds, measured from the end of the first task after which other work was
+ *     seen to wait
  */
 public record Turn(int tasks, long nanos) {
     public static final Turn DEFAULT = new Turn(64, Duration.ofMillis(1).toNanos());
 
-    /** A thread stays with a strand as long as that has tasks. */
+    /** A thread stays as long as there are tasks. */
     public static final Turn UNTIL_EMPTY = new Turn(Integer.MAX_VALUE, Long.MAX_VALUE);
 
     public static Turn of(int tasks, Duration time) {
@@ -32,8 +32,41 @@ public record Turn(int tasks, long nanos) {
         return time.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0 ? time.toNanos() : Long.MAX_VALUE;
     }
 
-    /** Whether a turn is over in which so many tasks were served since others were seen to wait so long ago. */
-    public boolean isOver(int served, long elapsedNanos) {
-        return served >= tasks || elapsedNanos >= nanos;
+    /**
+     * Measures one thread's turn: how many tasks it has run, and since when other work has waited for the thread. Used
+     * by that thread only; the JIT compiler keeps it in registers.
+     */
+    public static final class Clock {
+        private int served;
+        private long begunAt;
+
+        /** Begins another turn. */
+        public void begin() {
+            served = 0;
+            begunAt = 0;
+        }
+
+        /** So many more tasks have run. */
+        public void served(int tasks) {
+            served += tasks;
+        }
+
+        /** Whether the turn is over. Its time begins with the first call. */
+        public boolean isOver(Turn turn, long now) {
+            if (begunAt == 0) {
+                begunAt = now;
+            }
+            return served >= turn.tasks || now - begunAt >= turn.nanos;
+        }
+
+        /**
+         * Whether the turn of a thread of {@code workers} is over: never before it has run a task, nor while no other
+         * work waits for it. Such a thread reads no clock.
+         */
+        public boolean isOver(Workers workers) {
+            return served > 0
+                    && workers.isWantedElsewhere()
+                    && isOver(workers.turn(), workers.platform().nanoTime());
+        }
     }
 }

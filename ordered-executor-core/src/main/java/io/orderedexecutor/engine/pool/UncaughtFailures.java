@@ -5,18 +5,13 @@ public final class UncaughtFailures {
 
     private UncaughtFailures() {}
 
-    /** Loads this class, for which there may be no memory when it is needed. */
-    public static void load() {
-        // it is loaded by the call
-    }
-
     /** Tells the current thread's handler, and keeps the thread alive. */
     public static void report(Throwable failure) {
         Thread thread = Thread.currentThread();
         try {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
         } catch (Throwable ofHandler) {
-            // as Thread.UncaughtExceptionHandler specifies: there is nobody left to tell, and the strand must go on
+            // as Thread.UncaughtExceptionHandler specifies: there is nobody left to tell, and the thread goes on
         }
     }
 }

@@ -31,10 +31,10 @@ public interface Workers {
     void runElsewhere(Runnable work);
 
     /**
-     * Whether a thread that runs what was handed over may be left with more than that, so that one hand-over stands for
-     * many: not if others own the threads, since they may have one for each hand-over, or refuse some of them.
+     * Whether the threads that bring work also run it: what is ready runs on the thread that has made it so, and an
+     * interrupt of that thread is its own affair.
      */
-    default boolean mayServeMany() {
+    default boolean areCallers() {
         return false;
     }
 
@@ -44,7 +44,7 @@ public interface Workers {
     /** The clock and the timers. */
     Platform platform();
 
-    /** How long a thread may stay with one strand of work when it is wanted elsewhere. */
+    /** How long a thread may stay with what it has come for when it is wanted elsewhere. */
     Turn turn();
 
     void setTurn(Turn turn);

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NestedCompletions {
 
-    /** Deep enough for what is nested by intention: someone may wait for such a one within the other. */
+    /** Deep enough for what is nested by intention: a completion may wait for one that it causes. */
     private static final int DEEPEST = 64;
 
     private static final ThreadLocal<@Nullable NestedCompletions> CURRENT = new ThreadLocal<>();
 
-    /** Those beyond the limit; null until there is one, which is rare. */
-    private @Nullable Deque<Runnable> later;
+    /** Completions beyond the limit. */
+    private final Deque<Runnable> later = new ArrayDeque<>(0);
 
     private int depth;
 
@@ -31,43 +31,32 @@ public final class NestedCompletions {
         NestedCompletions current = CURRENT.get();
         if (current == null) {
             NestedCompletions outermost = new NestedCompletions();
+            CURRENT.set(outermost);
             try {
-                CURRENT.set(outermost);
-                outermost.runAll(completion);
+                for (Runnable next = completion; next != null; next = outermost.later.poll()) {
+                    runContained(next);
+                }
             } finally {
                 CURRENT.remove();
             }
         } else if (current.depth < DEEPEST) {
-            current.runNested(completion);
+            current.depth++;
+            try {
+                completion.run();
+            } finally {
+                current.depth--;
+            }
         } else {
-            current.postpone(completion);
+            current.later.add(completion);
         }
     }
 
-    private void postpone(Runnable completion) {
-        if (later == null) {
-            later = new ArrayDeque<>();
-        }
-        later.add(completion);
-    }
-
-    private void runNested(Runnable completion) {
-        depth++;
+    private static void runContained(Runnable completion) {
         try {
             completion.run();
-        } finally {
-            depth--;
-        }
-    }
-
-    private void runAll(Runnable first) {
-        for (Runnable next = first; next != null; next = later == null ? null : later.poll()) {
-            try {
-                runNested(next);
-            } catch (Throwable failure) {
-                // no stack, or no memory: the others must not be lost
-                UncaughtFailures.report(failure);
-            }
+        } catch (Throwable failure) {
+            // the stage that calls back would keep it to itself
+            UncaughtFailures.report(failure);
         }
     }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by one thread, which may be any; nothing waits for it.
  */
 public final class Reasons {
-    /** So many queued tasks, one behind the other, are told. */
+    /** At most so many queued tasks, one behind the other, are part of an explanation. */
     private static final int MOST_QUEUED = 16;
 
     private final boolean stacks;
@@ -29,24 +29,46 @@ public final class Reasons {
     private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     private int queued;
 
+    /** What may wait for something, and knows what that is: a step of the way. */
+    public interface HeldUp {
+
+        Place where();
+
+        /** What holds it up at this moment. Takes no lock that is held while code of the application runs. */
+        Reason heldUpBy();
+    }
+
+    /**
+     * Why something waits.
+     *
+     * @param cause what an explanation says of it; null if the next step says it all
+     * @param next what the cause itself waits for: a thread, a {@link TaskFuture}, or something {@link HeldUp}; null if
+     *     the way ends here
+     */
+    public record Reason(@Nullable Cause cause, @Nullable Object next) {
+        /** Nothing holds it up, or it has gone on meanwhile. */
+        public static final Reason NONE = new Reason(null, null);
+    }
+
     private Reasons(boolean stacks) {
         this.stacks = stacks;
     }
 
-    /** Explains what waits, and has no strand. */
+    /** Explains what waits. */
     public static Explanation of(HeldUp waiting, @Nullable Object task, @Nullable Duration waited, boolean stacks) {
-        return new Reasons(stacks).explain(waiting.where(), task, waited, waiting);
+        return new Reasons(stacks).explain(waiting, task, waited);
     }
 
     /** Explains why a future is not done; null if it is, or its task has ended. */
-    public static @Nullable Explanation of(Awaited future, boolean stacks) {
-        Awaited.Unended task = future.unended();
-        return task == null ? null : new Reasons(stacks).explain(task.place(), task.task(), task.waited(), task.what());
+    static @Nullable Explanation of(TaskFuture<?> future, boolean stacks) {
+        TaskPlace place = future.placeUnlessDone();
+        Object work = future.work();
+        return place == null ? null : of(place, work, work == null ? null : place.queuedFor(), stacks);
     }
 
     /** The same, for a future that an application has. */
     public static @Nullable Explanation ofTask(Future<?> future, boolean stacks) {
-        if (!(Objects.requireNonNull(future, "future") instanceof Awaited task)) {
+        if (!(Objects.requireNonNull(future, "future") instanceof TaskFuture<?> task)) {
             throw new IllegalArgumentException("future is " + future
                     + ", which is none that a submission has returned; a stage that depends on one cannot be"
                     + " explained");
@@ -64,15 +86,15 @@ public final class Reasons {
         return new Explanation(cause.place(), null, null, List.of(cause), 0);
     }
 
-    private Explanation explain(Place place, @Nullable Object task, @Nullable Duration waited, Object first) {
-        for (Object node = first; node != null && seen.add(node); ) {
-            Reason reason = reasonOf(node);
-            Cause cause = reason.cause();
-            if (cause != null) {
-                add(cause);
+    private Explanation explain(HeldUp first, @Nullable Object task, @Nullable Duration waited) {
+        for (Object step = first; step != null && seen.add(step); ) {
+            Reason reason = reasonOf(step);
+            if (reason.cause() != null) {
+                add(reason.cause());
             }
-            node = reason.next();
+            step = reason.next();
         }
+        Place place = first.where();
         if (causes.isEmpty()) {
             causes.add(new Explanation.Idle(place));
         }
@@ -94,26 +116,25 @@ public final class Reasons {
                         running.place(), running.task(), running.age(), running.thread(), look.lineOfApplication());
     }
 
-    private Reason reasonOf(Object node) {
-        if (node instanceof HeldUp heldUp) {
+    private Reason reasonOf(Object step) {
+        if (step instanceof HeldUp heldUp) {
             return heldUp.heldUpBy();
         }
-        if (node instanceof Awaited future) {
-            Awaited.Unended task = future.unended();
-            return task == null ? Reason.NONE : new Reason(null, task.what());
+        if (step instanceof TaskFuture<?> future) {
+            return new Reason(null, future.placeUnlessDone());
         }
-        return reasonOf((Thread) node);
+        return reasonOf((Thread) step);
     }
 
     private Reason reasonOf(Thread thread) {
-        Awaited awaited = Wait.of(thread);
+        TaskFuture<?> awaited = Wait.futureOf(thread);
         if (awaited != null) {
-            Awaited.Unended task = awaited.unended();
-            return task == null
+            TaskPlace place = awaited.placeUnlessDone();
+            return place == null
                     ? Reason.NONE
-                    : new Reason(new Explanation.AwaitingFuture(task.place(), task.task()), awaited);
+                    : new Reason(new Explanation.AwaitingFuture(place.where(), awaited.work()), place);
         }
-        HeldUp submission = WaitForRoom.of(thread);
+        HeldUp submission = Wait.submissionOf(thread);
         if (submission != null) {
             return new Reason(null, submission);
         }

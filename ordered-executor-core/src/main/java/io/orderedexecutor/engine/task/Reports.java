@@ -2,26 +2,53 @@ package io.orderedexecutor.engine.task;
 
 import io.orderedexecutor.TaskListener;
 import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.stats.Rejections;
 import io.orderedexecutor.stats.WhenBusyStats;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the tasks of an executor by their ends, and tells its listeners of them. Thread-safe. */
+/** Counts what becomes of the submissions of an executor, and has those who tell its listeners. Thread-safe. */
 public final class Reports {
+
+    /** What is counted. */
+    public enum Count {
+        /** An accepted task returned; if asynchronous, its stage completed. */
+        COMPLETED,
+        /** It threw; if asynchronous, its stage failed. */
+        FAILED,
+        /** Its future was cancelled, or it was taken back before it had started. */
+        CANCELLED,
+
+        // rejected submissions, see Rejections
+
+        CAPACITY,
+        KEY_CAPACITY,
+        SHUTDOWN,
+        NO_THREAD,
+
+        // submissions to keys that were busy, see WhenBusyStats
+
+        REPLACED,
+        INTERRUPTED,
+        REFUSED,
+        BATCHES,
+        BATCHED_ITEMS
+    }
+
     private final @Nullable TaskEvents events;
-    private final LongAdder completed = new LongAdder();
-    private final LongAdder failed = new LongAdder();
-    private final LongAdder cancelled = new LongAdder();
-    private final RejectionCounts rejections = new RejectionCounts();
-    private final LongAdder replaced = new LongAdder();
-    private final LongAdder interrupted = new LongAdder();
-    private final LongAdder skipped = new LongAdder();
-    private final LongAdder batches = new LongAdder();
-    private final LongAdder batchedItems = new LongAdder();
+
+    /** One for each. Not changed after it is made. */
+    private final Map<Count, LongAdder> counts = new EnumMap<>(Count.class);
 
     public Reports(List<TaskListener> listeners) {
         this.events = listeners.isEmpty() ? null : new TaskEvents(listeners);
+        for (Count what : Count.values()) {
+            counts.put(what, new LongAdder());
+        }
     }
 
     /** Null if there is no listener: then tasks are not timed. */
@@ -29,53 +56,45 @@ public final class Reports {
         return events;
     }
 
-    public RejectionCounts rejections() {
-        return rejections;
-    }
-
     /** The time for a task that begins to wait or run; 0 if tasks are not timed. */
     public long now(Platform platform) {
         return events == null ? 0 : platform.nanoTime();
     }
 
-    public void count(TaskEnd end) {
-        counter(end).increment();
+    private LongAdder counter(Count what) {
+        return Objects.requireNonNull(counts.get(what));
     }
 
-    public long counted(TaskEnd end) {
-        return counter(end).sum();
+    public void count(Count what) {
+        counter(what).increment();
     }
 
-    private LongAdder counter(TaskEnd end) {
-        return switch (end) {
-            case COMPLETED -> completed;
-            case FAILED -> failed;
-            case CANCELLED -> cancelled;
-        };
+    public void add(Count what, int more) {
+        counter(what).add(more);
     }
 
-    // submissions to keys that were busy
-
-    public void countReplaced() {
-        replaced.increment();
+    public long counted(Count what) {
+        return counter(what).sum();
     }
 
-    public void countInterrupted() {
-        interrupted.increment();
-    }
-
-    public void countSkipped() {
-        skipped.increment();
-    }
-
-    public void countBatch(int items) {
-        batches.increment();
-        batchedItems.add(items);
+    public Rejections rejections() {
+        return new Rejections(
+                counted(Count.CAPACITY),
+                counted(Count.KEY_CAPACITY),
+                counted(Count.SHUTDOWN),
+                counted(Count.NO_THREAD));
     }
 
     public WhenBusyStats whenBusy() {
-        return new WhenBusyStats(replaced.sum(), interrupted.sum(), skipped.sum(), batches.sum(), batchedItems.sum());
+        return new WhenBusyStats(
+                counted(Count.REPLACED),
+                counted(Count.INTERRUPTED),
+                counted(Count.REFUSED),
+                counted(Count.BATCHES),
+                counted(Count.BATCHED_ITEMS));
     }
+
+    // the application's own objects
 
     /** What the application has submitted, for a listener; to be asked before the task can start. */
     public static Object submitted(Runnable task) {
@@ -83,7 +102,7 @@ public final class Reports {
         return work == null ? task : work;
     }
 
-    /** The application's own objects in a message: what they throw must not hide it. */
+    /** An object in a message: what it throws must not hide the message. */
     public static String toString(Object object) {
         try {
             return String.valueOf(object);

@@ -4,11 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many places each thread has reserved that are open, in all executors: a thread with none need not be looked for
- * among those who hold up others.
- *
- * <p>The number is changed atomically, since any thread may use a place; and it is of the JDK's class, so that a thread
- * that outlives this library does not keep it loaded.
+ * How many open places each thread has reserved, in all executors: a thread with none need not be looked for among
+ * those who hold up others. Changed by any thread, since any may use a place.
  */
 public final class ReservedPlaces {
     private static final ThreadLocal<@Nullable AtomicInteger> OF_THREAD = new ThreadLocal<>();

@@ -4,12 +4,13 @@ import io.orderedexecutor.TaskListener;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tells each {@link TaskListener} in its turn, and contains what it throws: that is not the concern of the next one.
- * Each event has a {@code try} of its own: one for all would make an object for each call, and the calls of all events
- * one that no compiler can look through.
+ * The events that each task has are written out: {@link #tell} makes an object for each call, and no compiler can look
+ * through it.
  */
 public final class TaskEvents {
 
@@ -57,16 +58,6 @@ public final class TaskEvents {
         }
     }
 
-    public void failed(@Nullable Object key, Object task, long nanosRun, Throwable failure) {
-        for (TaskListener listener : listeners) {
-            try {
-                listener.failed(nameable(key), task, nanosRun, failure);
-            } catch (Throwable ofListener) {
-                UncaughtFailures.report(ofListener);
-            }
-        }
-    }
-
     public void written(@Nullable Object key, Object task, long nanosWaited, long nanosWritten) {
         for (TaskListener listener : listeners) {
             try {
@@ -77,90 +68,50 @@ public final class TaskEvents {
         }
     }
 
+    public void failed(@Nullable Object key, Object task, long nanosRun, Throwable failure) {
+        tell(listener -> listener.failed(nameable(key), task, nanosRun, failure));
+    }
+
     public void rejected(@Nullable Object key, Object task, Throwable reason) {
-        for (TaskListener listener : listeners) {
-            try {
-                listener.rejected(nameable(key), task, reason);
-            } catch (Throwable ofListener) {
-                UncaughtFailures.report(ofListener);
-            }
-        }
+        tell(listener -> listener.rejected(nameable(key), task, reason));
     }
 
     public void dropped(@Nullable Object key, Object task) {
-        for (TaskListener listener : listeners) {
-            try {
-                listener.dropped(nameable(key), task);
-            } catch (Throwable ofListener) {
-                UncaughtFailures.report(ofListener);
-            }
-        }
+        tell(listener -> listener.dropped(nameable(key), task));
     }
 
     public void cancelled(@Nullable Object key, Object task) {
-        for (TaskListener listener : listeners) {
-            try {
-                listener.cancelled(nameable(key), task);
-            } catch (Throwable ofListener) {
-                UncaughtFailures.report(ofListener);
-            }
-        }
+        tell(listener -> listener.cancelled(nameable(key), task));
     }
 
     public void replaced(@Nullable Object key, Object task) {
-        for (TaskListener listener : listeners) {
-            try {
-                listener.replaced(nameable(key), task);
-            } catch (Throwable ofListener) {
-                UncaughtFailures.report(ofListener);
-            }
-        }
+        tell(listener -> listener.replaced(nameable(key), task));
     }
 
     public void interrupted(@Nullable Object key, Object task) {
-        for (TaskListener listener : listeners) {
-            try {
-                listener.interrupted(nameable(key), task);
-            } catch (Throwable ofListener) {
-                UncaughtFailures.report(ofListener);
-            }
-        }
+        tell(listener -> listener.interrupted(nameable(key), task));
     }
 
-    public void skipped(@Nullable Object key, Object task) {
-        for (TaskListener listener : listeners) {
-            try {
-                listener.skipped(nameable(key), task);
-            } catch (Throwable ofListener) {
-                UncaughtFailures.report(ofListener);
-            }
-        }
+    public void refused(@Nullable Object key, Object task) {
+        tell(listener -> listener.refused(nameable(key), task));
     }
 
     public void batched(@Nullable Object key, int items) {
-        for (TaskListener listener : listeners) {
-            try {
-                listener.batched(nameable(key), items);
-            } catch (Throwable ofListener) {
-                UncaughtFailures.report(ofListener);
-            }
-        }
+        tell(listener -> listener.batched(nameable(key), items));
     }
 
     public void parked(@Nullable Object key, Object task, Throwable failure) {
-        for (TaskListener listener : listeners) {
-            try {
-                listener.parked(nameable(key), task, failure);
-            } catch (Throwable ofListener) {
-                UncaughtFailures.report(ofListener);
-            }
-        }
+        tell(listener -> listener.parked(nameable(key), task, failure));
     }
 
     public void retried(@Nullable Object key, Object task, int failures, Duration pause, Throwable failure) {
+        tell(listener -> listener.retried(nameable(key), task, failures, pause, failure));
+    }
+
+    private void tell(Consumer<TaskListener> event) {
         for (TaskListener listener : listeners) {
             try {
-                listener.retried(nameable(key), task, failures, pause, failure);
+                event.accept(listener);
             } catch (Throwable ofListener) {
                 UncaughtFailures.report(ofListener);
             }

@@ -3,6 +3,7 @@ package io.orderedexecutor.engine.task;
 import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
+import io.orderedexecutor.engine.task.Reports.Count;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the result
  */
 public abstract sealed class TaskFuture<T extends @Nullable Object> extends CompletableFuture<T>
-        implements RunnableFuture<T>, Awaited {
+        implements RunnableFuture<T> {
     private static final VarHandle WORK;
     private static final VarHandle RUNNER;
 
@@ -95,13 +96,6 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         return place;
     }
 
-    final void noteReturn() {
-        TaskPlace current = place;
-        if (current != null) {
-            current.onReturn();
-        }
-    }
-
     // the work
 
     /** Takes the work, to do it, or to say that it will not be done. Null if another thread has it. */
@@ -156,6 +150,17 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         return false;
     }
 
+    /** The work has returned a result. There is no stage. */
+    final @Nullable CompletionStage<?> returned(@Nullable Object result) {
+        TaskPlace current = place;
+        if (current != null) {
+            current.onReturn();
+        }
+        finish(result, null);
+        return null;
+    }
+
+    /** The work has returned a stage. */
     final CompletionStage<?> stageOf(Supplier<?> supplier) {
         CompletionStage<?> stage = (CompletionStage<?>) supplier.get();
         if (stage == null) {
@@ -218,9 +223,9 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     }
 
     private boolean isBehind(TaskFuture<?> running) {
-        TaskPlace own = place;
+        TaskPlace own = placeUnlessDone();
         TaskPlace held = running.place;
-        return own != null && held != null && !isDone() && own.isBehind(held);
+        return own != null && held != null && own.isBehind(held);
     }
 
     // the end
@@ -249,11 +254,11 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     }
 
     /** How this task, whose future is complete, has ended. */
-    public final TaskEnd end() {
+    public final Count end() {
         if (isCancelled()) {
-            return TaskEnd.CANCELLED;
+            return Count.CANCELLED;
         }
-        return isCompletedExceptionally() ? TaskEnd.FAILED : TaskEnd.COMPLETED;
+        return isCompletedExceptionally() ? Count.FAILED : Count.COMPLETED;
     }
 
     /** What this future, which is complete, has failed with. */
@@ -379,30 +384,30 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         }
     }
 
-    @Override
-    public final List<Thread> awaitedThreads() {
+    /** Where the task is; null if its future is done, or it is nowhere any more. */
+    final @Nullable TaskPlace placeUnlessDone() {
         TaskPlace current = place;
-        return current == null || isDone() ? List.of() : current.awaitedThreads();
+        return isDone() ? null : current;
     }
 
-    @Override
-    public final boolean isBehindPlaceOf(Thread thread) {
+    /** The threads that have to get on with what they do before this future can be done, as far as they are known. */
+    final List<Thread> awaitedThreads() {
+        TaskPlace current = placeUnlessDone();
+        return current == null ? List.of() : current.awaitedThreads();
+    }
+
+    /** Whether {@code thread} holds the task up by a place that it has reserved. */
+    final boolean isBehindPlaceOf(Thread thread) {
         TaskPlace current = place;
         return current != null && current.ownersAhead().contains(thread);
     }
 
-    @Override
-    public final String describe() {
+    /** Names the task and its place in messages. */
+    final String describe() {
         TaskPlace current = place;
         Object submitted = work;
         String task = submitted == null ? "the running task" : "task " + Reports.toString(submitted);
         return task + (current == null ? "" : " of " + current.describe());
-    }
-
-    @Override
-    public final @Nullable Unended unended() {
-        TaskPlace current = place;
-        return current == null || isDone() ? null : current.unended(work);
     }
 
     // kinds
@@ -422,9 +427,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         @Nullable
         CompletionStage<?> perform(Object taken) throws Exception {
             T result = ((Callable<T>) taken).call();
-            noteReturn();
-            finish(result, null);
-            return null;
+            return returned(result);
         }
     }
 
@@ -461,9 +464,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         @Nullable
         CompletionStage<?> perform(Object taken) {
             ((Runnable) taken).run();
-            noteReturn();
-            finish(result, null);
-            return null;
+            return returned(result);
         }
     }
 
@@ -595,9 +596,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
                 return stageOf(() -> body.apply(taken));
             }
             var unused = body.apply(taken);
-            noteReturn();
-            finish(null, null);
-            return null;
+            return returned(null);
         }
 
         @Override

@@ -1,10 +1,11 @@
 package io.orderedexecutor.engine.task;
 
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Where the task of a {@link TaskFuture} stands, as the future sees it. Called by any thread, with no lock held. */
-public interface TaskPlace {
+public interface TaskPlace extends Reasons.HeldUp {
 
     /** Called by the thread that runs the task, when that has returned and before its future is complete. */
     void onReturn();
@@ -24,10 +25,7 @@ public interface TaskPlace {
     /** Names the place in messages. */
     String describe();
 
-    /**
-     * What the task is for those who explain it; null if it has ended.
-     *
-     * @param work what was submitted; null if it was started
-     */
-    Awaited.@Nullable Unended unended(@Nullable Object work);
+    /** Since when the task was accepted; null if tasks are not timed. */
+    @Nullable
+    Duration queuedFor();
 }

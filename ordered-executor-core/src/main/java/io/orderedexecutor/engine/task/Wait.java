@@ -1,7 +1,7 @@
 package io.orderedexecutor.engine.task;
 
 import io.orderedexecutor.SelfWaitException;
-import io.orderedexecutor.engine.pool.ServesTasks;
+import io.orderedexecutor.engine.task.Reasons.HeldUp;
 import io.orderedexecutor.stats.Explanation;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -13,38 +13,70 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A thread that waits for the future of a task. Seen together, waits tell who waits for whom: a thread for a future,
- * the future for the thread that serves its strand, that one for another future. A way that comes back to its start
- * would never end.
+ * the future for the thread that runs its task or what is before that, this thread for another future. A way that comes
+ * back to its start would never end.
  *
- * <p>Only threads that serve a strand, or have reserved a place in one, can be awaited. So the wait of a thread that
- * serves none, as its stack tells, and has none reserved is part of no cycle: it is not registered, and looks for
- * nothing.
+ * <p>Only threads that are inside a task, or have reserved a place, can be awaited. So the wait of any other thread is
+ * part of no cycle: it is not registered, and looks for nothing.
  *
- * <p>Any other wait is registered before it looks for such a cycle. So of several that close a cycle at the same time,
- * at least the last to register sees all of it.
+ * <p>A wait is registered before it looks for a cycle. So of several that close a cycle at the same time, at least the
+ * last to register sees all of it.
  *
- * <p>A cycle is reported only if it exists at one moment: after it is found, each of its strands must still be held by
+ * <p>A cycle is reported only if it exists at one moment: after it is found, each of its tasks must still be held up by
  * the same thread, and then each of its waits must still be the same one. A thread that has been in one wait all along
- * cannot have left the strand that it holds, nor used a place that it has reserved, so all the edges were there when
- * the second look began, unless another thread was about to use or give back such a place. Waits with a time limit end
- * by themselves and are no part of another's cycle.
+ * cannot have left the task that it is in, nor used a place that it has reserved. So the whole cycle was there when the
+ * second look began, unless another thread was about to use or give back such a place. Waits with a time limit end by
+ * themselves and are no part of another's cycle.
+ *
+ * <p>Threads that wait for room are listed here, too, for those who explain what holds up a task.
  */
 public final class Wait {
+    /** The packages of the classes that run tasks. */
+    private static final String RUNS_TASKS = "io.orderedexecutor.engine.place.";
 
     /** The waits of this moment; empty while nobody waits, whatever the number of executors. */
-    private static final Map<ThreadKey, Wait> CURRENT = new ConcurrentHashMap<>();
+    private static final Map<Thread, Wait> CURRENT = new ConcurrentHashMap<>();
 
-    private final ThreadKey waiting = ThreadKey.current();
-    private final Awaited future;
+    /** With what threads wait for room at this moment, in any executor. */
+    private static final Map<Thread, HeldUp> SUBMISSIONS = new ConcurrentHashMap<>();
+
+    private final Thread waiting = Thread.currentThread();
+    private final TaskFuture<?> future;
     private final boolean limited;
 
     /** The wait in which this thread was already, if a wait makes it help out with other work. */
-    private @Nullable Wait outer;
+    private final @Nullable Wait outer = CURRENT.get(waiting);
 
-    private Wait(Awaited future, boolean limited) {
+    private Wait(TaskFuture<?> future, boolean limited) {
         this.future = future;
         this.limited = limited;
     }
+
+    // for room
+
+    /**
+     * The calling thread has found no room for a submission, and is about to wait.
+     *
+     * @return what it has waited with before, to be given to {@link #endForRoom}: a wait may make it help out with
+     *     other work
+     */
+    public static @Nullable HeldUp beginForRoom(HeldUp submission) {
+        return SUBMISSIONS.put(Thread.currentThread(), submission);
+    }
+
+    public static void endForRoom(@Nullable HeldUp before) {
+        if (before == null) {
+            SUBMISSIONS.remove(Thread.currentThread());
+        } else {
+            SUBMISSIONS.put(Thread.currentThread(), before);
+        }
+    }
+
+    static @Nullable HeldUp submissionOf(Thread thread) {
+        return SUBMISSIONS.get(thread);
+    }
+
+    // for a future
 
     /**
      * Notes that this thread is going to wait for a future.
@@ -53,19 +85,19 @@ public final class Wait {
      * @return to be given to {@link #end(Wait)} by the same thread
      * @throws SelfWaitException if it would wait for itself
      */
-    public static @Nullable Wait begin(Awaited future, boolean limited) {
-        if (!ReservedPlaces.areOfThisThread() && !ServesTasks.isOnThisStack()) {
+    public static @Nullable Wait begin(TaskFuture<?> future, boolean limited) {
+        if (!ReservedPlaces.areOfThisThread() && !mayBeInsideTask()) {
             return null;
         }
         Wait wait = new Wait(future, limited);
-        wait.outer = CURRENT.put(wait.waiting, wait);
+        CURRENT.put(wait.waiting, wait);
         List<Wait> cycle = List.of(wait);
         try {
             cycle = wait.findCycle();
         } finally {
-            // before anything of the application's is asked for its name; and if there is no memory to look
+            // before anything of the application's is asked for its name
             if (!cycle.isEmpty()) {
-                wait.end();
+                end(wait);
             }
         }
         if (!cycle.isEmpty()) {
@@ -75,22 +107,27 @@ public final class Wait {
     }
 
     public static void end(@Nullable Wait wait) {
-        if (wait != null) {
-            wait.end();
+        if (wait == null) {
+            return;
         }
-    }
-
-    private void end() {
-        if (outer == null) {
-            CURRENT.remove(waiting);
+        if (wait.outer == null) {
+            CURRENT.remove(wait.waiting);
         } else {
-            CURRENT.put(waiting, outer);
+            CURRENT.put(wait.waiting, wait.outer);
         }
     }
 
-    /** What a thread waits for, if it serves a strand; null if it does not wait for the future of a task. */
-    static @Nullable Awaited of(Thread thread) {
-        Wait wait = CURRENT.get(new ThreadKey(thread));
+    /** Whether the calling thread may be inside a task, of whatever executor; false if it certainly is not. */
+    private static boolean mayBeInsideTask() {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(frame -> frame.getClassName().startsWith(RUNS_TASKS)));
+    }
+
+    /**
+     * What a thread waits for, if others may wait for the thread; null if it does not wait for the future of a task.
+     */
+    static @Nullable TaskFuture<?> futureOf(Thread thread) {
+        Wait wait = CURRENT.get(thread);
         return wait == null ? null : wait.future;
     }
 
@@ -101,11 +138,11 @@ public final class Wait {
         while (!open.isEmpty()) {
             Wait wait = open.remove();
             for (Thread awaited : wait.future.awaitedThreads()) {
-                if (awaited == waiting.thread()) {
+                if (awaited == waiting) {
                     List<Wait> way = wayTo(wait, cameFrom);
                     return isStill(way) ? way : List.of();
                 }
-                Wait next = CURRENT.get(new ThreadKey(awaited));
+                Wait next = CURRENT.get(awaited);
                 if (next != null && !next.limited && cameFrom.putIfAbsent(next, wait) == null) {
                     open.add(next);
                 }
@@ -125,7 +162,7 @@ public final class Wait {
     private static boolean isStill(List<Wait> cycle) {
         for (int i = 0; i < cycle.size(); i++) {
             Wait next = cycle.get((i + 1) % cycle.size());
-            if (!cycle.get(i).future.awaitedThreads().contains(next.waiting.thread())) {
+            if (!cycle.get(i).future.awaitedThreads().contains(next.waiting)) {
                 return false;
             }
         }
@@ -144,16 +181,16 @@ public final class Wait {
             Wait wait = cycle.get(i);
             Wait next = cycle.get((i + 1) % cycle.size());
             message.append(i == 0 ? " thread " : "; thread ")
-                    .append(describe(wait.waiting.thread()))
+                    .append(describe(wait.waiting))
                     .append(" waits for ")
                     .append(wait.future.describe());
-            if (wait.future.isBehindPlaceOf(next.waiting.thread())) {
+            if (wait.future.isBehindPlaceOf(next.waiting)) {
                 isReserved = true;
                 message.append(", which is behind a place that is reserved by thread ");
             } else {
                 message.append(", which is served by thread ");
             }
-            message.append(describe(next.waiting.thread()));
+            message.append(describe(next.waiting));
         }
         if (isReserved) {
             message.append(". Use or close a reservation before you wait for a task behind it");
@@ -163,8 +200,8 @@ public final class Wait {
                 .toString();
     }
 
-    /** What the tasks are, of which the cycle tells the threads and strands. */
-    private static String explain(Awaited future) {
+    /** The cycle names threads and places; this names the tasks, too. */
+    private static String explain(TaskFuture<?> future) {
         Explanation explanation = Reasons.of(future, false);
         return explanation == null ? "" : ". Explanation: " + explanation;
     }

@@ -26,8 +26,8 @@ class BinTest {
             KeyedEngine.KeyType.GROUP,
             new Settings(
                     "bank",
-                    Limits.UNLIMITED,
-                    Limits.UNLIMITED,
+                    Settings.UNLIMITED,
+                    Settings.UNLIMITED,
                     false,
                     Overflow.reject(),
                     FailurePolicy.proceed(),
@@ -71,14 +71,32 @@ class BinTest {
             submit("a", "second");
             submit("a", "third");
         }));
-        assertThat(orders.requestsLeft()).isEqualTo(2);
+        // it leaves its exit there, and goes on
         Patience.join(start(steps::runAll));
         assertThat(ran).containsExactly("first");
-        // the first one has left its exit there
-        assertThat(orders.requestsLeft()).isEqualTo(3);
         release(bin);
         steps.runAll();
         assertThat(ran).containsExactly("first", "second", "third");
+        assertThat(orders.isEmpty()).isTrue();
+    }
+
+    @Test
+    void whoLooksForAKeyFindsThePlaceThatItHasLeftWithAnother() {
+        submit("a", "first");
+        Bin bin = binOf("a");
+        steps.runAll();
+        bin.take();
+        List<Boolean> found = new CopyOnWriteArrayList<>();
+        Thread submitter = start(() -> {
+            submit("a", "second");
+            found.add(orders.find("a") != null);
+        });
+        Patience.awaitParked(submitter);
+        release(bin);
+        Patience.join(submitter);
+        assertThat(found).containsExactly(true);
+        steps.runAll();
+        assertThat(ran).containsExactly("first", "second");
         assertThat(orders.isEmpty()).isTrue();
     }
 

@@ -9,7 +9,7 @@ class RecentWorkTest {
     private static final long SHORT = 4_000;
     private static final long LONG = 6_000;
 
-    private final RecentWork work = new RecentWork();
+    private final WorkerPool.RecentWork work = new WorkerPool.RecentWork();
 
     private void add(int times, long nanos, long count) {
         for (int i = 0; i < times; i++) {

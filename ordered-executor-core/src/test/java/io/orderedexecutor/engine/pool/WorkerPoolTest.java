@@ -71,7 +71,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void ifWorkIsLongWhatWaitsBehindAnotherStrandWakesAnotherWorkerWhileOneIsIdle() {
+    void ifWorkIsLongWhatWaitsBehindOtherWorkWakesAnotherWorkerWhileOneIsIdle() {
         work(RESTS, LONG);
         for (int workers : new int[] {1, 2, 3, 4, 4}) {
             handOver(1);
@@ -152,7 +152,35 @@ class WorkerPoolTest {
         assertThat(platform.woken).hasValue(1);
     }
 
-    /** Lets one worker after the other run strands that take so long, and fall asleep again. */
+    @Test
+    void aWorkerThatIsWokenWhileItIsAboutToRetireComes() {
+        CountDownLatch hasRun = new CountDownLatch(1);
+        synchronized (pool.roster) {
+            pool.setThreads(THREADS - 1);
+            threads.forEach(thread -> platform.letOneCome());
+            threads.forEach(WorkerPoolTest::awaitBlocked);
+            submitted++;
+            pool.handOver(() -> {
+                ran.incrementAndGet();
+                hasRun.countDown();
+            });
+        }
+        await(hasRun);
+    }
+
+    /** Only its state tells, so there is nothing to wait on but time. */
+    private static void awaitBlocked(Thread thread) {
+        try {
+            for (int left = 10_000; thread.getState() != Thread.State.BLOCKED; left--) {
+                assertThat(left).isPositive();
+                thread.join(1);
+            }
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    /** Lets one worker after the other run work that takes so long, and fall asleep again. */
     private void work(int rests, long nanos) {
         for (int i = 0; i < rests; i++) {
             submitted++;
@@ -173,7 +201,7 @@ class WorkerPoolTest {
         }
     }
 
-    /** A strand that is being run, by a worker that was woken for it. */
+    /** Work that is being run, by a worker that was woken for it. */
     private final class Blocker {
         private final CountDownLatch goOn = new CountDownLatch(1);
 

@@ -70,7 +70,7 @@ class TaskEventsTest {
                 .listener(TaskListener.NO_OP)
                 .listener(TaskListener.NO_OP)
                 .build();
-        assertThat(executor.settings().listening()).isFalse();
+        assertThat(executor.inspect().settings().listening()).isFalse();
         executor.close();
     }
 

@@ -133,8 +133,14 @@ public final class OrderedKafkaEndpoint {
         container.partitions().stream()
                 .sorted(Comparator.comparing(each -> each.partition().toString()))
                 .forEach(each -> partitions.put(each.partition().toString(), describe(each, values)));
-        return new ListenerDescriptor(
-                container.getExecutor().name(), container.isRunning() ? "running" : "stopped", partitions);
+        return new ListenerDescriptor(container.getExecutor().name(), stateOf(container), partitions);
+    }
+
+    private static String stateOf(OrderedMessageListenerContainer<?, ?> container) {
+        if (!container.isInExpectedState()) {
+            return "failed";
+        }
+        return container.isRunning() ? "running" : "stopped";
     }
 
     private PartitionDescriptor describe(PartitionSnapshot partition, boolean values) {
@@ -179,7 +185,7 @@ public final class OrderedKafkaEndpoint {
      * One listener.
      *
      * @param executor the name of the executor that its records run on
-     * @param state {@code running} or {@code stopped}
+     * @param state {@code running}, {@code stopped}, or {@code failed} if it has stopped itself
      * @param partitions its assigned partitions
      */
     public record ListenerDescriptor(String executor, String state, Map<String, PartitionDescriptor> partitions) {}

@@ -10,20 +10,27 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-/** Down while a record is parked, or while one record holds up the commits of its partition for too long. */
+/**
+ * Down while a listener has stopped itself, while more records are parked than a threshold allows, or while one record
+ * holds up the commits of its partition for too long.
+ */
 public final class OrderedKafkaHealthIndicator extends AbstractHealthIndicator {
     private final OrderedListeners listeners;
+    private final int parkedThreshold;
     private final @Nullable Duration heldThreshold;
 
     /**
      * Creates an indicator.
      *
      * @param listeners the listeners
+     * @param parkedThreshold how many parked records of a listener make it down; 0 if none do
      * @param heldThreshold how long a record may hold up the commits of its partition; null to not look at that
      */
-    public OrderedKafkaHealthIndicator(OrderedListeners listeners, @Nullable Duration heldThreshold) {
+    public OrderedKafkaHealthIndicator(
+            OrderedListeners listeners, int parkedThreshold, @Nullable Duration heldThreshold) {
         super("Health check of ordered Kafka listeners failed");
         this.listeners = listeners;
+        this.parkedThreshold = parkedThreshold;
         this.heldThreshold = heldThreshold;
     }
 
@@ -37,7 +44,12 @@ public final class OrderedKafkaHealthIndicator extends AbstractHealthIndicator {
                 lookAtOldest(id, container, partition, reasons);
             }
             builder.withDetail(id, parked + " parked");
-            if (parked > 0) {
+            if (!container.isInExpectedState()) {
+                reasons.add("listener '" + id
+                        + "' has stopped itself, for a reason that the log has as an ERROR; nothing is lost, and a "
+                        + "start of the listener goes on where it was");
+            }
+            if (parkedThreshold > 0 && parked >= parkedThreshold) {
                 reasons.add("listener '" + id + "' has " + parked
                         + " parked records, which wait for retry, dead-letter or skip at the endpoint 'orderedkafka'");
             }
@@ -59,7 +71,7 @@ public final class OrderedKafkaHealthIndicator extends AbstractHealthIndicator {
             reasons.add("listener '" + id + "': offset " + oldest.offset() + " of " + partition.partition() + " is "
                     + oldest.state()
                     + " and has held up the commits for longer than " + heldThreshold
-                    + (container.getExecutor().isPaused() ? "; its executor is paused" : ""));
+                    + (container.getExecutor().control().isPaused() ? "; its executor is paused" : ""));
         }
     }
 }

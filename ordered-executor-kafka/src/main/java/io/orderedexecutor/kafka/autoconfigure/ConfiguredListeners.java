@@ -4,6 +4,7 @@ import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.kafka.InvalidOrderedListenerException;
 import io.orderedexecutor.kafka.OrderedKafkaListenerContainerFactory.Initializer;
 import io.orderedexecutor.kafka.OrderedMessageListenerContainer;
+import io.orderedexecutor.kafka.autoconfigure.OrderedKafkaProperties.Listener;
 import java.util.Collection;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -19,29 +20,39 @@ import org.springframework.kafka.support.TopicPartitionOffset;
 final class ConfiguredListeners implements Initializer {
     private final ListenerProperties properties;
     private final ListableBeanFactory beans;
+    private final OwnExecutors executors;
     private final ObjectProvider<ListenerBinder> binders;
 
     ConfiguredListeners(
-            ListenerProperties properties, ListableBeanFactory beans, ObjectProvider<ListenerBinder> binders) {
+            ListenerProperties properties,
+            ListableBeanFactory beans,
+            OwnExecutors executors,
+            ObjectProvider<ListenerBinder> binders) {
         this.properties = properties;
         this.beans = beans;
+        this.executors = executors;
         this.binders = binders;
     }
 
     @Override
     public StripedExecutor executorOf(KafkaListenerEndpoint endpoint, @Nullable StripedExecutor byDefault) {
-        String own = properties.executorOf(endpoint.getId());
-        if (own == null && byDefault != null) {
+        String id = endpoint.getId();
+        if (byDefault != null && !properties.saysWhereToRun(id)) {
             return byDefault;
         }
-        String name = own == null ? properties.defaultExecutor() : own;
+        Listener listener = properties.propertiesOf(id);
+        String name = listener.executor();
+        if (name == null) {
+            return executors.create(id == null ? "kafka" : "kafka-" + id, listener.threads());
+        }
         if (!beans.containsBean(name) || !beans.isTypeMatch(name, StripedExecutor.class)) {
             throw new InvalidOrderedListenerException(
-                    "The ordered listener '" + endpoint.getId() + "' is to run on the executor '" + name
+                    "The ordered listener '" + id + "' is to run on the executor '" + name
                             + "', and there is no StripedExecutor bean of this name",
-                    "Set ordered-executor.kafka.listeners." + endpoint.getId() + ".executor to one of "
+                    "Set ordered-executor.kafka.listeners." + id + ".executor to one of "
                             + String.join(", ", beans.getBeanNamesForType(StripedExecutor.class))
-                            + (name.isBlank() ? "." : "; or define it, under ordered-executor.striped." + name + "."));
+                            + ", or define it, under ordered-executor.striped" + (name.isBlank() ? "" : "." + name)
+                            + "; or remove it, for an executor of the listener's own.");
         }
         return beans.getBean(name, StripedExecutor.class);
     }
@@ -51,6 +62,9 @@ final class ConfiguredListeners implements Initializer {
         refuseRetryTopics(endpoint);
         container.setSettings(properties.settingsOf(endpoint.getId()));
         binders.forEach(each -> each.bind(container));
+        if (executors.isOwn(container.getExecutor())) {
+            binders.forEach(each -> each.bindOwn(container.getExecutor()));
+        }
         if (beans.getBeanNamesForType(ConsumerRecordRecoverer.class).length > 0) {
             // if they cannot be told apart, a template must not take their place
             beans.getBeanProvider(ConsumerRecordRecoverer.class).ifUnique(container::setRecoverer);

@@ -4,6 +4,7 @@ import io.orderedexecutor.kafka.InvalidOrderedListenerException;
 import io.orderedexecutor.kafka.OrderedListenerSettings;
 import io.orderedexecutor.kafka.autoconfigure.OrderedKafkaProperties.Listener;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,6 +21,9 @@ import org.springframework.boot.context.properties.bind.PropertySourcesPlacehold
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.core.convert.ConverterNotFoundException;
 import org.springframework.core.env.Environment;
@@ -29,8 +33,11 @@ import org.springframework.core.log.LogAccessor;
 final class ListenerProperties {
     private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(ListenerProperties.class));
 
+    private static final ConfigurationPropertyName ENDPOINT =
+            ConfigurationPropertyName.of("management.endpoint.orderedkafka");
+    private static final List<String> OF_ENDPOINT = List.of("access", "show-values", "roles");
+
     private final OrderedKafkaProperties properties;
-    private final OrderedListenerSettings defaults;
 
     /** How long Spring waits for the containers at a shutdown. */
     private final Duration shutdownTimeout;
@@ -39,12 +46,41 @@ final class ListenerProperties {
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
     ListenerProperties(Environment environment) {
+        requireKnownOfEndpoint(environment);
         this.properties = read(environment);
         this.shutdownTimeout = Binder.get(environment)
                 .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
                 .orElse(Duration.ofSeconds(30));
-        this.defaults = settings(properties.defaults(), OrderedListenerSettings.defaults(), "defaults");
-        properties.listeners().forEach((id, own) -> settings(own, defaults, "listeners." + id));
+        settings(properties.defaults(), "defaults");
+        properties.listeners().keySet().forEach(id -> settings(of(id), "listeners." + id));
+    }
+
+    /**
+     * As the strict binding does, of sources that only an application writes. Spring Boot ignores what it does not
+     * know: with a misspelt {@code access}, the endpoint stays readable.
+     */
+    private static void requireKnownOfEndpoint(Environment environment) {
+        UnboundElementsSourceFilter isOfApplication = new UnboundElementsSourceFilter();
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            if (source instanceof IterableConfigurationPropertySource names && isOfApplication.apply(source)) {
+                names.stream()
+                        .filter(ListenerProperties::isUnknownOfEndpoint)
+                        .findFirst()
+                        .ifPresent(name -> {
+                            throw new InvalidOrderedListenerException(
+                                    "The property '" + name + "' is unknown",
+                                    "Under " + ENDPOINT + " there are " + String.join(", ", OF_ENDPOINT)
+                                            + ". Correct the name, or remove the property.");
+                        });
+            }
+        }
+    }
+
+    private static boolean isUnknownOfEndpoint(ConfigurationPropertyName name) {
+        return ENDPOINT.isAncestorOf(name)
+                && OF_ENDPOINT.stream()
+                        .map(ENDPOINT::append)
+                        .noneMatch(known -> known.equals(name) || known.isAncestorOf(name));
     }
 
     private static OrderedKafkaProperties read(Environment environment) {
@@ -97,9 +133,9 @@ final class ListenerProperties {
         return root instanceof ClassNotFoundException ? "there is no class " + root.getMessage() : root.getMessage();
     }
 
-    private static OrderedListenerSettings settings(Listener own, OrderedListenerSettings base, String where) {
+    private static OrderedListenerSettings settings(Listener listener, String where) {
         try {
-            return own.over(base);
+            return listener.toSettings();
         } catch (IllegalArgumentException e) {
             throw new InvalidOrderedListenerException(
                     "The settings '" + OrderedKafkaProperties.PREFIX + "." + where + "' are wrong: " + e.getMessage(),
@@ -110,8 +146,7 @@ final class ListenerProperties {
 
     /** The settings of a listener. */
     OrderedListenerSettings settingsOf(@Nullable String id) {
-        Listener own = own(id);
-        OrderedListenerSettings settings = own == null ? defaults : settings(own, defaults, "listeners." + id);
+        OrderedListenerSettings settings = settings(propertiesOf(id), "listeners." + id);
         if (settings.drainTimeout().compareTo(shutdownTimeout) >= 0) {
             logger.warn(() -> "The ordered listener '" + id + "' has a drain-timeout of " + settings.drainTimeout()
                     + ", but Spring waits only " + shutdownTimeout
@@ -121,25 +156,24 @@ final class ListenerProperties {
         return settings;
     }
 
-    /** The name of the executor that is set for a listener, or null. */
-    @Nullable
-    String executorOf(@Nullable String id) {
-        Listener own = own(id);
-        return own == null ? null : own.executor();
-    }
-
-    /** The name of the executor of all others. */
-    String defaultExecutor() {
-        String name = properties.defaults().executor();
-        return name == null ? "stripedExecutor" : name;
-    }
-
-    private @Nullable Listener own(@Nullable String id) {
+    /** What is configured for a listener and for all. */
+    Listener propertiesOf(@Nullable String id) {
         if (id == null) {
-            return null;
+            return properties.defaults();
         }
         known.add(id);
-        return properties.listeners().get(id);
+        return of(id);
+    }
+
+    private Listener of(String id) {
+        Listener own = properties.listeners().get(id);
+        return own == null ? properties.defaults() : own.orElse(properties.defaults());
+    }
+
+    /** Whether it is configured where a listener runs, for this one alone. */
+    boolean saysWhereToRun(@Nullable String id) {
+        Listener own = id == null ? null : properties.listeners().get(id);
+        return own != null && (own.executor() != null || own.threads() != null);
     }
 
     /** Refuses settings for ids that no listener has. To be called when all listeners are known. */

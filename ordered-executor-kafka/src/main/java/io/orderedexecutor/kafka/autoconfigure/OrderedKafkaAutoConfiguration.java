@@ -3,11 +3,9 @@ package io.orderedexecutor.kafka.autoconfigure;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.kafka.InvalidOrderedListenerException;
 import io.orderedexecutor.kafka.OrderedKafkaListenerContainerFactory;
-import io.orderedexecutor.kafka.OrderedMessageListenerContainer;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import java.util.List;
 import java.util.TreeSet;
-import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -27,7 +25,6 @@ import org.springframework.core.env.Environment;
 import org.springframework.kafka.annotation.EnableKafka;
 import org.springframework.kafka.config.ContainerCustomizer;
 import org.springframework.kafka.core.ConsumerFactory;
-import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 
 /**
@@ -51,8 +48,16 @@ public final class OrderedKafkaAutoConfiguration {
 
     @Bean
     ConfiguredListeners orderedKafkaListeners(
-            ListenerProperties properties, ListableBeanFactory beans, ObjectProvider<ListenerBinder> binders) {
-        return new ConfiguredListeners(properties, beans, binders);
+            ListenerProperties properties,
+            ListableBeanFactory beans,
+            OwnExecutors executors,
+            ObjectProvider<ListenerBinder> binders) {
+        return new ConfiguredListeners(properties, beans, executors, binders);
+    }
+
+    @Bean
+    OwnExecutors orderedKafkaOwnExecutors(ListableBeanFactory beans, Environment environment) {
+        return new OwnExecutors(beans, environment);
     }
 
     @Bean
@@ -86,18 +91,11 @@ public final class OrderedKafkaAutoConfiguration {
             ConcurrentKafkaListenerContainerFactoryConfigurer configurer,
             ListableBeanFactory beans,
             ObjectProvider<ConsumerFactory<Object, Object>> consumerFactories,
-            ObjectProvider<CommonErrorHandler> errorHandlers,
             ObjectProvider<ContainerCustomizer<Object, Object, ConcurrentMessageListenerContainer<Object, Object>>>
                     customizers) {
         OrderedKafkaListenerContainerFactory<Object, Object> factory = new OrderedKafkaListenerContainerFactory<>();
         configurer.configure(factory, consumerFactories.getIfUnique(() -> onlyConsumerFactory(beans)));
         customizers.ifAvailable(factory::setContainerCustomizer);
-        if (errorHandlers.stream().findAny().isPresent()) {
-            LogFactory.getLog(OrderedMessageListenerContainer.class)
-                    .info("Ordered listeners do not use the CommonErrorHandler bean: retries and what follows "
-                            + "them are configured under "
-                            + OrderedKafkaProperties.PREFIX);
-        }
         return factory;
     }
 

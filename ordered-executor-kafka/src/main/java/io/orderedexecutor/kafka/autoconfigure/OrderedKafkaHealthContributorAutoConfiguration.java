@@ -10,6 +10,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthContributor;
 import org.springframework.context.annotation.Bean;
@@ -29,15 +31,39 @@ public final class OrderedKafkaHealthContributorAutoConfiguration {
     @ConditionalOnMissingBean(name = {"orderedkafkaHealthIndicator", "orderedkafkaHealthContributor"})
     OrderedKafkaHealthIndicator orderedkafkaHealthIndicator(
             KafkaListenerEndpointRegistry registry, HealthProperties properties) {
-        return new OrderedKafkaHealthIndicator(OrderedListeners.of(registry), properties.heldThreshold());
+        return new OrderedKafkaHealthIndicator(
+                OrderedListeners.of(registry), properties.parkedThreshold(), properties.heldThreshold());
     }
 
     /**
      * What can be configured of the health of ordered listeners.
      *
-     * @param heldThreshold How long a record may hold up the commits of its partition before the listener is down. When
-     *     not set, that is not looked at.
+     * @param enabled Whether to enable the health of ordered Kafka listeners.
+     * @param parkedThreshold Number of parked records that makes a listener down. With 0, none do.
+     * @param heldThreshold How long a record may hold up the commits of its partition before the listener is down, in
+     *     milliseconds unless it has a unit. When not set, that is not looked at.
      */
-    @ConfigurationProperties("management.health.orderedkafka")
-    record HealthProperties(@Nullable Duration heldThreshold) {}
+    @ConfigurationProperties(prefix = HealthProperties.PREFIX, ignoreUnknownFields = false)
+    record HealthProperties(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("0") int parkedThreshold,
+            @Nullable Duration heldThreshold) {
+        static final String PREFIX = "management.health.orderedkafka";
+
+        HealthProperties {
+            require(parkedThreshold >= 0, "parked-threshold", parkedThreshold, "at least 0");
+            require(
+                    heldThreshold == null || !(heldThreshold.isNegative() || heldThreshold.isZero()),
+                    "held-threshold",
+                    heldThreshold,
+                    "more than zero");
+        }
+
+        private static void require(boolean right, String name, @Nullable Object value, String range) {
+            if (!right) {
+                throw new InvalidConfigurationPropertyValueException(
+                        PREFIX + "." + name, value, "It must be " + range + ". Remove it to not check it.");
+            }
+        }
+    }
 }

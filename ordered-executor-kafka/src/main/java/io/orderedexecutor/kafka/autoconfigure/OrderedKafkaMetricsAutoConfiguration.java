@@ -1,7 +1,11 @@
 package io.orderedexecutor.kafka.autoconfigure;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.kafka.OrderedListenerMetrics;
+import io.orderedexecutor.kafka.OrderedMessageListenerContainer;
+import io.orderedexecutor.spring.actuate.OrderedExecutorMetrics;
+import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -20,6 +24,16 @@ public final class OrderedKafkaMetricsAutoConfiguration {
 
     @Bean
     ListenerBinder orderedKafkaMetrics(MeterRegistry registry) {
-        return container -> OrderedListenerMetrics.bind(container, registry);
+        return new ListenerBinder() {
+            @Override
+            public void bind(OrderedMessageListenerContainer<?, ?> container) {
+                OrderedListenerMetrics.bind(container, registry);
+            }
+
+            @Override
+            public void bindOwn(StripedExecutor executor) {
+                new OrderedExecutorMetrics(Map.of(executor.name(), executor)).bindTo(registry);
+            }
+        };
     }
 }

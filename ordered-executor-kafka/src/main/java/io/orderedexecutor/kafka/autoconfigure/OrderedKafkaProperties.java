@@ -1,11 +1,12 @@
 package io.orderedexecutor.kafka.autoconfigure;
 
+import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.kafka.OrderedListenerSettings;
-import io.orderedexecutor.kafka.OrderedListenerSettings.FailurePolicy;
-import io.orderedexecutor.kafka.OrderedListenerSettings.NullKey;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -24,16 +25,18 @@ record OrderedKafkaProperties(
     /** The settings of a listener. */
     static final List<String> SETTINGS = List.of(
             "executor",
+            "threads",
             "window",
             "commit-interval",
-            "commit-metadata",
             "drain-timeout",
-            "null-key",
-            "retry.attempts",
-            "retry.backoff",
-            "retry.ceiling",
-            "retry.excludes",
-            "failure-policy");
+            "failure-policy",
+            "retry.max-retries",
+            "retry.delay",
+            "retry.max-delay",
+            "retry.multiplier",
+            "retry.jitter",
+            "retry.includes",
+            "retry.excludes");
 
     /** What there is, for messages. */
     static final String REFERENCE = "Under " + PREFIX + " there are defaults.* and listeners.<id>.*, with "
@@ -43,57 +46,141 @@ record OrderedKafkaProperties(
     /**
      * The settings of one listener. What is null is as in the defaults.
      *
-     * @param executor Name of the StripedExecutor bean that records run on. It must have no capacity: the window is the
-     *     bound. Default: stripedExecutor.
-     * @param window How many records of a partition are handed out and not settled; at so many it is paused, at half it
-     *     goes on. Default: 1000.
-     * @param commitInterval How long what is settled may stay uncommitted. Default: 1s.
-     * @param commitMetadata Whether commits tell what is settled beyond the committed offset. Default: true.
-     * @param drainTimeout How long a revocation or a stop waits for running records. Default: 10s.
-     * @param nullKey Order of records without a key: that of their partition, or none. Default: partition.
-     * @param retry How failed records are run again.
-     * @param failurePolicy What is done with a record after its last attempt. Default: park.
+     * @param executor Name of the StripedExecutor bean to run records on, in one order with all that it runs besides.
+     *     It must have no capacity. A listener has an executor of its own by default.
+     * @param threads Maximum number of threads of the listener's own executor. Defaults to the number of processors;
+     *     with virtual threads enabled, to one virtual thread for each key that has records.
+     * @param window Maximum number of records of a partition that are handed out and not settled, at least 1. A
+     *     partition is paused when it is reached, and goes on at half of it. Default: 1000.
+     * @param commitInterval How long settled records may stay uncommitted, in milliseconds unless it has a unit.
+     *     Default: 1s.
+     * @param drainTimeout How long a revocation or a stop waits for running records, in milliseconds unless it has a
+     *     unit. Default: 10s.
+     * @param failurePolicy What to do with a key after the last attempt of a record has failed. Default: park.
+     * @param retry Retries of records that fail.
      */
     record Listener(
             @Nullable String executor,
+            @Nullable Integer threads,
             @Nullable Integer window,
             @Nullable Duration commitInterval,
-            @Nullable Boolean commitMetadata,
             @Nullable Duration drainTimeout,
-            @Nullable NullKey nullKey,
-            @DefaultValue Retry retry,
-            @Nullable FailurePolicy failurePolicy) {
+            @Nullable FailureChoice failurePolicy,
+            @DefaultValue Retry retry) {
 
-        OrderedListenerSettings over(OrderedListenerSettings base) {
-            return new OrderedListenerSettings(
-                    or(window, base.window()),
-                    or(commitInterval, base.commitInterval()),
-                    or(commitMetadata, base.commitMetadata()),
-                    or(drainTimeout, base.drainTimeout()),
-                    or(nullKey, base.nullKey()),
-                    or(retry.attempts(), base.attempts()),
-                    or(retry.backoff(), base.backoff()),
-                    or(retry.ceiling(), base.ceiling()),
-                    or(retry.excludes(), base.excludes()),
-                    or(failurePolicy, base.failurePolicy()));
+        /** What is not set is as in the other. Where records run is one choice, made by either of two settings. */
+        Listener orElse(Listener defaults) {
+            boolean inheritsThreads = executor == null && threads == null;
+            return new Listener(
+                    inheritsThreads ? defaults.executor : executor,
+                    inheritsThreads ? defaults.threads : threads,
+                    OrderedKafkaProperties.orElse(window, defaults.window),
+                    OrderedKafkaProperties.orElse(commitInterval, defaults.commitInterval),
+                    OrderedKafkaProperties.orElse(drainTimeout, defaults.drainTimeout),
+                    OrderedKafkaProperties.orElse(failurePolicy, defaults.failurePolicy),
+                    retry.orElse(defaults.retry));
         }
 
-        private static <T> T or(@Nullable T own, T base) {
-            return own == null ? base : own;
+        /**
+         * Returns the settings.
+         *
+         * @throws IllegalArgumentException if one is out of range
+         */
+        OrderedListenerSettings toSettings() {
+            if (executor != null && threads != null) {
+                throw new IllegalArgumentException(
+                        "executor is " + executor + ", and threads is " + threads + ", but must not be set with it");
+            }
+            if (threads != null && threads < 1) {
+                throw new IllegalArgumentException("threads is " + threads + ", but must be at least 1");
+            }
+            OrderedListenerSettings byDefault = OrderedListenerSettings.defaults();
+            FailureChoice choice = failurePolicy == null ? FailureChoice.PARK : failurePolicy;
+            return new OrderedListenerSettings(
+                    or(window, byDefault.window()),
+                    or(commitInterval, byDefault.commitInterval()),
+                    or(drainTimeout, byDefault.drainTimeout()),
+                    retry.toPolicy((FailurePolicy.Retry) byDefault.failurePolicy(), choice == FailureChoice.PARK),
+                    choice == FailureChoice.DEAD_LETTER);
         }
     }
 
+    private static <T> @Nullable T orElse(@Nullable T own, @Nullable T defaults) {
+        return own == null ? defaults : own;
+    }
+
+    private static <T> T or(@Nullable T own, T byDefault) {
+        return own == null ? byDefault : own;
+    }
+
+    /** What to do after the last attempt. */
+    enum FailureChoice {
+        /** The key stops. */
+        PARK,
+        /** The record is published, and its key proceeds. */
+        DEAD_LETTER,
+        /** The key proceeds. */
+        PROCEED
+    }
+
     /**
-     * How failed records are run again.
+     * Retries.
      *
-     * @param attempts How often a record is run at most, the first time included. Default: 10.
-     * @param backoff Pause before the second attempt; it doubles with each further one. Default: 100ms.
-     * @param ceiling Longest pause. Default: 10s.
-     * @param excludes Exceptions that are not retried, in addition to those that Spring considers fatal.
+     * @param maxRetries Maximum number of times to run a failed record again. With 0, records are not retried. Default:
+     *     9.
+     * @param delay Delay before the first retry, in milliseconds unless it has a unit. Default: 100ms.
+     * @param maxDelay Maximum delay before a retry, in milliseconds unless it has a unit. Default: 10s.
+     * @param multiplier How much longer each delay is than the one before. With 1, all are the same. Default: 2.
+     * @param jitter By how much the first delay is made shorter or longer at most, at random, in milliseconds unless it
+     *     has a unit; multiplied as the delay is. Default: 0ms.
+     * @param includes Exceptions that are retried, with their subclasses. By default all are.
+     * @param excludes Exceptions that are not retried, with their subclasses, in addition to those that Spring
+     *     considers fatal. The key proceeds after them, even with 'park'.
      */
     record Retry(
-            @Nullable Integer attempts,
-            @Nullable Duration backoff,
-            @Nullable Duration ceiling,
-            @Nullable List<Class<? extends Throwable>> excludes) {}
+            @Nullable Long maxRetries,
+            @Nullable Duration delay,
+            @Nullable Duration maxDelay,
+            @Nullable Double multiplier,
+            @Nullable Duration jitter,
+            @Nullable List<Class<? extends Throwable>> includes,
+            @Nullable List<Class<? extends Throwable>> excludes) {
+
+        Retry orElse(Retry defaults) {
+            return new Retry(
+                    OrderedKafkaProperties.orElse(maxRetries, defaults.maxRetries),
+                    OrderedKafkaProperties.orElse(delay, defaults.delay),
+                    OrderedKafkaProperties.orElse(maxDelay, defaults.maxDelay),
+                    OrderedKafkaProperties.orElse(multiplier, defaults.multiplier),
+                    OrderedKafkaProperties.orElse(jitter, defaults.jitter),
+                    OrderedKafkaProperties.orElse(includes, defaults.includes),
+                    OrderedKafkaProperties.orElse(excludes, defaults.excludes));
+        }
+
+        FailurePolicy toPolicy(FailurePolicy.Retry byDefault, boolean parks) {
+            return new FailurePolicy.Retry(
+                    or(maxRetries, byDefault.maxRetries()),
+                    or(delay, byDefault.delay()),
+                    or(maxDelay, byDefault.maxDelay()),
+                    or(multiplier, byDefault.multiplier()),
+                    or(jitter, byDefault.jitter()),
+                    exceptions("retry.includes", includes),
+                    exceptions("retry.excludes", excludes),
+                    byDefault.predicate(),
+                    parks);
+        }
+
+        /** Who binds properties sees no type arguments. */
+        private static Set<Class<? extends Throwable>> exceptions(
+                String name, @Nullable List<Class<? extends Throwable>> types) {
+            Set<Class<? extends Throwable>> exceptions = new LinkedHashSet<>();
+            for (Class<?> type : types == null ? List.<Class<? extends Throwable>>of() : types) {
+                if (!Throwable.class.isAssignableFrom(type)) {
+                    throw new IllegalArgumentException(name + " is " + type.getName() + ", but must be exceptions");
+                }
+                exceptions.add(type.asSubclass(Throwable.class));
+            }
+            return exceptions;
+        }
+    }
 }

@@ -50,7 +50,7 @@ class AheadOfTimeIT {
         final List<String> done = new CopyOnWriteArrayList<>();
 
         @KafkaListener(id = "orders", topics = "${topic}")
-        @OrderedByKey(stripe = "#record.key().substring(0, 5)")
+        @OrderedByKey(key = "#record.key().substring(0, 5)")
         void on(ConsumerRecord<String, String> record) {
             done.add(record.key() + "/" + record.value());
         }

@@ -84,20 +84,20 @@ class AheadOfTimeTest {
 
     static class Listeners {
         @KafkaListener(id = "orders", topics = "orders")
-        @OrderedByKey(stripe = "#value.customer.id")
+        @OrderedByKey(key = "#value.customer.id")
         public void onOrder(Order order) {}
 
         @KafkaListener(id = "payments", topics = "payments")
-        @OrderedByKey(stripe = "{#value.account().number, #record.partition(), #record.value().payer}")
+        @OrderedByKey(key = "{#value.account().number, #record.partition(), #record.value().payer}")
         public void onPayment(ConsumerRecord<String, Payment> payment) {}
 
         @KafkaListener(id = "wrong", topics = "wrong")
-        @OrderedByKey(stripe = "#value.")
+        @OrderedByKey(key = "#value.")
         public void onWrong(Order order) {}
     }
 
     @KafkaListener(id = "refunds", topics = "refunds")
-    @OrderedByKey(stripe = "#value.reason")
+    @OrderedByKey(key = "#value.reason")
     static class Handlers {
         @KafkaHandler
         public void on(Refund refund) {}

@@ -3,17 +3,25 @@ package io.orderedexecutor.kafka.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.kafka.InvalidOrderedListenerException;
 import io.orderedexecutor.kafka.OrderedByKey;
 import io.orderedexecutor.kafka.OrderedKafkaListenerContainerFactory;
 import io.orderedexecutor.kafka.OrderedMessageListenerContainer;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorThreads;
+import io.orderedexecutor.spring.autoconfigure.StripedExecutorCustomizer;
+import io.orderedexecutor.stats.OrderedExecutorSettings;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.kafka.autoconfigure.ConcurrentKafkaListenerContainerFactoryConfigurer;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -25,6 +33,7 @@ import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.support.Acknowledgment;
 
 /** Where the container factory and the consumer factory of an ordered listener come from. No broker is needed. */
@@ -49,6 +58,42 @@ class ContainerFactoriesTest {
         @KafkaListener(id = "orders", topics = "orders")
         @OrderedByKey
         void on(String value) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Placeholders {
+        @KafkaListener(id = "orders", topics = "orders")
+        @OrderedByKey(key = "${key}")
+        void on(String value) {}
+    }
+
+    @Test
+    void theKeyMayBeAPlaceholder() {
+        ApplicationContextRunner placeholders = runner.withUserConfiguration(Placeholders.class)
+                .withConfiguration(AutoConfigurations.of(PropertyPlaceholderAutoConfiguration.class));
+        placeholders.run(context -> assertThat(context)
+                .getFailure()
+                .hasStackTraceContaining("has the key \"${key}\", in which a placeholder has no value"));
+        placeholders
+                .withPropertyValues("key=#nothing")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("has the key \"#nothing\", in which #nothing is unknown"));
+        placeholders
+                .withPropertyValues("key=#value")
+                .run(context -> assertThat(context).hasNotFailed());
+        placeholders
+                .withPropertyValues("key=")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    /** Spring Boot gives a bean to every factory, and a container that parked instead would surprise. */
+    @Test
+    void anErrorHandlerBeanReachesTheCheckAtTheStart() {
+        runner.withUserConfiguration(Good.class)
+                .withBean(DefaultErrorHandler.class)
+                .run(context -> assertThat(container(context, "orders").getCommonErrorHandler())
+                        .isInstanceOf(DefaultErrorHandler.class));
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -208,7 +253,7 @@ class ContainerFactoriesTest {
     @Configuration(proxyBeanMethods = false)
     static class WrongExpression {
         @KafkaListener(id = "orders", topics = "orders")
-        @OrderedByKey(stripe = "#customer")
+        @OrderedByKey(key = "#customer")
         void on(String value) {}
     }
 
@@ -232,6 +277,75 @@ class ContainerFactoriesTest {
                     .hasStackTraceContaining("InvalidOrderedListenerException")
                     .hasStackTraceContaining(message);
         });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoListeners {
+        @KafkaListener(id = "a", topics = "a")
+        @OrderedByKey
+        void onA(String value) {}
+
+        @KafkaListener(id = "b", topics = "b")
+        @OrderedByKey
+        void onB(String value) {}
+    }
+
+    @Test
+    void aListenerHasAnExecutorOfItsOwn() {
+        AtomicReference<StripedExecutor> own = new AtomicReference<>();
+        runner.withUserConfiguration(TwoListeners.class)
+                .withConfiguration(AutoConfigurations.of(OrderedKafkaMetricsAutoConfiguration.class))
+                .withBean(SimpleMeterRegistry.class)
+                .withPropertyValues(
+                        "ordered-executor.kafka.defaults.threads=3", "ordered-executor.kafka.listeners.b.threads=5")
+                .run(context -> {
+                    StripedExecutor a = container(context, "a").getExecutor();
+                    StripedExecutor b = container(context, "b").getExecutor();
+                    own.set(a);
+                    assertThat(context.getBeansOfType(StripedExecutor.class)).doesNotContainValue(a);
+                    assertThat(a).isNotSameAs(b);
+                    assertThat(a.name()).isEqualTo("kafka-a");
+                    assertThat(a.inspect().settings().threads()).isEqualTo(3);
+                    assertThat(b.inspect().settings().threads()).isEqualTo(5);
+                    assertThat(context.getBean(MeterRegistry.class)
+                                    .get("ordered.executor.threads")
+                                    .tag("name", "kafka-b")
+                                    .gauge()
+                                    .value())
+                            .isEqualTo(5);
+                    assertThat(a.isShutdown()).isFalse();
+                });
+        assertThat(own.get().isShutdown()).isTrue();
+    }
+
+    /** They hold for executors that the module makes, as for those that the starter makes. */
+    @Test
+    void beansDecideAboutItsThreadsAndSettings() {
+        runner.withUserConfiguration(TwoListeners.class)
+                .withBean(OrderedExecutorThreads.class, () -> (builder, name) -> builder.executor(Runnable::run))
+                .withBean(
+                        StripedExecutorCustomizer.class, () -> (name, builder) -> builder.turn(9, Duration.ofMillis(1)))
+                .run(context -> {
+                    OrderedExecutorSettings settings =
+                            container(context, "a").getExecutor().inspect().settings();
+                    assertThat(settings.threads()).isNull();
+                    assertThat(settings.turnTasks()).isEqualTo(9);
+                });
+    }
+
+    @Test
+    void aContainerRefusesAWrongExpression() {
+        StripedExecutor direct =
+                StripedExecutor.builder().executor(Runnable::run).build();
+        OrderedKafkaListenerContainerFactory<String, String> factory =
+                new OrderedKafkaListenerContainerFactory<>(direct);
+        factory.setConsumerFactory(Consumers.of("c"));
+        var container = (OrderedMessageListenerContainer<String, String>) factory.createContainer("orders");
+        container.setBeanName("orders");
+        container.setKeyExpression("#value");
+        assertThatThrownBy(() -> container.setKeyExpression("#nothing"))
+                .isInstanceOf(InvalidOrderedListenerException.class)
+                .hasMessageContaining("The ordered listener 'orders' has the key \"#nothing\"");
     }
 
     /** Without Spring Boot there is nobody who knows an executor. */

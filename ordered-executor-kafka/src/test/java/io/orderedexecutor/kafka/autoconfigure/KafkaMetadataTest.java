@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.DocumentContext;
 import com.jayway.jsonpath.JsonPath;
+import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.kafka.OrderedListenerSettings;
-import io.orderedexecutor.kafka.OrderedListenerSettings.FailurePolicy;
-import io.orderedexecutor.kafka.OrderedListenerSettings.NullKey;
+import io.orderedexecutor.kafka.autoconfigure.OrderedKafkaProperties.FailureChoice;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +25,10 @@ import org.springframework.boot.convert.DurationStyle;
 
 /** What an editor knows of the properties: the file that the annotation processor wrote. */
 class KafkaMetadataTest {
+    /** Of the table of properties in the page. */
+    private static final Pattern ROW =
+            Pattern.compile("^\\| (`[a-z][^|]+`) \\| ([^|]+) \\| [^|]+ \\|$", Pattern.MULTILINE);
+
     private DocumentContext metadata;
 
     @BeforeEach
@@ -41,14 +51,16 @@ class KafkaMetadataTest {
         assertThat(properties.stream().map(property -> property.get("name")))
                 .containsExactlyInAnyOrder(
                         "ordered-executor.kafka.defaults.executor",
+                        "ordered-executor.kafka.defaults.threads",
                         "ordered-executor.kafka.defaults.window",
                         "ordered-executor.kafka.defaults.commit-interval",
-                        "ordered-executor.kafka.defaults.commit-metadata",
                         "ordered-executor.kafka.defaults.drain-timeout",
-                        "ordered-executor.kafka.defaults.null-key",
-                        "ordered-executor.kafka.defaults.retry.attempts",
-                        "ordered-executor.kafka.defaults.retry.backoff",
-                        "ordered-executor.kafka.defaults.retry.ceiling",
+                        "ordered-executor.kafka.defaults.retry.max-retries",
+                        "ordered-executor.kafka.defaults.retry.delay",
+                        "ordered-executor.kafka.defaults.retry.max-delay",
+                        "ordered-executor.kafka.defaults.retry.multiplier",
+                        "ordered-executor.kafka.defaults.retry.jitter",
+                        "ordered-executor.kafka.defaults.retry.includes",
                         "ordered-executor.kafka.defaults.retry.excludes",
                         "ordered-executor.kafka.defaults.failure-policy",
                         "ordered-executor.kafka.listeners",
@@ -56,6 +68,7 @@ class KafkaMetadataTest {
                         "management.endpoint.orderedkafka.show-values",
                         "management.endpoint.orderedkafka.roles",
                         "management.health.orderedkafka.enabled",
+                        "management.health.orderedkafka.parked-threshold",
                         "management.health.orderedkafka.held-threshold");
         assertThat(properties).allSatisfy(property -> {
             assertThat((String) property.get("description"))
@@ -80,31 +93,50 @@ class KafkaMetadataTest {
     @Test
     void defaultsAreThoseOfTheSettings() {
         OrderedListenerSettings defaults = OrderedListenerSettings.defaults();
-        assertThat(defaultOf("executor")).isEqualTo("stripedExecutor");
         assertThat(defaultOf("window")).isEqualTo(defaults.window());
-        assertThat(DurationStyle.detectAndParse((String) defaultOf("commit-interval")))
-                .isEqualTo(defaults.commitInterval());
-        assertThat(defaultOf("commit-metadata")).isEqualTo(defaults.commitMetadata());
-        assertThat(DurationStyle.detectAndParse((String) defaultOf("drain-timeout")))
-                .isEqualTo(defaults.drainTimeout());
-        assertThat(defaultOf("null-key")).isEqualTo(dashed(defaults.nullKey()));
-        assertThat(defaultOf("retry.attempts")).isEqualTo(defaults.attempts());
-        assertThat(DurationStyle.detectAndParse((String) defaultOf("retry.backoff")))
-                .isEqualTo(defaults.backoff());
-        assertThat(DurationStyle.detectAndParse((String) defaultOf("retry.ceiling")))
-                .isEqualTo(defaults.ceiling());
-        assertThat(defaultOf("failure-policy")).isEqualTo(dashed(defaults.failurePolicy()));
+        assertThat(duration("commit-interval")).isEqualTo(defaults.commitInterval());
+        assertThat(duration("drain-timeout")).isEqualTo(defaults.drainTimeout());
+        FailurePolicy.Retry retry = (FailurePolicy.Retry) defaults.failurePolicy();
+        assertThat(((Number) defaultOf("retry.max-retries")).longValue()).isEqualTo(retry.maxRetries());
+        assertThat(duration("retry.delay")).isEqualTo(retry.delay());
+        assertThat(duration("retry.max-delay")).isEqualTo(retry.maxDelay());
+        assertThat(((Number) defaultOf("retry.multiplier")).doubleValue()).isEqualTo(retry.multiplier());
+        assertThat(duration("retry.jitter")).isEqualTo(retry.jitter());
+        assertThat(defaultOf("failure-policy")).isEqualTo("park");
+        assertThat(retry.parks()).isTrue();
+        assertThat(defaults.deadLetters()).isFalse();
+    }
+
+    private Duration duration(String property) {
+        return DurationStyle.detectAndParse((String) defaultOf(property));
+    }
+
+    /** A row may have several, of which only the first has a prefix. */
+    @Test
+    void thePageHasEveryPropertyWithItsDefault() throws IOException {
+        Map<String, String> shown = new HashMap<>();
+        Matcher rows = ROW.matcher(Files.readString(Path.of("../docs/kafka.md")));
+        while (rows.find()) {
+            String[] names = rows.group(1).replace("`", "").split(", ", -1);
+            String[] defaults = rows.group(2).split(", ", names.length);
+            String prefix = names[0].substring(0, names[0].indexOf('.') + 1);
+            for (int i = 0; i < names.length; i++) {
+                shown.put(i == 0 ? names[0] : prefix + names[i].substring(1), defaults[i].replace("`", ""));
+            }
+        }
+        assertThat(shown).containsOnlyKeys(OrderedKafkaProperties.SETTINGS);
+        for (String property : OrderedKafkaProperties.SETTINGS) {
+            List<Object> values = metadata.read(
+                    "$.properties[?(@.name == 'ordered-executor.kafka.defaults." + property + "')].defaultValue");
+            values.forEach(value -> assertThat(shown).containsEntry(property, String.valueOf(value)));
+        }
     }
 
     /** Written by hand, beside enums that may grow. */
     @Test
     void hintsExplainEveryChoice() {
         assertThat(choicesOf("failure-policy"))
-                .containsExactlyElementsOf(Stream.of(FailurePolicy.values())
-                        .map(KafkaMetadataTest::dashed)
-                        .toList());
-        assertThat(choicesOf("null-key"))
-                .containsExactlyElementsOf(Stream.of(NullKey.values())
+                .containsExactlyElementsOf(Stream.of(FailureChoice.values())
                         .map(KafkaMetadataTest::dashed)
                         .toList());
     }

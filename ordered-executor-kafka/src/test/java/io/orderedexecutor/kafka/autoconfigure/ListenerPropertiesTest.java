@@ -3,7 +3,10 @@ package io.orderedexecutor.kafka.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.kafka.InvalidOrderedListenerException;
+import io.orderedexecutor.kafka.OrderedListenerSettings;
+import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +46,72 @@ class ListenerPropertiesTest {
         properties.checkAllAreUsed();
     }
 
+    /** Where it runs is one choice: what a listener says of it takes the place of what the defaults say. */
+    @Test
+    void settingsOfOneListenerGoBeforeTheDefaults() {
+        String prefix = "ordered-executor.kafka.";
+        ListenerProperties properties = of(
+                Map.of(
+                        prefix + "defaults.executor", "shared",
+                        prefix + "defaults.retry.delay", "20ms",
+                        prefix + "defaults.retry.excludes", "java.io.IOException",
+                        prefix + "listeners.orders.threads", "7",
+                        prefix + "listeners.orders.failure-policy", "dead-letter",
+                        prefix + "listeners.orders.retry.max-retries", "1",
+                        prefix + "listeners.orders.retry.jitter", "3ms",
+                        prefix + "listeners.orders.retry.multiplier", "1.5"),
+                Map.of());
+        assertThat(properties.propertiesOf("orders").executor()).isNull();
+        assertThat(properties.propertiesOf("orders").threads()).isEqualTo(7);
+        assertThat(properties.propertiesOf("others").executor()).isEqualTo("shared");
+        OrderedListenerSettings orders = properties.settingsOf("orders");
+        assertThat(orders.deadLetters()).isTrue();
+        assertThat(orders.failurePolicy()).isInstanceOfSatisfying(FailurePolicy.Retry.class, retry -> {
+            assertThat(retry.parks()).isFalse();
+            assertThat(retry.maxRetries()).isEqualTo(1);
+            assertThat(retry.delay()).hasMillis(20);
+            assertThat(retry.maxDelay()).hasSeconds(10);
+            assertThat(retry.multiplier()).isEqualTo(1.5);
+            assertThat(retry.jitter()).hasMillis(3);
+            assertThat(retry.excludes()).containsExactly(IOException.class);
+        });
+        OrderedListenerSettings others = properties.settingsOf("others");
+        assertThat(others.deadLetters()).isFalse();
+        assertThat(others.failurePolicy().parks()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"proceed, false", "park, true"})
+    void whatHappensAfterTheLastAttempt(String policy, boolean parks) {
+        OrderedListenerSettings settings = of(
+                        Map.of("ordered-executor.kafka.defaults.failure-policy", policy), Map.of())
+                .settingsOf("orders");
+        assertThat(settings.failurePolicy().parks()).isEqualTo(parks);
+        assertThat(settings.deadLetters()).isFalse();
+    }
+
+    /** Spring Boot ignores them: with a misspelt access the endpoint stays readable. */
+    @ParameterizedTest
+    @CsvSource({"acces, none", "show-value, always", "role, admin"})
+    void unknownPropertiesOfTheEndpointAreRefused(String property, String value) {
+        String name = "management.endpoint.orderedkafka." + property;
+        assertThatThrownBy(() -> of(Map.of(name, value), Map.of()))
+                .isInstanceOf(InvalidOrderedListenerException.class)
+                .hasMessageContainingAll("'" + name + "' is unknown", "access, show-values, roles");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "orderedkafka.access",
+        "orderedkafka.showValues",
+        "orderedkafka.roles[0]",
+        "orderedkafkas.acces",
+        "health.acces"
+    })
+    void otherPropertiesOfEndpointsAreAccepted(String property) {
+        of(Map.of("management.endpoint." + property, "none"), Map.of());
+    }
+
     /** The part before the dot looks like an id, and the rest like a setting. */
     @Test
     void anIdWithADotNeedsBrackets() {
@@ -53,13 +122,13 @@ class ListenerPropertiesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "ORDEREDEXECUTOR_KAFKA_DEFAULTS_RETRY_ATTEMPTS, other",
-        "ORDERED_EXECUTOR_KAFKA_DEFAULTS_RETRY_ATTEMPTS, other",
-        "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDERS_RETRY_ATTEMPTS, orders",
-        "ORDEREDEXECUTOR_KAFKA_LISTENERS_ORDEREVENTS_RETRY_ATTEMPTS, order-events",
-        "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDER_EVENTS_RETRY_ATTEMPTS, order-events",
-        "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDERS_EU_RETRY_ATTEMPTS, orders.eu",
-        "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDERLINES_RETRY_ATTEMPTS, orderLines",
+        "ORDEREDEXECUTOR_KAFKA_DEFAULTS_RETRY_MAXRETRIES, other",
+        "ORDERED_EXECUTOR_KAFKA_DEFAULTS_RETRY_MAX_RETRIES, other",
+        "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDERS_RETRY_MAX_RETRIES, orders",
+        "ORDEREDEXECUTOR_KAFKA_LISTENERS_ORDEREVENTS_RETRY_MAX_RETRIES, order-events",
+        "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDER_EVENTS_RETRY_MAX_RETRIES, order-events",
+        "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDERS_EU_RETRY_MAX_RETRIES, orders.eu",
+        "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDERLINES_RETRY_MAX_RETRIES, orderLines",
     })
     void variablesMeanWhatFilesConfigure(String variable, String id) {
         ListenerProperties properties = of(
@@ -68,7 +137,9 @@ class ListenerPropertiesTest {
                         "ordered-executor.kafka.listeners.orderLines.window", "5",
                         "ordered-executor.kafka.listeners[orders.eu].window", "5"),
                 Map.of(variable, "3"));
-        assertThat(properties.settingsOf(id).attempts()).isEqualTo(3);
+        assertThat(properties.settingsOf(id).failurePolicy())
+                .extracting(policy -> ((FailurePolicy.Retry) policy).maxRetries())
+                .isEqualTo(3L);
     }
 
     @ParameterizedTest

@@ -11,8 +11,10 @@ import io.orderedexecutor.kafka.OrderedByKey;
 import io.orderedexecutor.kafka.ParkedAction;
 import io.orderedexecutor.kafka.actuate.OrderedKafkaEndpoint;
 import io.orderedexecutor.kafka.actuate.OrderedKafkaHealthIndicator;
+import io.orderedexecutor.kafka.actuate.OrderedListeners;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
@@ -20,10 +22,12 @@ import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 
 /** Endpoint, health and meters of a listener with a parked record. */
 class OperatingIT {
@@ -64,8 +68,9 @@ class OperatingIT {
                         "spring.jmx.enabled=true",
                         "management.endpoints.web.exposure.include=orderedkafka",
                         "management.health.orderedkafka.held-threshold=1ms",
-                        "ordered-executor.kafka.listeners.operated.retry.attempts=2",
-                        "ordered-executor.kafka.listeners.operated.retry.backoff=1ms",
+                        "management.health.orderedkafka.parked-threshold=1",
+                        "ordered-executor.kafka.listeners.operated.retry.max-retries=1",
+                        "ordered-executor.kafka.listeners.operated.retry.delay=1ms",
                         "ordered-executor.kafka.listeners.operated.commit-interval=100ms",
                         "topic=" + topic)
                 .run()) {
@@ -94,6 +99,13 @@ class OperatingIT {
             assertThat(health.health().getStatus()).isEqualTo(Status.DOWN);
             assertThat(String.valueOf(health.health().getDetails().get("reason")))
                     .contains("'operated' has 1 parked", "has held up the commits for longer than PT0.001S");
+
+            OrderedListeners listeners = OrderedListeners.of(context.getBean(KafkaListenerEndpointRegistry.class));
+            for (int threshold : new int[] {0, 2}) {
+                Health withoutThreshold = new OrderedKafkaHealthIndicator(listeners, threshold, null).health();
+                assertThat(withoutThreshold.getStatus()).isEqualTo(Status.UP);
+                assertThat(withoutThreshold.getDetails()).containsExactly(Map.entry("operated", "1 parked"));
+            }
 
             assertThatThrownBy(() -> endpoint.act("operated", partition, 1, ParkedAction.SKIP))
                     .isInstanceOf(InvalidEndpointRequestException.class)

@@ -2,6 +2,7 @@ package io.orderedexecutor.kafka.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.kafka.InvalidOrderedListenerException;
 import io.orderedexecutor.kafka.LogLines;
 import io.orderedexecutor.kafka.OrderedByKey;
@@ -113,14 +114,14 @@ class RefusalsTest {
     @Configuration(proxyBeanMethods = false)
     static class WrongExpression {
         @KafkaListener(id = "orders", topics = "orders")
-        @OrderedByKey(stripe = "#customer")
+        @OrderedByKey(key = "#customer")
         void on(String value) {}
     }
 
     @Configuration(proxyBeanMethods = false)
     static class WrongSyntax {
         @KafkaListener(id = "orders", topics = "orders")
-        @OrderedByKey(stripe = "#value.")
+        @OrderedByKey(key = "#value.")
         void on(String value) {}
     }
 
@@ -277,12 +278,7 @@ class RefusalsTest {
                 Good.class,
                 List.of("ordered-executor.kafka.defaults.failure-policy=drop"),
                 "failure-policy' has no valid value",
-                "park, dead-letter, skip");
-        refused(
-                Good.class,
-                List.of("ordered-executor.kafka.listeners.orders.null-key=none"),
-                "null-key' has no valid value",
-                "partition, unordered");
+                "park, dead-letter, proceed");
     }
 
     @Test
@@ -300,7 +296,7 @@ class RefusalsTest {
                 Good.class,
                 List.of("ordered-executor.kafka.defaults.executor="),
                 "executor ''",
-                "to one of stripedExecutor.");
+                "to one of stripedExecutor, or");
     }
 
     /** The starter refuses properties that it does not know, but leaves those of this module to this one. */
@@ -323,6 +319,22 @@ class RefusalsTest {
                 });
     }
 
+    @Configuration(proxyBeanMethods = false)
+    static class KeyCapacity extends Good {
+        @Bean
+        StripedExecutor full() {
+            return StripedExecutor.builder().name("full").keyCapacity(10).build();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class IdentityStripes extends Good {
+        @Bean
+        StripedExecutor same() {
+            return StripedExecutor.builder().name("same").identityStripes().build();
+        }
+    }
+
     @Test
     void settings() {
         refused(Good.class, List.of("spring.kafka.listener.type=batch"), "takes batches");
@@ -341,19 +353,14 @@ class RefusalsTest {
                         "ordered-executor.striped.full.capacity=10",
                         "ordered-executor.kafka.listeners.orders.executor=full"),
                 "'full', which has a capacity",
-                "without any capacity");
+                "an executor without any capacity");
         refused(
-                Good.class,
-                List.of(
-                        "ordered-executor.striped.full.stripe-capacity=10",
-                        "ordered-executor.kafka.defaults.executor=full"),
-                "stripe capacity");
-        refused(Good.class, List.of("ordered-executor.defaults.capacity=10"), "has a capacity");
+                KeyCapacity.class,
+                List.of("ordered-executor.kafka.defaults.executor=full"),
+                "'full', which has a capacity for each key");
         refused(
-                Good.class,
-                List.of(
-                        "ordered-executor.striped.same.identity-stripes=true",
-                        "ordered-executor.kafka.listeners.orders.executor=same"),
+                IdentityStripes.class,
+                List.of("ordered-executor.kafka.listeners.orders.executor=same"),
                 "'same', which compares stripes by identity",
                 "identity-stripes");
         refused(
@@ -370,6 +377,17 @@ class RefusalsTest {
                 Good.class,
                 List.of("ordered-executor.kafka.listeners.orders.windows=5"),
                 "listeners.orders.windows' is unknown");
+        refused(
+                Good.class,
+                List.of(
+                        "ordered-executor.kafka.listeners.orders.threads=5",
+                        "ordered-executor.kafka.listeners.orders.executor=stripedExecutor"),
+                "executor is stripedExecutor, and threads is 5");
+        refused(Good.class, List.of("ordered-executor.kafka.defaults.threads=0"), "threads is 0");
+        refused(
+                Good.class,
+                List.of("ordered-executor.kafka.defaults.retry.max-retries=-1"),
+                "kafka.defaults' are wrong: maxRetries of a retry is -1");
         refused(Good.class, List.of("ordered-executor.kafka.defaults.window=many"), "window' has no valid value");
         refused(Good.class, List.of("ordered-executor.kafka.defaults.window=0"), "window is 0, but must be at least 1");
         refused(
@@ -431,7 +449,7 @@ class RefusalsTest {
                     assertThat(context).hasFailed();
                     assertThat(find(context.getStartupFailure()))
                             .hasMessageContainingAll(
-                                    "failure policy dead-letter", "ConsumerRecordRecoverer bean", "@Primary");
+                                    "publishes dead letters", "ConsumerRecordRecoverer bean", "@Primary");
                 });
     }
 

@@ -1,5 +1,6 @@
 package io.orderedexecutor.spring.actuate;
 
+import io.orderedexecutor.ExecutorControl;
 import org.jspecify.annotations.Nullable;
 
 /** What can be done to an executor, or to one of its keys. */
@@ -44,25 +45,26 @@ enum Action {
      * @throws Refusal if it cannot be done
      */
     void applyTo(ManagedExecutor managed, Object key) {
-        if (!(managed instanceof SteersKeys keys)) {
-            throw Refusal.conflict("This " + managed.key() + " cannot be steered by itself; '" + managed.name()
+        if (managed instanceof ManagedOrderedOutputExecutor) {
+            throw Refusal.conflict("This output cannot be steered by itself; '" + managed.name()
                     + "' can be paused and resumed as a whole");
         }
+        ExecutorControl control = managed.executor().control();
         switch (this) {
             case PAUSE -> {
                 if (managed.executor().isShutdown()) {
                     throw Refusal.conflict("'" + managed.name() + "' is shut down");
                 }
-                keys.pauseKey(key);
+                control.pause(key);
             }
             case RESUME -> {
-                if (!keys.resumeKey(key)) {
-                    throw Refusal.conflict("This " + managed.key() + " is neither paused nor parked");
+                if (!control.resume(key)) {
+                    throw Refusal.conflict("This key is neither paused nor parked");
                 }
             }
             case SKIP -> {
-                if (!keys.skipKey(key)) {
-                    throw Refusal.conflict("This " + managed.key() + " is not parked, so there is nothing to skip");
+                if (!control.skip(key)) {
+                    throw Refusal.conflict("This key is not parked, so there is nothing to skip");
                 }
             }
         }

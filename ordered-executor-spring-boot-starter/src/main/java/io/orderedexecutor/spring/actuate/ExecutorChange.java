@@ -1,27 +1,22 @@
 package io.orderedexecutor.spring.actuate;
 
 import io.orderedexecutor.stats.OrderedExecutorSettings;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request wants to be changed of an executor; what is null is to stay as it is. All of it is checked before
+ * What a request wants to be changed of an executor; null leaves a setting unchanged. All of it is checked before
  * anything is done.
  *
  * @param action whether to pause or resume
  * @param threads how many threads of its own the executor is to have at most
- * @param turnTasks after how many tasks of a stripe a thread is to serve another one
- * @param turnTime after how much time it is to do so
  * @param capacity how many tasks may be queued in all
- * @param keyCapacity how many tasks may be queued in each stripe or group
+ * @param keyCapacity how many tasks may be queued in each key
  */
 record ExecutorChange(
         @Nullable Action action,
         @Nullable Integer threads,
-        @Nullable Integer turnTasks,
-        @Nullable Duration turnTime,
         @Nullable Integer capacity,
         @Nullable Integer keyCapacity) {
     private static final int MAX_CAPACITY = 1_000_000_000;
@@ -32,25 +27,19 @@ record ExecutorChange(
      * @throws Refusal if any of it cannot be done; then nothing is
      */
     void applyTo(ManagedExecutor managed) {
-        if (Stream.of(action, threads, turnTasks, turnTime, capacity, keyCapacity)
-                .allMatch(Objects::isNull)) {
+        if (Stream.of(action, threads, capacity, keyCapacity).allMatch(Objects::isNull)) {
             throw Refusal.badRequest(
                     "Nothing is to be changed; give at least one of 'action' (pause or resume), 'threads',"
-                            + " 'turnTasks', 'turnTime', 'capacity' and 'keyCapacity'");
+                            + " 'capacity' and 'keyCapacity'");
         }
         checkRange("threads", threads, Integer.MAX_VALUE);
-        checkRange("turnTasks", turnTasks, Integer.MAX_VALUE);
         checkRange("capacity", capacity, MAX_CAPACITY);
         checkRange("keyCapacity", keyCapacity, MAX_CAPACITY);
-        if (turnTime != null && (turnTime.isZero() || turnTime.isNegative())) {
-            throw Refusal.badRequest("'turnTime' must be more than zero, but is " + turnTime);
-        }
         if (managed.executor().isShutdown()) {
             throw Refusal.conflict("'" + managed.name() + "' is shut down");
         }
-        OrderedExecutorSettings settings = managed.settings();
-        checkPossible(managed, settings);
-        apply(managed, settings);
+        checkPossible(managed, managed.settings());
+        apply(managed);
     }
 
     private static void checkRange(String parameter, @Nullable Integer value, int max) {
@@ -68,33 +57,31 @@ record ExecutorChange(
             throw Refusal.conflict("'capacity' cannot be changed: '" + managed.name()
                     + "' was built without one, so its tasks are not counted");
         }
+        if (keyCapacity != null && managed instanceof ManagedOrderedOutputExecutor) {
+            throw Refusal.conflict("'keyCapacity' cannot be changed: each output of '" + managed.name()
+                    + "' has the window with which it was opened");
+        }
         if (keyCapacity != null && settings.keyCapacity() == null) {
             throw Refusal.conflict("'keyCapacity' cannot be changed: '" + managed.name()
                     + "' was built without one, so the tasks of a key are not counted");
         }
     }
 
-    private void apply(ManagedExecutor managed, OrderedExecutorSettings settings) {
+    private void apply(ManagedExecutor managed) {
         if (threads != null) {
-            managed.executor().setThreads(threads);
-        }
-        if (turnTasks != null || turnTime != null) {
-            managed.executor()
-                    .setTurn(
-                            turnTasks == null ? settings.turnTasks() : turnTasks,
-                            turnTime == null ? settings.turnTime() : turnTime);
+            managed.executor().control().setThreads(threads);
         }
         if (capacity != null) {
-            managed.executor().setCapacity(capacity);
+            managed.executor().control().setCapacity(capacity);
         }
         if (keyCapacity != null) {
-            managed.setKeyCapacity(keyCapacity);
+            managed.executor().control().setKeyCapacity(keyCapacity);
         }
-        // last: what goes on goes on as it is wanted
+        // last, so that what resumes runs with the new settings
         if (action == Action.PAUSE) {
-            managed.executor().pause();
+            managed.executor().control().pause();
         } else if (action == Action.RESUME) {
-            managed.executor().resume();
+            managed.executor().control().resume();
         }
     }
 }

@@ -1,11 +1,9 @@
 package io.orderedexecutor.spring.actuate;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.stats.OrderedExecutorStats;
-import io.orderedexecutor.stats.OrderedOutputExecutorStats;
 import io.orderedexecutor.stats.Rejections;
-import io.orderedexecutor.stats.StripedExecutorStats;
 import io.orderedexecutor.stats.WhenBusyStats;
 import java.time.Duration;
 import java.util.List;
@@ -14,87 +12,57 @@ import org.jspecify.annotations.Nullable;
 /**
  * One executor, as the endpoint shows it, and what it consists of. The names of the components are those of the JSON;
  * what is null is left out there. Keys, tasks, messages and stacks are {@code ******} where the endpoint is not to show
- * values.
+ * values. None of it is public: whoever looks at an executor from Java has its {@code inspect()}.
  */
-public sealed interface ExecutorDescriptor {
+sealed interface ExecutorDescriptor {
 
     /**
      * One of all executors.
      *
      * @param type {@code striped}, {@code grouped} or {@code ordered-output}
      * @param state {@code running}, {@code paused}, {@code shut-down} or {@code terminated}
-     * @param parked how many stripes, or tasks with groups, are parked
+     * @param parked how many tasks are parked
      * @param stats its figures
      */
     record ExecutorSummary(String type, String state, int parked, OrderedExecutorStats stats) {}
 
     /**
-     * One striped executor.
+     * One striped or grouped executor.
      *
-     * @param name the name of the bean
-     * @param type {@code striped}
+     * @param name the name of the bean; {@code ordered-executor} for the one whose beans are {@code groupedExecutor}
+     *     and {@code stripedExecutor}
+     * @param type {@code striped} or {@code grouped}
      * @param state {@code running}, {@code paused}, {@code shut-down} or {@code terminated}
      * @param settings the settings in force
+     * @param methods the annotated methods that it keeps in order, as class, name and parameters; empty ones are left
+     *     out
      * @param stats its figures
      * @param reserved how many of the queued tasks are reserved places, for tasks that are still to come
      * @param oldestReservedAge how long the oldest of these places has been reserved, in milliseconds; null if there is
      *     none
      * @param rejections how many submissions were rejected, by reason
-     * @param whenBusy what submissions have done because their stripe was busy
+     * @param whenBusy what submissions have done because their key was busy
      * @param oldestQueuedAge how long the oldest queued task has been queued, in milliseconds; null if the executor
      *     does not time its tasks
-     * @param deepestStripes the stripes with the most queued tasks, deepest first
+     * @param deepestKeys the keys with the most queued tasks, deepest first
      * @param runningTasks what runs, the oldest first
-     * @param parkedStripes the stripes that have stopped after a failure
+     * @param parkedTasks the tasks that have failed and hold their keys
+     * @param queuedTasks the tasks that were submitted first, and what they wait for
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    record StripedExecutorDescriptor(
+    record KeyedExecutorDescriptor(
             String name,
             String type,
             String state,
             SettingsDescriptor settings,
-            StripedExecutorStats stats,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> methods,
+            OrderedExecutorStats stats,
             long reserved,
             @Nullable Duration oldestReservedAge,
             Rejections rejections,
             WhenBusyStats whenBusy,
             @Nullable Duration oldestQueuedAge,
-            List<StripeDescriptor> deepestStripes,
-            List<RunningTaskDescriptor> runningTasks,
-            List<ParkedStripeDescriptor> parkedStripes)
-            implements ExecutorDescriptor {}
-
-    /**
-     * One grouped executor.
-     *
-     * @param name the name of the bean
-     * @param type {@code grouped}
-     * @param state {@code running}, {@code paused}, {@code shut-down} or {@code terminated}
-     * @param settings the settings in force
-     * @param stats its figures
-     * @param reserved how many of the queued tasks are reserved places, for tasks that are still to come
-     * @param oldestReservedAge how long the oldest of these places has been reserved, in milliseconds; null if there is
-     *     none
-     * @param rejections how many submissions were rejected, by reason
-     * @param oldestQueuedAge how long the oldest queued task has been queued, in milliseconds; null if the executor
-     *     does not time its tasks
-     * @param deepestGroups the groups with the most queued tasks, deepest first
-     * @param runningTasks what runs, the oldest first
-     * @param parkedTasks the tasks that have failed and hold their groups
-     * @param queuedTasks the tasks that were submitted first, and what they wait for
-     */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    record GroupedExecutorDescriptor(
-            String name,
-            String type,
-            String state,
-            SettingsDescriptor settings,
-            GroupedExecutorStats stats,
-            long reserved,
-            @Nullable Duration oldestReservedAge,
-            Rejections rejections,
-            @Nullable Duration oldestQueuedAge,
-            List<GroupDescriptor> deepestGroups,
+            List<KeyDescriptor> deepestKeys,
             List<RunningTaskDescriptor> runningTasks,
             List<ParkedTaskDescriptor> parkedTasks,
             List<QueuedTaskDescriptor> queuedTasks)
@@ -120,7 +88,7 @@ public sealed interface ExecutorDescriptor {
             String type,
             String state,
             SettingsDescriptor settings,
-            OrderedOutputExecutorStats stats,
+            OrderedExecutorStats stats,
             Rejections rejections,
             @Nullable Duration oldestQueuedAge,
             List<OutputDescriptor> oldestOutputs,
@@ -139,10 +107,10 @@ public sealed interface ExecutorDescriptor {
      * The settings of an executor. Those that can be changed by the endpoint have the names of its parameters.
      *
      * @param threads how many threads of its own it has at most; null if it runs on another executor
-     * @param turnTasks after how many tasks of a stripe a thread serves another one
+     * @param turnTasks after how many tasks of a key a thread serves another one
      * @param turnTime after how much time it does
      * @param capacity how many tasks may be queued in all; null if there is no limit
-     * @param keyCapacity how many tasks may be queued in each stripe or group; null if there is no limit
+     * @param keyCapacity how many tasks may be queued in each key; null if there is no limit
      * @param overflow {@code reject}, {@code block} or {@code discard-oldest}
      * @param overflowTimeout how long a submission waits at most; null unless it does
      * @param failurePolicy {@code proceed} or {@code park}
@@ -165,66 +133,87 @@ public sealed interface ExecutorDescriptor {
     /**
      * How tasks that fail are retried.
      *
-     * @param attempts how often a task is run at most, the first time included
-     * @param backoff the pause before the first retry
-     * @param ceiling the longest pause
+     * @param maxRetries how often a failed task is run again at most
+     * @param delay the time before the first retry, in milliseconds
+     * @param multiplier how much longer each delay is than the one before
+     * @param maxDelay the longest delay, in milliseconds; null if there is no limit
+     * @param jitter by how much a delay is made shorter or longer at most, in milliseconds
      */
-    record RetryDescriptor(int attempts, Duration backoff, Duration ceiling) {}
+    record RetryDescriptor(
+            long maxRetries,
+            Duration delay,
+            double multiplier,
+            @Nullable Duration maxDelay,
+            Duration jitter) {
+        static RetryDescriptor of(FailurePolicy.Retry retry) {
+            boolean isLimited = retry.maxDelay().compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0;
+            return new RetryDescriptor(
+                    retry.maxRetries(),
+                    retry.delay(),
+                    retry.multiplier(),
+                    isLimited ? retry.maxDelay() : null,
+                    retry.jitter());
+        }
+    }
+
+    /** One key or output. */
+    sealed interface AnyKeyDescriptor {}
 
     /**
-     * A stripe.
+     * A key; and what holds it up, unless it is one of many. Its tasks are those that have the key, one below it, one
+     * that it is within, or all.
      *
-     * @param stripe the key as text
-     * @param queued how many of its tasks have not started
+     * @param key the key as text, a path with slashes between its elements
+     * @param queued how many tasks that have it, or a key below it, have not started
      * @param reserved how many of them are reserved places, for tasks that are still to come
      * @param reservedAge how long the oldest of these places has been reserved, in milliseconds; null if there is none
-     * @param active whether one of its tasks runs, or its stage is not complete
+     * @param active how many of them run, or their stage is not complete; more than one only if they share it
      * @param paused whether it is paused by itself
+     * @param runningTasks what runs, the oldest first
+     * @param parkedTasks what has failed and holds it
+     * @param queuedTasks what was submitted first, and what it waits for
+     * @param explanation why it waits
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    record StripeDescriptor(
-            String stripe,
-            long queued,
-            long reserved,
-            @Nullable Duration reservedAge,
-            boolean active,
-            boolean paused) {}
-
-    /**
-     * A group.
-     *
-     * @param group the key as text, a path with slashes between its elements
-     * @param queued how many tasks that have it, or a group below it, have not started
-     * @param reserved how many of them are reserved places, for tasks that are still to come
-     * @param reservedAge how long the oldest of these places has been reserved, in milliseconds; null if there is none
-     * @param active how many of them run, or their stage is not complete
-     * @param paused whether it is paused by itself
-     */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    record GroupDescriptor(
-            String group,
+    record KeyDescriptor(
+            String key,
             long queued,
             long reserved,
             @Nullable Duration reservedAge,
             long active,
-            boolean paused) {}
+            boolean paused,
+            @Nullable List<RunningTaskDescriptor> runningTasks,
+            @Nullable List<ParkedTaskDescriptor> parkedTasks,
+            @Nullable List<QueuedTaskDescriptor> queuedTasks,
+            @Nullable ExplanationDescriptor explanation)
+            implements AnyKeyDescriptor {}
 
     /**
-     * An ordered output.
+     * An ordered output; and what holds it up, unless it is one of many.
      *
      * @param output its name
      * @param window how many of its pieces may be open at once
      * @param open how many are: accepted, and neither written nor left out
      * @param done how many were written or left out
      * @param ageOfHead how long ago the oldest open piece was accepted, in milliseconds
+     * @param runningTasks its pieces that are worked on, wait for their turn, or are being written, the oldest first
+     * @param explanation why its next piece is not written; null if all of its pieces wait for a thread
      */
-    record OutputDescriptor(String output, int window, long open, long done, Duration ageOfHead) {}
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record OutputDescriptor(
+            String output,
+            int window,
+            long open,
+            long done,
+            Duration ageOfHead,
+            @Nullable List<RunningTaskDescriptor> runningTasks,
+            @Nullable ExplanationDescriptor explanation)
+            implements AnyKeyDescriptor {}
 
     /**
      * A task that runs, or whose stage is not complete.
      *
-     * @param stripe its stripe, of a striped executor; null if it has none
-     * @param groups its groups, of a grouped executor; null if it has none
+     * @param key its key, or its keys as one text; null if it has none
      * @param output its output, of an ordered output executor; null of others
      * @param thread the name of the thread; null if its stage is waited for, which needs none
      * @param age how long it has been running, in milliseconds; null if the executor does not time its tasks
@@ -233,8 +222,7 @@ public sealed interface ExecutorDescriptor {
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record RunningTaskDescriptor(
-            @Nullable String stripe,
-            @Nullable String groups,
+            @Nullable String key,
             @Nullable String output,
             @Nullable String thread,
             @Nullable Duration age,
@@ -242,29 +230,21 @@ public sealed interface ExecutorDescriptor {
             @Nullable List<String> stack) {}
 
     /**
-     * A stripe that has stopped after a failure.
+     * A task that has failed and holds its keys.
      *
-     * @param stripe the key as text
-     * @param queued how many of its tasks wait, the failed one included
-     * @param failure what the failed task has thrown
-     */
-    record ParkedStripeDescriptor(String stripe, long queued, FailureDescriptor failure) {}
-
-    /**
-     * A task that has failed and holds its groups.
-     *
-     * @param groups its groups as text
+     * @param key its key, or its keys as one text
+     * @param queued how many tasks wait, itself included; of several keys, in the one where most do
      * @param failure what it has thrown
      */
-    record ParkedTaskDescriptor(String groups, FailureDescriptor failure) {}
+    record ParkedTaskDescriptor(String key, long queued, FailureDescriptor failure) {}
 
     /**
      * A task that has not started.
      *
-     * @param groups its groups as text
-     * @param waitsFor the groups of each task that has to end first, of those that are directly before it
+     * @param key its key, or its keys as one text
+     * @param waitsFor the same of each task that has to end first, of those that are directly before it
      */
-    record QueuedTaskDescriptor(String groups, List<String> waitsFor) {}
+    record QueuedTaskDescriptor(String key, List<String> waitsFor) {}
 
     /**
      * A failure.
@@ -293,7 +273,7 @@ public sealed interface ExecutorDescriptor {
      *     {@code parked}, {@code retry-pause}, {@code reserved}, {@code awaiting-future}, {@code awaiting-lock},
      *     {@code no-room}, {@code window-full}, {@code concurrency-reached}, {@code lingering} or {@code idle}
      * @param executor the name of the executor
-     * @param key the stripe, groups or output as text; null for the executor as a whole
+     * @param key the key, keys or output as text; null for the executor as a whole
      * @param task the task as text; null if it is not known
      * @param age how long it has been running or queued, in milliseconds; null if tasks are not timed
      * @param remaining how long until the next attempt, or until a batch runs, in milliseconds
@@ -316,75 +296,4 @@ public sealed interface ExecutorDescriptor {
             @Nullable String lock,
             @Nullable Integer capacity,
             @Nullable FailureDescriptor failure) {}
-
-    /** One stripe, group or output. */
-    sealed interface KeyDescriptor {}
-
-    /**
-     * One stripe and what holds it up.
-     *
-     * @param stripe the key as text
-     * @param queued how many of its tasks have not started
-     * @param reserved how many of them are reserved places, for tasks that are still to come
-     * @param reservedAge how long the oldest of these places has been reserved, in milliseconds; null if there is none
-     * @param active whether one of its tasks runs, or its stage is not complete
-     * @param paused whether it is paused by itself
-     * @param runningTask what runs; null if nothing does
-     * @param failure what it is parked with; null if it is not
-     * @param explanation why it waits
-     */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    record OneStripeDescriptor(
-            String stripe,
-            long queued,
-            long reserved,
-            @Nullable Duration reservedAge,
-            boolean active,
-            boolean paused,
-            @Nullable RunningTaskDescriptor runningTask,
-            @Nullable FailureDescriptor failure,
-            ExplanationDescriptor explanation)
-            implements KeyDescriptor {}
-
-    /**
-     * One group and what holds it up. Tasks are those that have the group, one below it, one that it is within, or all.
-     *
-     * @param group the key as text, a path with slashes between its elements
-     * @param queued how many tasks that have it, or a group below it, have not started
-     * @param reserved how many of them are reserved places, for tasks that are still to come
-     * @param reservedAge how long the oldest of these places has been reserved, in milliseconds; null if there is none
-     * @param active how many of them run, or their stage is not complete
-     * @param paused whether it is paused by itself
-     * @param runningTasks what runs, the oldest first
-     * @param parkedTasks what has failed and holds it
-     * @param queuedTasks what was submitted first, and what it waits for
-     * @param explanation why it waits
-     */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    record OneGroupDescriptor(
-            String group,
-            long queued,
-            long reserved,
-            @Nullable Duration reservedAge,
-            long active,
-            boolean paused,
-            List<RunningTaskDescriptor> runningTasks,
-            List<ParkedTaskDescriptor> parkedTasks,
-            List<QueuedTaskDescriptor> queuedTasks,
-            ExplanationDescriptor explanation)
-            implements KeyDescriptor {}
-
-    /**
-     * One output and what holds it up.
-     *
-     * @param output the output
-     * @param runningTasks its pieces that are worked on, wait for their turn, or are being written, the oldest first
-     * @param explanation why its next piece is not written; null if all of its pieces wait for a thread
-     */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    record OneOutputDescriptor(
-            OutputDescriptor output,
-            List<RunningTaskDescriptor> runningTasks,
-            @Nullable ExplanationDescriptor explanation)
-            implements KeyDescriptor {}
 }

@@ -1,36 +1,37 @@
 package io.orderedexecutor.spring.actuate;
 
+import io.orderedexecutor.ExecutorInspection;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.AnyKeyDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ExecutorSummary;
-import io.orderedexecutor.spring.actuate.ExecutorDescriptor.KeyDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.RetryDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.RunningTaskDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.SettingsDescriptor;
 import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.Rejections;
 import io.orderedexecutor.stats.RunningTask;
-import io.orderedexecutor.stats.WhenBusyStats;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An executor as those see it who look from outside and steer it: the endpoint, the meters, the health contributor.
- * Each kind of executor has a subclass, which is all that they know of kinds.
+ * Executors of keys and those of outputs have a subclass each, which is all that they know of kinds.
  */
-abstract sealed class ManagedExecutor
-        permits ManagedStripedExecutor, ManagedGroupedExecutor, ManagedOrderedOutputExecutor {
+abstract sealed class ManagedExecutor permits ManagedKeyedExecutor, ManagedOrderedOutputExecutor {
     private static final Comparator<RunningTask> OLDEST_FIRST = Comparator.comparing(
             RunningTask::age,
             Comparator.nullsLast(Comparator.<Duration>naturalOrder().reversed()));
@@ -45,13 +46,12 @@ abstract sealed class ManagedExecutor
 
     /** Returns null for a kind of executor that the application has made up. */
     static @Nullable ManagedExecutor of(String name, OrderedExecutor executor) {
-        if (executor instanceof StripedExecutor striped) {
-            return new ManagedStripedExecutor(name, striped);
+        if (executor instanceof OrderedOutputExecutor output) {
+            return new ManagedOrderedOutputExecutor(name, output);
         }
-        if (executor instanceof GroupedExecutor grouped) {
-            return new ManagedGroupedExecutor(name, grouped);
-        }
-        return executor instanceof OrderedOutputExecutor output ? new ManagedOrderedOutputExecutor(name, output) : null;
+        return executor instanceof StripedExecutor || executor instanceof GroupedExecutor
+                ? new ManagedKeyedExecutor(name, executor)
+                : null;
     }
 
     /** As {@link #of}, for an executor that is known to be of a kind of this library. */
@@ -74,14 +74,8 @@ abstract sealed class ManagedExecutor
         return key() + "s";
     }
 
-    /**
-     * Tells how many keys have tasks, according to the figures of an executor of this kind. Does not hold this
-     * executor.
-     */
-    abstract ToDoubleFunction<OrderedExecutorStats> keysIn();
-
     final OrderedExecutorSettings settings() {
-        return executor.settings();
+        return executor.inspect().settings();
     }
 
     /** Whether it knows how long its tasks have been running. */
@@ -98,83 +92,58 @@ abstract sealed class ManagedExecutor
         return null;
     }
 
-    /** Whether a task that fails can stop its key. */
-    boolean canPark() {
-        return true;
+    /** Explains one of the keys that are parked; null if none is. */
+    final @Nullable Explanation explainParked() {
+        return executor.inspect().parkedTasks().stream()
+                .findFirst()
+                .flatMap(parked -> keysOf(parked.key()).findFirst())
+                .map(executor.inspect()::explain)
+                .orElse(null);
     }
 
-    /**
-     * Tells what an executor of this kind has done because keys were busy; null if none does. Does not hold this
-     * executor.
-     */
-    @Nullable
-    Function<OrderedExecutor, WhenBusyStats> whenBusy() {
-        return null;
-    }
-
-    /**
-     * Tells how many places are reserved in an executor of this kind; null if none can be. Does not hold this executor.
-     */
-    @Nullable
-    ToDoubleFunction<OrderedExecutor> reserved() {
-        return null;
-    }
-
-    /** Tells for how long the oldest of these places has been reserved; null if none can be. As {@link #reserved}. */
-    @Nullable
-    ToDoubleFunction<OrderedExecutor> oldestReservedNanos() {
-        return null;
-    }
-
-    /** As it is shown: not at all if nothing is reserved. */
-    static @Nullable Duration reservedAge(long reserved, Duration age) {
-        return reserved == 0 ? null : age.truncatedTo(ChronoUnit.MILLIS);
-    }
-
-    /** How many tasks have failed and stopped their keys. */
-    abstract int parked();
-
-    /** Explains one of the keys that are parked; null if none is, or none can be. */
-    @Nullable
-    Explanation explainParked() {
-        return null;
+    /** The keys that a task has itself; none if it has all. */
+    static Stream<Object> keysOf(Object key) {
+        return key instanceof Groups groups
+                ? Stream.concat(groups.exclusiveGroups().stream(), groups.sharedGroups().stream())
+                : Stream.of(key);
     }
 
     /** Explains one of the keys whose first task has run or waited for so long; null if none is known to. */
     final @Nullable Explanation explainStuck(Duration atLeast) {
-        return executor.explainStuck(atLeast).stream().findFirst().orElse(null);
-    }
-
-    /** Which share of its own threads runs a task; null if it has none. */
-    final @Nullable Double utilization() {
-        Integer threads = settings().threads();
-        return threads == null ? null : (double) threadsOfTasks().count() / threads;
+        return executor.inspect().explainStuck(atLeast).stream().findFirst().orElse(null);
     }
 
     /** The threads that run a task at this moment. */
     final Stream<Thread> threadsOfTasks() {
-        return executor.runningTasks().stream().map(RunningTask::thread).flatMap(Stream::ofNullable);
+        return executor.inspect().runningTasks().stream()
+                .map(RunningTask::thread)
+                .flatMap(Stream::ofNullable);
     }
 
     final OrderedExecutorStats stats() {
-        return executor.stats();
+        return executor.inspect().stats();
     }
 
     final Rejections rejections() {
-        return executor.rejections();
+        return executor.inspect().rejections();
     }
 
     /** How long the oldest queued task has been queued, zero if there is none; null if its tasks are not timed. */
     final @Nullable Duration oldestQueuedAge() {
-        return executor.oldestQueuedAge()
+        return executor.inspect()
+                .oldestQueuedAge()
                 .map(age -> age.truncatedTo(ChronoUnit.MILLIS))
                 .orElse(null);
     }
 
-    /** The age of what has been running longest; null if nothing runs or the executor does not time its tasks. */
+    /**
+     * The age of what has been running longest; null if nothing runs or the executor does not time its tasks.
+     *
+     * @param running what runs
+     */
     @Nullable
-    Duration oldestAge() {
-        return executor.runningTasks().stream()
+    Duration oldestAge(List<RunningTask> running) {
+        return running.stream()
                 .map(RunningTask::age)
                 .filter(age -> age != null)
                 .max(Comparator.naturalOrder())
@@ -187,14 +156,20 @@ abstract sealed class ManagedExecutor
         return new ExecutorSummary(type(), state(), parked(), stats());
     }
 
-    abstract ExecutorDescriptor describe(int limit, Shown shown);
+    /** How many tasks have failed and stopped their keys. */
+    final int parked() {
+        return executor.inspect().parkedTasks().size();
+    }
+
+    /** @param methods the annotated methods that it keeps in order */
+    abstract ExecutorDescriptor describe(List<String> methods, int limit, Shown shown);
 
     /**
      * Shows a key and what holds it up.
      *
      * @return null if it has no tasks any more
      */
-    abstract @Nullable KeyDescriptor describeKey(Object key, int limit, Shown shown);
+    abstract @Nullable AnyKeyDescriptor describeKey(Object key, int limit, Shown shown);
 
     final String state() {
         if (executor.isTerminated()) {
@@ -203,7 +178,7 @@ abstract sealed class ManagedExecutor
         if (executor.isShutdown()) {
             return "shut-down";
         }
-        return executor.isPaused() ? "paused" : "running";
+        return executor.control().isPaused() ? "paused" : "running";
     }
 
     final SettingsDescriptor describeSettings() {
@@ -218,10 +193,14 @@ abstract sealed class ManagedExecutor
                 nameOf(settings.overflow()),
                 timeoutOf(settings.overflow()),
                 policy.parks() ? "park" : "proceed",
-                policy.attempts() == 1
-                        ? null
-                        : new RetryDescriptor(policy.attempts(), policy.backoff(), policy.ceiling()),
+                policy instanceof FailurePolicy.Retry retry ? RetryDescriptor.of(retry) : null,
                 settings.reservationLease());
+    }
+
+    /** Explanations look at stacks where these are shown. */
+    final ExecutorInspection inspect(Shown shown) {
+        ExecutorInspection inspection = executor().inspect();
+        return shown.stacks() ? inspection.withStacks() : inspection;
     }
 
     /** How long a submission waits at most; null if it does not, or has no limit. */
@@ -239,8 +218,15 @@ abstract sealed class ManagedExecutor
         return overflow instanceof Overflow.DiscardOldest ? "discard-oldest" : "reject";
     }
 
-    final Stream<RunningTask> oldestTasks() {
-        return executor.runningTasks().stream().sorted(OLDEST_FIRST);
+    /** What runs, the oldest first. */
+    final List<RunningTaskDescriptor> running(Predicate<@Nullable Object> ofKey, int limit, Shown shown) {
+        return oldestTasks(ofKey).limit(limit).map(shown::runningTask).toList();
+    }
+
+    final Stream<RunningTask> oldestTasks(Predicate<@Nullable Object> ofKey) {
+        return executor.inspect().runningTasks().stream()
+                .filter(task -> ofKey.test(task.key()))
+                .sorted(OLDEST_FIRST);
     }
 
     // what can be done
@@ -248,8 +234,6 @@ abstract sealed class ManagedExecutor
     final OrderedExecutor executor() {
         return executor;
     }
-
-    abstract void setKeyCapacity(int keyCapacity);
 
     abstract boolean hasKey(Object key);
 

@@ -3,25 +3,20 @@ package io.orderedexecutor.spring.actuate;
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ExplanationDescriptor;
-import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneOutputDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OrderedOutputExecutorDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OutputDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.RunningTaskDescriptor;
-import io.orderedexecutor.stats.OrderedExecutorStats;
-import io.orderedexecutor.stats.OrderedOutputExecutorStats;
 import io.orderedexecutor.stats.OutputSnapshot;
 import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** An ordered output executor, seen from outside. Its keys are the names of its outputs. */
 final class ManagedOrderedOutputExecutor extends ManagedExecutor {
-    private static final String KEY = "output";
-
     private final OrderedOutputExecutor executor;
 
     ManagedOrderedOutputExecutor(String name, OrderedOutputExecutor executor) {
@@ -36,29 +31,13 @@ final class ManagedOrderedOutputExecutor extends ManagedExecutor {
 
     @Override
     String key() {
-        return KEY;
-    }
-
-    @Override
-    ToDoubleFunction<OrderedExecutorStats> keysIn() {
-        return stats -> ((OrderedOutputExecutorStats) stats).outputs();
-    }
-
-    /** What fails is left out, or stops its output for good. */
-    @Override
-    boolean canPark() {
-        return false;
-    }
-
-    @Override
-    int parked() {
-        return 0;
+        return "output";
     }
 
     /** Its tasks are not timed, but its pieces always are. */
     @Override
     @Nullable
-    Duration oldestAge() {
+    Duration oldestAge(List<RunningTask> running) {
         return outputs().map(OutputSnapshot::ageOfHead).findFirst().orElse(null);
     }
 
@@ -82,71 +61,55 @@ final class ManagedOrderedOutputExecutor extends ManagedExecutor {
     // what is shown
 
     @Override
-    OrderedOutputExecutorDescriptor describe(int limit, Shown shown) {
-        List<OutputDescriptor> oldest = executor.oldestOutputs(limit).stream()
-                .map(output -> describe(output, shown))
-                .toList();
-        List<RunningTaskDescriptor> running = oldestTasks()
-                .limit(limit)
-                .map(task -> shown.runningTask(task, KEY))
-                .toList();
+    OrderedOutputExecutorDescriptor describe(List<String> methods, int limit, Shown shown) {
         return new OrderedOutputExecutorDescriptor(
                 name(),
                 type(),
                 state(),
                 describeSettings(),
-                executor.stats(),
+                stats(),
                 rejections(),
                 oldestQueuedAge(),
-                oldest,
-                running);
+                executor.oldestOutputs(limit).stream()
+                        .map(output -> describe(output, null, null, shown))
+                        .toList(),
+                running(output -> true, limit, shown));
     }
 
-    private static OutputDescriptor describe(OutputSnapshot output, Shown shown) {
+    private static OutputDescriptor describe(
+            OutputSnapshot output,
+            @Nullable List<RunningTaskDescriptor> running,
+            @Nullable ExplanationDescriptor explanation,
+            Shown shown) {
         return new OutputDescriptor(
-                shown.key(KEY, output.output()),
+                shown.output(output.output()),
                 output.window(),
                 output.open(),
                 output.done(),
-                output.ageOfHead().truncatedTo(ChronoUnit.MILLIS));
+                output.ageOfHead().truncatedTo(ChronoUnit.MILLIS),
+                running,
+                explanation);
     }
 
     @Override
     @Nullable
-    OneOutputDescriptor describeKey(Object key, int limit, Shown shown) {
+    OutputDescriptor describeKey(Object key, int limit, Shown shown) {
+        Predicate<@Nullable Object> isIt =
+                of -> of instanceof OrderedOutput<?> output && output.name().equals(key);
         return outputs()
                 .filter(output -> output.output().equals(key))
-                .map(output -> new OneOutputDescriptor(
-                        describe(output, shown),
-                        oldestTasks()
-                                .filter(task -> isOf(task, key))
-                                .limit(limit)
-                                .map(task -> shown.runningTask(task, KEY))
-                                .toList(),
-                        explain(key, shown)))
+                .map(output -> describe(output, running(isIt, limit, shown), explain(isIt, shown), shown))
                 .findFirst()
                 .orElse(null);
     }
 
     /** An output is known by one of its pieces that is worked on. */
-    private @Nullable ExplanationDescriptor explain(Object name, Shown shown) {
-        return oldestTasks()
-                .filter(task -> isOf(task, name))
+    private @Nullable ExplanationDescriptor explain(Predicate<@Nullable Object> isIt, Shown shown) {
+        return oldestTasks(isIt)
                 .findFirst()
                 .map(RunningTask::key)
-                .map(output -> ShownExplanation.of(executor.explain(output, shown.stacks()), shown))
+                .map(output -> ShownExplanation.of(inspect(shown).explain(output), shown))
                 .orElse(null);
-    }
-
-    private static boolean isOf(RunningTask task, Object name) {
-        return task.key() instanceof OrderedOutput<?> output && output.name().equals(name);
-    }
-
-    // what can be done
-
-    @Override
-    void setKeyCapacity(int keyCapacity) {
-        executor.setWindow(keyCapacity);
     }
 
     @Override

@@ -1,18 +1,17 @@
 package io.orderedexecutor.spring.actuate;
 
 import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.AnyKeyDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ChangedExecutorDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ExecutorSummary;
-import io.orderedexecutor.spring.actuate.ExecutorDescriptor.GroupedExecutorDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.KeyDescriptor;
-import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneGroupDescriptor;
-import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneOutputDescriptor;
-import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneStripeDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.KeyedExecutorDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OrderedOutputExecutorDescriptor;
-import io.orderedexecutor.spring.actuate.ExecutorDescriptor.StripedExecutorDescriptor;
-import java.time.Duration;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OutputDescriptor;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -32,21 +31,13 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * <p>Whatever is wrong with a request is said in an
  * {@link org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException}.
  */
-// what is shown is found through the interfaces of the descriptors at run time only
-@RegisterReflectionForBinding({
-    StripedExecutorDescriptor.class,
-    GroupedExecutorDescriptor.class,
-    OrderedOutputExecutorDescriptor.class,
-    OneStripeDescriptor.class,
-    OneGroupDescriptor.class,
-    OneOutputDescriptor.class
-})
 @Endpoint(id = "orderedexecutors", defaultAccess = Access.READ_ONLY)
 public final class OrderedExecutorsEndpoint {
     private static final int DEFAULT_LIMIT = 10;
     private static final int MAX_LIMIT = 1000;
 
     private final Map<String, OrderedExecutor> executors;
+    private final Function<String, List<String>> methods;
     private final Show showValues;
     private final Sanitizer sanitizer;
 
@@ -54,14 +45,17 @@ public final class OrderedExecutorsEndpoint {
      * Creates an endpoint.
      *
      * @param executors the executors by name; those of a kind that is not of this library are not shown
+     * @param methods gives the annotated methods that an executor keeps in order, by its name
      * @param showValues whether values are shown to callers without a security context, as over JMX
      * @param sanitizingFunctions what may change or mask values that are shown
      */
     public OrderedExecutorsEndpoint(
             Map<String, ? extends OrderedExecutor> executors,
+            Function<String, List<String>> methods,
             Show showValues,
             Iterable<SanitizingFunction> sanitizingFunctions) {
         this.executors = Map.copyOf(executors);
+        this.methods = methods;
         this.showValues = showValues;
         this.sanitizer = new Sanitizer(sanitizingFunctions);
     }
@@ -72,7 +66,7 @@ public final class OrderedExecutorsEndpoint {
      * @return all of them, by name
      */
     @ReadOperation
-    public ExecutorsDescriptor executors() {
+    ExecutorsDescriptor executors() {
         Map<String, ExecutorSummary> summaries = new TreeMap<>();
         executors.forEach((name, executor) -> {
             ManagedExecutor managed = ManagedExecutor.of(name, executor);
@@ -93,25 +87,32 @@ public final class OrderedExecutorsEndpoint {
      * @return the executor
      */
     @ReadOperation
-    public ExecutorDescriptor executor(@Selector String name, @Nullable Integer limit, @Nullable Boolean stacks) {
+    ExecutorDescriptor executor(@Selector String name, @Nullable Integer limit, @Nullable Boolean stacks) {
         return executor(name, limit, stacks, showValues.isShown(true));
     }
 
+    // what is shown is found through the interfaces of the descriptors at run time only
+    @RegisterReflectionForBinding({
+        KeyedExecutorDescriptor.class,
+        OrderedOutputExecutorDescriptor.class,
+        KeyDescriptor.class,
+        OutputDescriptor.class
+    })
     ExecutorDescriptor executor(String name, @Nullable Integer limit, @Nullable Boolean stacks, boolean values) {
-        return find(name).describe(checked(limit), shown(stacks, values));
+        return find(name).describe(methods.apply(name), checked(limit), shown(stacks, values));
     }
 
     /**
-     * Shows one stripe or group, if values are shown.
+     * Shows one key or output, if values are shown.
      *
      * @param name the name of its executor
      * @param key the key as text, in pieces that slashes separate
      * @param limit how many to show at most of running, of parked and of queued tasks, 1 to 1000; 10 if it is null
      * @param stacks whether to show the stacks of running tasks and of failures
-     * @return the stripe or group
+     * @return the key or output
      */
     @ReadOperation
-    public KeyDescriptor key(
+    AnyKeyDescriptor key(
             @Selector String name,
             @Selector(match = Selector.Match.ALL_REMAINING) String[] key,
             @Nullable Integer limit,
@@ -119,17 +120,12 @@ public final class OrderedExecutorsEndpoint {
         return key(name, key, limit, stacks, showValues.isShown(true));
     }
 
-    KeyDescriptor key(String name, String[] key, @Nullable Integer limit, @Nullable Boolean stacks, boolean values) {
+    AnyKeyDescriptor key(String name, String[] key, @Nullable Integer limit, @Nullable Boolean stacks, boolean values) {
         ManagedExecutor managed = find(name);
-        if (!values) {
-            // whether there is such a key would tell as much as the key itself
-            throw Refusal.forbidden(
-                    "Single " + managed.keys() + " are not shown, since values of the application are not;"
-                            + " see management.endpoint.orderedexecutors.show-values");
-        }
+        requireShown(managed, values, "shown");
         int atMost = checked(limit);
         String text = String.join("/", key);
-        KeyDescriptor found = managed.describeKey(KeyLookup.find(managed, text), atMost, shown(stacks, values));
+        AnyKeyDescriptor found = managed.describeKey(KeyLookup.find(managed, text), atMost, shown(stacks, values));
         if (found == null) {
             throw Refusal.notFound("The " + managed.key() + " '" + text + "' has just ended");
         }
@@ -142,29 +138,24 @@ public final class OrderedExecutorsEndpoint {
      * @param name its name
      * @param action {@code pause} or {@code resume}
      * @param threads how many threads of its own it is to have at most
-     * @param turnTasks after how many tasks of a stripe a thread is to serve another one
-     * @param turnTime after how much time it is to do so
      * @param capacity how many tasks may be queued in all
-     * @param keyCapacity how many tasks may be queued in each stripe or group
+     * @param keyCapacity how many tasks may be queued in each key
      * @return what it is now
      */
     @WriteOperation
-    public ChangedExecutorDescriptor change(
+    ChangedExecutorDescriptor change(
             @Selector String name,
             @Nullable String action,
             @Nullable Integer threads,
-            @Nullable Integer turnTasks,
-            @Nullable Duration turnTime,
             @Nullable Integer capacity,
             @Nullable Integer keyCapacity) {
         ManagedExecutor managed = find(name);
-        new ExecutorChange(Action.ofExecutor(action), threads, turnTasks, turnTime, capacity, keyCapacity)
-                .applyTo(managed);
+        new ExecutorChange(Action.ofExecutor(action), threads, capacity, keyCapacity).applyTo(managed);
         return new ChangedExecutorDescriptor(managed.state(), managed.describeSettings());
     }
 
     /**
-     * Steers one stripe or group that has tasks or is paused.
+     * Steers one key that has tasks or is paused, if values are shown.
      *
      * @param name the name of its executor
      * @param key the key as text, in pieces that slashes separate
@@ -173,7 +164,8 @@ public final class OrderedExecutorsEndpoint {
      * @return what it is now; null if nothing is left of it
      */
     @WriteOperation
-    public @Nullable KeyDescriptor steer(
+    @Nullable
+    AnyKeyDescriptor steer(
             @Selector String name,
             @Selector(match = Selector.Match.ALL_REMAINING) String[] key,
             @Nullable String action) {
@@ -181,15 +173,25 @@ public final class OrderedExecutorsEndpoint {
     }
 
     @Nullable
-    KeyDescriptor steer(String name, String[] key, @Nullable String action, boolean values) {
+    AnyKeyDescriptor steer(String name, String[] key, @Nullable String action, boolean values) {
         ManagedExecutor managed = find(name);
         Action wanted = Action.ofKey(action);
         if (wanted == null) {
             throw Refusal.badRequest("'action' is missing; it must be pause, resume or skip");
         }
+        requireShown(managed, values, "paused, resumed or skipped");
         Object found = KeyLookup.find(managed, String.join("/", key));
         wanted.applyTo(managed, found);
         return managed.describeKey(found, DEFAULT_LIMIT, shown(null, values));
+    }
+
+    /** Whether there is a key would tell as much as the key itself; and so does what can be done to it. */
+    private static void requireShown(ManagedExecutor managed, boolean values, String what) {
+        if (!values) {
+            throw Refusal.forbidden("Single " + managed.keys() + " are not " + what
+                    + ", since values of the application are not shown;"
+                    + " see management.endpoint.orderedexecutors.show-values");
+        }
     }
 
     /**
@@ -230,5 +232,5 @@ public final class OrderedExecutorsEndpoint {
      *
      * @param executors by name
      */
-    public record ExecutorsDescriptor(Map<String, ExecutorSummary> executors) {}
+    record ExecutorsDescriptor(Map<String, ExecutorSummary> executors) {}
 }

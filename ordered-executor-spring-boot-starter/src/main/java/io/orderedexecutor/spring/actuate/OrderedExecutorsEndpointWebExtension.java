@@ -1,7 +1,6 @@
 package io.orderedexecutor.spring.actuate;
 
-import io.orderedexecutor.spring.actuate.ExecutorDescriptor.KeyDescriptor;
-import java.time.Duration;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.AnyKeyDescriptor;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +48,7 @@ public final class OrderedExecutorsEndpointWebExtension {
      * @return the executor, or a {@link RefusalDescriptor}
      */
     @ReadOperation
-    public WebEndpointResponse<?> executor(
+    WebEndpointResponse<?> executor(
             SecurityContext securityContext, @Selector String name, @Nullable String limit, @Nullable String stacks) {
         return answer(() -> new WebEndpointResponse<>(delegate.executor(
                 name,
@@ -59,17 +58,17 @@ public final class OrderedExecutorsEndpointWebExtension {
     }
 
     /**
-     * Shows one stripe or group.
+     * Shows one key or output.
      *
      * @param securityContext who asks
      * @param name the name of the executor
      * @param key the key as text, in pieces that slashes separate
      * @param limit how many to show at most of each list, 1 to 1000; 10 if it is null
      * @param stacks whether to show stacks, {@code true} or {@code false}
-     * @return the stripe or group, or a {@link RefusalDescriptor}
+     * @return the key or output, or a {@link RefusalDescriptor}
      */
     @ReadOperation
-    public WebEndpointResponse<?> key(
+    WebEndpointResponse<?> key(
             SecurityContext securityContext,
             @Selector String name,
             @Selector(match = Selector.Match.ALL_REMAINING) String[] key,
@@ -89,36 +88,27 @@ public final class OrderedExecutorsEndpointWebExtension {
      * @param name its name
      * @param action {@code pause} or {@code resume}
      * @param threads a whole number
-     * @param turnTasks a whole number
-     * @param turnTime a duration such as {@code 5ms}
      * @param capacity a whole number
      * @param keyCapacity a whole number
      * @return what it is now, or a {@link RefusalDescriptor}
      */
     @WriteOperation
-    public WebEndpointResponse<?> change(
+    WebEndpointResponse<?> change(
             @Selector String name,
             @Nullable String action,
             @Nullable String threads,
-            @Nullable String turnTasks,
-            @Nullable String turnTime,
             @Nullable String capacity,
             @Nullable String keyCapacity) {
-        return answer(() -> {
-            Duration time = Parameter.duration("turnTime", turnTime);
-            return new WebEndpointResponse<>(delegate.change(
-                    name,
-                    action,
-                    Parameter.wholeNumber("threads", threads),
-                    Parameter.wholeNumber("turnTasks", turnTasks),
-                    time,
-                    Parameter.wholeNumber("capacity", capacity),
-                    Parameter.wholeNumber("keyCapacity", keyCapacity)));
-        });
+        return answer(() -> new WebEndpointResponse<>(delegate.change(
+                name,
+                action,
+                Parameter.wholeNumber("threads", threads),
+                Parameter.wholeNumber("capacity", capacity),
+                Parameter.wholeNumber("keyCapacity", keyCapacity))));
     }
 
     /**
-     * Steers one stripe or group; see {@link OrderedExecutorsEndpoint#steer}.
+     * Steers one key; see {@link OrderedExecutorsEndpoint#steer}.
      *
      * @param securityContext who asks
      * @param name the name of its executor
@@ -127,13 +117,13 @@ public final class OrderedExecutorsEndpointWebExtension {
      * @return what it is now, status 204 if nothing is left of it, or a {@link RefusalDescriptor}
      */
     @WriteOperation
-    public WebEndpointResponse<?> steer(
+    WebEndpointResponse<?> steer(
             SecurityContext securityContext,
             @Selector String name,
             @Selector(match = Selector.Match.ALL_REMAINING) String[] key,
             @Nullable String action) {
         return answer(() -> {
-            KeyDescriptor left = delegate.steer(name, key, action, isShownTo(securityContext));
+            AnyKeyDescriptor left = delegate.steer(name, key, action, isShownTo(securityContext));
             return left == null
                     ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
                     : new WebEndpointResponse<>(left);

@@ -1,6 +1,7 @@
 package io.orderedexecutor.spring.actuate;
 
 import io.orderedexecutor.OrderedExecutor;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -11,8 +12,8 @@ import org.springframework.boot.health.contributor.CompositeHealthContributor;
 import org.springframework.boot.health.contributor.HealthContributor;
 
 /**
- * The health of all ordered executors, by name. Each is down if too much is parked or a task has been running for too
- * long, out of service if there is no room for more tasks or it is shut down, and up otherwise.
+ * The health of all ordered executors, by name. Each is down if as much is parked as a threshold says, or a task has
+ * been running for so long; out of service if it is shut down; and up otherwise, also without a threshold.
  */
 public final class OrderedExecutorsHealthContributor implements CompositeHealthContributor {
     private static final Log logger = LogFactory.getLog(OrderedExecutorsHealthContributor.class);
@@ -23,15 +24,23 @@ public final class OrderedExecutorsHealthContributor implements CompositeHealthC
      * Creates a contributor.
      *
      * @param executors the executors by name; those of a kind that is not of this library are not looked at
-     * @param thresholds from where on an executor is not healthy
+     * @param parkedThreshold how many parked tasks make an executor down; 0 if none do
+     * @param ageThreshold the age of a running task that makes its executor down; null if none does
+     * @throws IllegalArgumentException if {@code parkedThreshold} is negative, or {@code ageThreshold} is not positive
      */
     public OrderedExecutorsHealthContributor(
-            Map<String, ? extends OrderedExecutor> executors, HealthThresholds thresholds) {
+            Map<String, ? extends OrderedExecutor> executors, int parkedThreshold, @Nullable Duration ageThreshold) {
+        if (parkedThreshold < 0) {
+            throw new IllegalArgumentException("parkedThreshold is " + parkedThreshold + ", but must be at least 0");
+        }
+        if (ageThreshold != null && (ageThreshold.isZero() || ageThreshold.isNegative())) {
+            throw new IllegalArgumentException("ageThreshold is " + ageThreshold + ", but must be more than zero");
+        }
         executors.forEach((name, executor) -> {
             ManagedExecutor managed = ManagedExecutor.of(name, executor);
             if (managed != null) {
-                contributors.put(name, new OrderedExecutorHealthIndicator(managed, thresholds));
-                warnIfAgesAreUnknown(managed, thresholds);
+                contributors.put(name, new OrderedExecutorHealthIndicator(managed, parkedThreshold, ageThreshold));
+                warnIfAgesAreUnknown(managed, ageThreshold);
             }
         });
     }
@@ -39,11 +48,11 @@ public final class OrderedExecutorsHealthContributor implements CompositeHealthC
     /**
      * Of executors that the application builds; those that are auto-configured have a listener if ages are looked at.
      */
-    private static void warnIfAgesAreUnknown(ManagedExecutor managed, HealthThresholds thresholds) {
-        if (thresholds.age() != null && !managed.knowsAges()) {
+    private static void warnIfAgesAreUnknown(ManagedExecutor managed, @Nullable Duration ageThreshold) {
+        if (ageThreshold != null && !managed.knowsAges()) {
             logger.warn("The health of executor '" + managed.name()
                     + "' does not look at how long its tasks run, although the"
-                    + " age-threshold is " + thresholds.age()
+                    + " age-threshold is " + ageThreshold
                     + ": it has no listener, and does not time them. Build it with"
                     + " .listener(new TaskListener() {})");
         }

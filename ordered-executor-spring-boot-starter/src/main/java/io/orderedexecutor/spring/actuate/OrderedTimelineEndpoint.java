@@ -1,5 +1,6 @@
 package io.orderedexecutor.spring.actuate;
 
+import io.orderedexecutor.TaskListener;
 import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpointWebExtension.RefusalDescriptor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -64,13 +65,25 @@ public final class OrderedTimelineEndpoint implements DisposableBean {
     }
 
     /**
+     * Makes the listener without which an executor is not part of recordings.
+     *
+     * @param executorName the name of the executor
+     * @param keys whether recordings contain keys and tasks as text; otherwise equal keys have equal numbers, and tasks
+     *     only their class
+     * @return a listener for that executor
+     */
+    public static TaskListener listener(String executorName, boolean keys) {
+        return new Timeline(executorName, keys);
+    }
+
+    /**
      * Starts a recording.
      *
      * @param duration how long to record, such as {@code 5s}, at most 30 s; 5 s if it is null
      * @return for how long it records, or a refusal if another recording runs
      */
     @WriteOperation
-    public WebEndpointResponse<?> start(@Nullable String duration) {
+    WebEndpointResponse<?> start(@Nullable String duration) {
         return answer(() -> {
             Duration asked = Parameter.duration("duration", duration);
             Duration wanted = asked == null ? DEFAULT : asked;
@@ -103,7 +116,7 @@ public final class OrderedTimelineEndpoint implements DisposableBean {
      * @return a trace in Chrome's format, or a refusal if there is none
      */
     @ReadOperation
-    public WebEndpointResponse<?> trace(SecurityContext securityContext) {
+    WebEndpointResponse<?> trace(SecurityContext securityContext) {
         return answer(() -> new WebEndpointResponse<>(
                 Trace.of(events(), new Shown(sanitizer, showValues.isShown(securityContext, roles), false))));
     }
@@ -162,5 +175,5 @@ public final class OrderedTimelineEndpoint implements DisposableBean {
      *
      * @param duration how long it takes
      */
-    public record StartedDescriptor(Duration duration) {}
+    record StartedDescriptor(Duration duration) {}
 }

@@ -28,7 +28,7 @@ public final class OrderedTransactionsMetrics implements MeterBinder {
     public void bindTo(MeterRegistry registry) {
         executors.forEach((name, executor) -> {
             ManagedExecutor managed = ManagedExecutor.of(name, executor);
-            if (managed != null && managed.reserved() != null) {
+            if (managed instanceof ManagedKeyedExecutor) {
                 // plain tasks know the executor, not its bean
                 String own = executor.name();
                 FunctionCounter.builder(

@@ -27,9 +27,13 @@ import org.springframework.boot.actuate.endpoint.Sanitizer;
 record Shown(Sanitizer sanitizer, boolean values, boolean stacks) {
     private static final String PREFIX = "orderedexecutors.";
 
-    /** A stripe, a group or groups. */
-    String key(String property, Object key) {
-        return sanitized(property, textOf(key));
+    String key(Object key) {
+        return sanitized("key", textOf(key));
+    }
+
+    /** The name of one. */
+    String output(Object output) {
+        return sanitized("output", textOf(output));
     }
 
     String task(Object task) {
@@ -41,17 +45,14 @@ record Shown(Sanitizer sanitizer, boolean values, boolean stacks) {
         return sanitized("stack", line.toString()).equals(line.toString());
     }
 
-    RunningTaskDescriptor runningTask(RunningTask running, String property) {
+    RunningTaskDescriptor runningTask(RunningTask running) {
         Object key = running.key();
         Thread thread = running.thread();
         Object task = running.task();
         Duration age = running.age();
-        String shownKey =
-                key == null ? null : key(property, key instanceof OrderedOutput<?> output ? output.name() : key);
         return new RunningTaskDescriptor(
-                property.equals("stripe") ? shownKey : null,
-                property.equals("groups") ? shownKey : null,
-                property.equals("output") ? shownKey : null,
+                key == null || key instanceof OrderedOutput ? null : key(key),
+                key instanceof OrderedOutput<?> output ? output(output.name()) : null,
                 thread == null ? null : thread.getName(),
                 age == null ? null : age.truncatedTo(ChronoUnit.MILLIS),
                 task == null ? null : task(task),

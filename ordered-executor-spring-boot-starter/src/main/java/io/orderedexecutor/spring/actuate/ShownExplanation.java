@@ -36,14 +36,15 @@ final class ShownExplanation {
     }
 
     static String text(String kind, Object value, Shown shown) {
-        if (kind.equals("task")) {
-            return shown.task(value);
+        if (kind.equals("failure") && value instanceof Throwable thrown) {
+            FailureDescriptor failure = shown.failure(thrown);
+            return failure.type() + (failure.message() == null ? "" : ": " + failure.message());
         }
-        if (!(value instanceof Throwable thrown) || !kind.equals("failure")) {
-            return shown.key(kind, value);
-        }
-        FailureDescriptor failure = shown.failure(thrown);
-        return failure.type() + (failure.message() == null ? "" : ": " + failure.message());
+        return switch (kind) {
+            case "task" -> shown.task(value);
+            case "output" -> shown.output(value);
+            default -> shown.key(value);
+        };
     }
 
     /** A line is a part of a stack, and masked as that is. */
@@ -100,7 +101,7 @@ final class ShownExplanation {
         return new CauseDescriptor(
                 cause.verdict(),
                 place.executor(),
-                key == null ? null : shown.key(place.type(), key),
+                key == null ? null : text(place.type(), key, shown),
                 task == null ? null : shown.task(task),
                 inMillis(age),
                 inMillis(remaining),

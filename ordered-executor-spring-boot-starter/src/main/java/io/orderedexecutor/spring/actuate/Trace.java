@@ -21,17 +21,12 @@ import org.jspecify.annotations.Nullable;
  * @param displayTimeUnit of the viewer
  * @param traceEvents the names of executors and keys, and then what has happened
  */
-public record Trace(String displayTimeUnit, List<Entry> traceEvents) {
-    private static final String TASK = "io.orderedexecutor.Task";
-    private static final String REJECTED = "io.orderedexecutor.Rejected";
-    private static final String PARKED = "io.orderedexecutor.Parked";
-    private static final String WRITTEN = "io.orderedexecutor.Written";
-
+record Trace(String displayTimeUnit, List<Entry> traceEvents) {
     /** What {@link Object#toString()} makes of an object that says nothing of itself. */
     private static final Pattern IDENTITY = Pattern.compile("\\S+@[0-9a-f]+");
 
     /** What has to be recorded. */
-    static final List<String> EVENTS = List.of(TASK, REJECTED, PARKED, WRITTEN);
+    static final List<String> EVENTS = List.of(Timeline.TASK, Timeline.REJECTED, Timeline.PARKED, Timeline.WRITTEN);
 
     /**
      * One entry; the format says what its fields are called.
@@ -47,7 +42,7 @@ public record Trace(String displayTimeUnit, List<Entry> traceEvents) {
      * @param args what else is known
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record Entry(
+    record Entry(
             String name,
             @Nullable String cat,
             String ph,
@@ -89,19 +84,19 @@ public record Trace(String displayTimeUnit, List<Entry> traceEvents) {
         int executor = tracks.executor(string(event, "executor"));
         Tracks.Key key = tracks.key(executor, event);
         return switch (event.getEventType().getName()) {
-            case TASK -> {
+            case Timeline.TASK -> {
                 Map<String, Object> args = new LinkedHashMap<>();
                 args.put("outcome", string(event, "outcome"));
                 args.put("queuedMicros", micros(event.getDuration("queued")));
                 int thread = key.tasks().place(began(event), took(event));
                 yield Entry.slice(nameOfTask(event, shown), "task", event, executor, thread, args);
             }
-            case WRITTEN -> {
+            case Timeline.WRITTEN -> {
                 Map<String, Object> args = Map.of("waitedMicros", micros(event.getDuration("waited")));
                 int thread = key.outputs().place(began(event), took(event));
                 yield Entry.slice("output", "output", event, executor, thread, args);
             }
-            case REJECTED ->
+            case Timeline.REJECTED ->
                 Entry.moment("rejected", "reason", event, executor, key.tasks().first());
             default ->
                 Entry.moment("parked", "failure", event, executor, key.tasks().first());
@@ -120,7 +115,7 @@ public record Trace(String displayTimeUnit, List<Entry> traceEvents) {
     }
 
     private static boolean isWritten(RecordedEvent event) {
-        return event.getEventType().getName().equals(WRITTEN);
+        return event.getEventType().getName().equals(Timeline.WRITTEN);
     }
 
     /** What the task says of itself, if that is more than where it is in memory, and may be seen; else its class. */

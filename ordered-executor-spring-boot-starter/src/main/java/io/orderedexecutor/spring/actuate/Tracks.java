@@ -93,7 +93,7 @@ final class Tracks {
             return known;
         }
         String text = event.getString("key");
-        String name = text == null || !shown.values() ? "key " + (keys.size() + 1) : shown.key("key", text);
+        String name = text == null || !shown.values() ? "key " + (keys.size() + 1) : shown.key(text);
         Key key = new Key(new Lanes(executor, name), new Lanes(executor, name + ", output"));
         keys.put(id, key);
         return key;

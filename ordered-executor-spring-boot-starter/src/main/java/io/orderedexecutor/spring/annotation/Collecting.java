@@ -8,9 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.ResolvableType;
 
 /**
@@ -21,35 +22,23 @@ import org.springframework.core.ResolvableType;
  * @param returnsParts whether it returns a result for each element
  * @param maxBatch the most elements of one call
  * @param linger how long a call waits for more
- * @param lingerLimit the most that it waits; null for a multiple of that
  */
-record Collecting(
-        Method method,
-        int listAt,
-        boolean returnsParts,
-        int maxBatch,
-        Duration linger,
-        @Nullable Duration lingerLimit) {
+record Collecting(Method method, int listAt, boolean returnsParts, int maxBatch, Duration linger) {
+    private static final Log logger = LogFactory.getLog(Collecting.class);
     private static final int LARGEST_BATCH = 1_000_000;
-    private static final String PROPERTIES = "ordered-executor.collect.";
 
     /** Reads the attributes, and refuses a method whose calls cannot be joined. */
     static Collecting of(OrderedAsync annotation, Method method, String where, ConfigurableBeanFactory beanFactory) {
         int listAt = positionOfList(method, where);
+        warnIfNeverEqual(method, listAt, where);
         boolean returnsParts = returnsParts(method, where);
-        Values values = new Values(beanFactory, where);
-        int maxBatch = values.maxBatch(annotation.maxBatch());
-        Duration linger = values.duration("linger", annotation.linger(), "linger");
-        Duration limit = values.duration("linger-limit", "", "linger-limit");
-        if (limit.isZero() || linger.isZero()) {
-            return new Collecting(method, listAt, returnsParts, maxBatch, linger, null);
-        }
-        if (limit.compareTo(linger) < 0) {
-            throw new InvalidOrderedAsyncException(
-                    where + " has a linger of " + linger + ", but " + PROPERTIES + "linger-limit is " + limit,
-                    "Set a shorter linger, or raise " + PROPERTIES + "linger-limit.");
-        }
-        return new Collecting(method, listAt, returnsParts, maxBatch, linger, limit);
+        AttributeValues values = new AttributeValues(beanFactory, where);
+        return new Collecting(
+                method,
+                listAt,
+                returnsParts,
+                annotation.maxBatch().isEmpty() ? 100 : values.number("maxBatch", annotation.maxBatch(), LARGEST_BATCH),
+                annotation.linger().isEmpty() ? Duration.ZERO : values.duration("linger", annotation.linger()));
     }
 
     private static int positionOfList(Method method, String where) {
@@ -67,6 +56,20 @@ record Collecting(
                             + " of them.");
         }
         return lists.get(0);
+    }
+
+    /** Calls are joined if their other arguments are equal. */
+    private static void warnIfNeverEqual(Method method, int listAt, String where) {
+        for (int i = 0; i < method.getParameterCount(); i++) {
+            Class<?> type = method.getParameterTypes()[i];
+            if (i != listAt && ExpressionTypes.isWithoutEquals(type)) {
+                logger.warn(where + " has whenBusy = COLLECT and the parameter "
+                        + method.getParameters()[i].getName() + ", which is "
+                        + (type.isArray() ? "an array" : "a " + type.getTypeName() + ", a class without equals")
+                        + ": its instances are equal only to themselves, so only calls with the very same instance are"
+                        + " joined. Use a value with equals, such as an id, a string or a list.");
+            }
+        }
     }
 
     private static boolean returnsParts(Method method, String where) {
@@ -100,61 +103,5 @@ record Collecting(
                     + " elements, but maxBatch is " + maxBatch + ", and the list of a caller is never split");
         }
         return list;
-    }
-
-    /** The values of attributes, or of the properties that they default to. */
-    private record Values(ConfigurableBeanFactory beanFactory, String where) {
-
-        int maxBatch(String attribute) {
-            String text = value("max-batch", attribute, "100");
-            try {
-                int maxBatch = Integer.parseInt(text);
-                if (maxBatch >= 1 && maxBatch <= LARGEST_BATCH) {
-                    return maxBatch;
-                }
-            } catch (NumberFormatException notANumber) {
-                // refused below
-            }
-            throw wrong("maxBatch", "max-batch", attribute, text, "a number from 1 to 1,000,000");
-        }
-
-        Duration duration(String property, String attribute, String name) {
-            String text = value(property, attribute, "0ms");
-            try {
-                Duration duration = DurationStyle.detectAndParse(text);
-                if (!duration.isNegative()) {
-                    return duration;
-                }
-            } catch (IllegalArgumentException notADuration) {
-                // refused below
-            }
-            throw wrong(name, property, attribute, text, "a duration such as 20ms or 1s, and not negative");
-        }
-
-        private String value(String property, String attribute, String byDefault) {
-            String text = attribute.isEmpty() ? "${" + PROPERTIES + property + ":" + byDefault + "}" : attribute;
-            String resolved;
-            try {
-                resolved = beanFactory.resolveEmbeddedValue(text);
-            } catch (IllegalArgumentException unresolved) {
-                resolved = text;
-            }
-            if (resolved == null || resolved.contains("${")) {
-                return attribute.isEmpty() ? byDefault : text;
-            }
-            return resolved.strip();
-        }
-
-        private InvalidOrderedAsyncException wrong(
-                String name, String property, String attribute, String text, String expected) {
-            return attribute.isEmpty()
-                    ? new InvalidOrderedAsyncException(
-                            where + " takes " + PROPERTIES + property + ", which is '" + text + "'",
-                            "Set it to " + expected + ".")
-                    : new InvalidOrderedAsyncException(
-                            where + " has " + name + " = \"" + attribute + "\""
-                                    + (text.equals(attribute) ? "" : ", which is '" + text + "'"),
-                            "Set it to " + expected + ".");
-        }
     }
 }

@@ -5,6 +5,7 @@ import io.orderedexecutor.BatcherBuilder;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,17 +26,17 @@ final class CollectingSubmitter implements TaskSubmitter {
     @Override
     public CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call) {
         // both are the caller's mistake, whatever the state of the executor
-        Object key = byStripe.stripe().evaluate(arguments);
+        Object key = byStripe.key(arguments);
         var unused = collecting.listOf(arguments);
         CollectedCall collected = new CollectedCall(call.get(), collecting, arguments);
         return collected.call().observed(() -> {
             StripedExecutor striped = byStripe.executors().get(byStripe.executor());
             Batcher<Object, CollectedCall> items = batcher(striped);
-            return collected.follow(
-                    TaskSubmitter.mustNotWait(striped)
-                            ? TaskSubmitter.withoutWaiting(
-                                    striped, () -> items.submit(key, collected, Overflow.reject()))
-                            : items.submit(key, collected));
+            return collected.follow(TaskSubmitter.withoutWaiting(
+                    striped,
+                    byStripe.ownOverflow(),
+                    overflow ->
+                            overflow == null ? items.submit(key, collected) : items.submit(key, collected, overflow)));
         });
     }
 
@@ -60,9 +61,6 @@ final class CollectingSubmitter implements TaskSubmitter {
                 .weigher(call -> call.part().size())
                 .batchKey(CollectedCall::companions)
                 .linger(collecting.linger());
-        if (collecting.lingerLimit() != null) {
-            builder.lingerLimit(collecting.lingerLimit());
-        }
         return builder.build();
     }
 
@@ -77,12 +75,17 @@ final class CollectingSubmitter implements TaskSubmitter {
     }
 
     @Override
-    public String executor() {
-        return byStripe.executor();
+    public KeySpace space() {
+        return byStripe.space();
     }
 
     @Override
-    public String executorType() {
-        return byStripe.executorType();
+    public Set<Class<?>> keyTypes() {
+        return byStripe.keyTypes();
+    }
+
+    @Override
+    public ExecutorBeans.Reported executorReported() {
+        return byStripe.executorReported();
     }
 }

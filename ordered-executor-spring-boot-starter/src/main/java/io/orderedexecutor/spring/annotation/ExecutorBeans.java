@@ -8,7 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -20,23 +24,86 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  * @param <E> the kind of executor
  */
 final class ExecutorBeans<E extends OrderedExecutor> {
+    /** What the executor is called that is behind both default beans. */
+    private static final String DEFAULT = "ordered-executor";
+
     private final ConfigurableListableBeanFactory beanFactory;
     private final Class<E> type;
     private final String kind;
-    private final Map<String, E> found = new ConcurrentHashMap<>();
 
-    private ExecutorBeans(ConfigurableListableBeanFactory beanFactory, Class<E> type, String kind) {
+    /** What is submitted to for a bean; null for a bean that is no such executor, nor one that has such a face. */
+    private final Function<Object, @Nullable E> face;
+
+    private final Map<String, E> found = new ConcurrentHashMap<>();
+    private final Map<String, Reported> reported = new ConcurrentHashMap<>();
+
+    private ExecutorBeans(
+            ConfigurableListableBeanFactory beanFactory,
+            Class<E> type,
+            String kind,
+            Function<Object, @Nullable E> face) {
         this.beanFactory = beanFactory;
         this.type = type;
         this.kind = kind;
+        this.face = face;
     }
 
+    /** For methods with a stripe: a grouped executor takes those, too. */
     static ExecutorBeans<StripedExecutor> striped(ConfigurableListableBeanFactory beanFactory) {
-        return new ExecutorBeans<>(beanFactory, StripedExecutor.class, "striped");
+        return new ExecutorBeans<>(
+                beanFactory,
+                StripedExecutor.class,
+                "striped",
+                bean -> bean instanceof GroupedExecutor grouped
+                        ? grouped.stripes()
+                        : bean instanceof StripedExecutor striped ? striped : null);
     }
 
     static ExecutorBeans<GroupedExecutor> grouped(ConfigurableListableBeanFactory beanFactory) {
-        return new ExecutorBeans<>(beanFactory, GroupedExecutor.class, "grouped");
+        return new ExecutorBeans<>(
+                beanFactory,
+                GroupedExecutor.class,
+                "grouped",
+                bean -> bean instanceof GroupedExecutor grouped ? grouped : null);
+    }
+
+    /**
+     * What an executor is called by those who watch it, which is one thing whichever of its beans is used.
+     *
+     * @param name of its only bean, or of its grouped one; or that of the executor which has the default beans
+     * @param type {@code striped} or {@code grouped}
+     */
+    record Reported(String name, String type) {}
+
+    /** Tells what the executor is called that {@link #get} returns. */
+    Reported reported(String bean) {
+        Reported known = reported.get(bean);
+        if (known == null) {
+            known = reportedOf(bean, get(bean));
+            reported.put(bean, known);
+        }
+        return known;
+    }
+
+    private Reported reportedOf(String bean, E executor) {
+        BeanFactory factory = beanFactory;
+        while (factory instanceof ConfigurableListableBeanFactory here) {
+            for (String name : here.getBeanNamesForType(GroupedExecutor.class, true, false)) {
+                // one that is not created has no stripes yet
+                if (here.getSingleton(name) instanceof GroupedExecutor grouped
+                        && (grouped == executor || grouped.stripes() == executor)) {
+                    return new Reported(nameOf(name, grouped), "grouped");
+                }
+            }
+            factory = here.getParentBeanFactory();
+        }
+        return new Reported(nameOf(bean, executor), kind);
+    }
+
+    private static String nameOf(String bean, OrderedExecutor executor) {
+        boolean isDefault =
+                executor.name().equals(DEFAULT) && (bean.equals("groupedExecutor") || bean.equals("stripedExecutor"));
+        return isDefault ? DEFAULT : bean;
     }
 
     /** The name of the executor that always exists. */
@@ -48,7 +115,11 @@ final class ExecutorBeans<E extends OrderedExecutor> {
     E get(String name) {
         E executor = found.get(name);
         if (executor == null) {
-            executor = beanFactory.getBean(name, type);
+            Object bean = beanFactory.getBean(name);
+            executor = face.apply(bean);
+            if (executor == null) {
+                throw new BeanNotOfRequiredTypeException(name, type, bean.getClass());
+            }
             found.put(name, executor);
         }
         return executor;
@@ -56,11 +127,11 @@ final class ExecutorBeans<E extends OrderedExecutor> {
 
     /** Returns what {@link #get} finds the executor by that {@code executor} stands for, or throws. */
     String nameOf(String executor, String where) {
-        List<String> known =
-                Arrays.asList(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, type, true, false));
+        List<String> known = namesOf(type);
         Object value = new ExecutorValue(beanFactory, nameOfDefault()).of(executor, where);
-        if (type.isInstance(value)) {
-            found.put(executor, type.cast(value));
+        E given = value == null ? null : face.apply(value);
+        if (given != null) {
+            found.put(executor, given);
             return executor;
         }
         String name = value instanceof String text ? text : "";
@@ -76,13 +147,24 @@ final class ExecutorBeans<E extends OrderedExecutor> {
         if (known.contains(name) || isExecutor(name)) {
             return name;
         }
-        List<String> qualified = known.stream()
-                .filter(bean -> BeanFactoryAnnotationUtils.isQualifierMatch(name::equals, bean, beanFactory))
-                .toList();
+        List<String> qualified = qualifiedBy(name, known);
+        if (qualified.isEmpty() && type == StripedExecutor.class) {
+            qualified = qualifiedBy(name, namesOf(GroupedExecutor.class));
+        }
         if (qualified.size() == 1) {
             return qualified.get(0);
         }
         throw noSuchExecutor(name, known, where);
+    }
+
+    private List<String> qualifiedBy(String qualifier, List<String> beans) {
+        return beans.stream()
+                .filter(bean -> BeanFactoryAnnotationUtils.isQualifierMatch(qualifier::equals, bean, beanFactory))
+                .toList();
+    }
+
+    private List<String> namesOf(Class<?> kind) {
+        return Arrays.asList(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, kind, true, false));
     }
 
     private InvalidOrderedAsyncException noSuchExecutor(String name, List<String> known, String where) {
@@ -105,18 +187,21 @@ final class ExecutorBeans<E extends OrderedExecutor> {
                 fix + (known.isEmpty() ? "" : "rename the bean and ") + property);
     }
 
-    /** Aliases are not among the names for a type. */
+    /** Aliases are not among the names for a type; nor are the executors of the other kind that have such a face. */
     private boolean isExecutor(String name) {
         try {
-            return beanFactory.isTypeMatch(name, type);
+            return beanFactory.isTypeMatch(name, type)
+                    || (type == StripedExecutor.class && beanFactory.isTypeMatch(name, GroupedExecutor.class));
         } catch (NoSuchBeanDefinitionException e) {
             return false;
         }
     }
 
     private String defaultOf(List<String> known, String where) {
-        if (known.size() == 1) {
-            return known.get(0);
+        // as injection does: one that has properties of its own is meant by its name only, if there is another
+        List<String> meant = known.stream().filter(name -> !isFallback(name)).toList();
+        if (known.size() == 1 || meant.size() == 1) {
+            return meant.isEmpty() ? known.get(0) : meant.get(0);
         }
         List<String> primary = known.stream().filter(this::isPrimary).toList();
         if (primary.size() == 1) {
@@ -137,6 +222,11 @@ final class ExecutorBeans<E extends OrderedExecutor> {
     private boolean isPrimary(String name) {
         return beanFactory.containsBeanDefinition(name)
                 && beanFactory.getMergedBeanDefinition(name).isPrimary();
+    }
+
+    private boolean isFallback(String name) {
+        return beanFactory.containsBeanDefinition(name)
+                && beanFactory.getMergedBeanDefinition(name).isFallback();
     }
 
     private String noExecutor() {

@@ -2,6 +2,8 @@ package io.orderedexecutor.spring.annotation;
 
 import io.orderedexecutor.Groups;
 import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
 
@@ -11,9 +13,10 @@ import org.springframework.util.ObjectUtils;
  *
  * @param exclusive finds the former; null if there are none
  * @param shared finds the latter; null if there are none
+ * @param space what all of them are of
  */
 record GroupsExpression(
-        @Nullable KeyExpression exclusive, @Nullable KeyExpression shared) {
+        @Nullable KeyExpression exclusive, @Nullable KeyExpression shared, KeySpace space) {
 
     /**
      * Evaluates the expressions for one call.
@@ -29,12 +32,23 @@ record GroupsExpression(
         return owned == null ? Groups.shared(read) : Groups.exclusive(owned).andShared(read);
     }
 
+    /** The declared types of the keys, as far as they are known before there is a call. */
+    Set<Class<?>> keyTypes() {
+        Set<Class<?>> types = new LinkedHashSet<>();
+        for (KeyExpression expression : new @Nullable KeyExpression[] {exclusive, shared}) {
+            if (expression != null) {
+                types.addAll(expression.keyTypes());
+            }
+        }
+        return types;
+    }
+
     /**
      * A collection or an array stands for its elements, anything else for itself; so does an element, whatever it is.
      */
-    private static Object[] groupsOf(KeyExpression expression, @Nullable Object[] arguments) {
+    private Object[] groupsOf(KeyExpression expression, @Nullable Object[] arguments) {
         Object value = expression.evaluate(arguments);
-        Object[] groups = elementsOf(value);
+        @Nullable Object[] groups = elementsOf(value);
         if (groups.length == 0) {
             throw expression.wrong("empty for this call; a call has to have a group to have a place in its order");
         }
@@ -47,6 +61,7 @@ record GroupsExpression(
                 throw expression.wrong("an instance of " + Groups.class.getName()
                         + " for this call, which would be taken for one group; name the groups themselves");
             }
+            groups[i] = space.keyOf(groups[i]);
         }
         return groups;
     }
@@ -55,6 +70,8 @@ record GroupsExpression(
         if (value instanceof Collection<?> collection) {
             return collection.toArray();
         }
-        return value.getClass().isArray() ? ObjectUtils.toObjectArray(value) : new Object[] {value};
+        return value instanceof Object[] array
+                ? array.clone()
+                : value.getClass().isArray() ? ObjectUtils.toObjectArray(value) : new Object[] {value};
     }
 }

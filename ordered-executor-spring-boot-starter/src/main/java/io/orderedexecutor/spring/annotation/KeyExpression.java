@@ -1,6 +1,8 @@
 package io.orderedexecutor.spring.annotation;
 
 import java.lang.reflect.Method;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -12,6 +14,7 @@ import org.springframework.expression.spel.ast.InlineList;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.util.ClassUtils;
 
 /**
  * The expression that finds the stripe or the groups of a call. It is parsed and checked once, since SpEL takes a
@@ -27,6 +30,9 @@ final class KeyExpression {
     private final MethodParameters parameters;
     private final StandardEvaluationContext common;
 
+    /** The declared types of the keys, as far as they are known. */
+    private final Set<Class<?>> keyTypes;
+
     /**
      * The position of the argument that is all of the expression, as it most often is: there is nothing to evaluate
      * then. Or -1.
@@ -38,13 +44,15 @@ final class KeyExpression {
             Method method,
             SpelExpression expression,
             MethodParameters parameters,
-            StandardEvaluationContext common) {
+            StandardEvaluationContext common,
+            Set<Class<?>> keyTypes) {
         this.attribute = attribute;
         this.method = method;
         this.expression = expression;
         this.parameters = parameters;
         this.argument = parameters.positionOf(expression.getAST());
         this.common = common;
+        this.keyTypes = keyTypes;
     }
 
     /**
@@ -82,12 +90,31 @@ final class KeyExpression {
         SpelNode ast = expression.getAST();
         ExpressionTypes types = new ExpressionTypes(parameters, declared);
         new KeyExpressionCheck(parameters, types, beans, declared).check(ast);
+        Set<Class<?>> keyTypes = new LinkedHashSet<>();
         if (attribute == KeyAttribute.STRIPE) {
             warnIfWithoutEquals(ast, types, declared);
+            addType(types.of(ast), keyTypes);
         } else if (ast instanceof InlineList) {
             checkElements(ast, types, declared, example);
+            for (int i = 0; i < ast.getChildCount(); i++) {
+                addType(types.of(ast.getChild(i)), keyTypes);
+            }
+        } else {
+            Class<?> type = types.of(ast);
+            addType(type != null && type.isArray() ? type.getComponentType() : type, keyTypes);
         }
-        return new KeyExpression(attribute, method, expression, parameters, common);
+        return new KeyExpression(attribute, method, expression, parameters, common, keyTypes);
+    }
+
+    private static void addType(@Nullable Class<?> type, Set<Class<?>> types) {
+        if (type != null) {
+            types.add(ClassUtils.resolvePrimitiveIfNecessary(type));
+        }
+    }
+
+    /** The declared types of the keys, as far as they are known before there is a call. */
+    Set<Class<?>> keyTypes() {
+        return keyTypes;
     }
 
     KeyAttribute attribute() {

@@ -34,9 +34,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * {@link #barrier}.
  *
  * <p>A method has a stripe, or it has groups, or it is a barrier: exactly one of {@code stripe}, {@code groups} with
- * {@code shared}, and {@code barrier} is to be given. Stripes are kept in order by a
- * {@link io.orderedexecutor.StripedExecutor}, groups and barriers by a {@link io.orderedexecutor.GroupedExecutor}, and
- * they do not see each other's tasks.
+ * {@code shared}, and {@code barrier} is to be given. A key is a key: a stripe is a group that a call has exclusively.
+ * So calls with the stripe {@code "alice"}, calls with the group {@code "alice"} and barriers of one executor wait for
+ * each other, and unless a method names another {@link #executor}, all methods have the same one.
  *
  * <p>On a type it holds for all public methods that the type and its subtypes declare, except those of {@link Object};
  * an annotation of the method itself replaces it. It can be used as a meta-annotation, with
@@ -85,7 +85,8 @@ public @interface OrderedAsync {
      * What the call belongs to: a SpEL expression, evaluated on the thread of the caller. Its variables are the
      * arguments, by name ({@code #clientId}, {@code #order.customerId}) or by position ({@code #p0}, {@code #a0}); a
      * bean is referred to by its name after an at sign. Calls are of one stripe if the values are equal, so the type
-     * needs {@code equals} and {@code hashCode}; an array has neither.
+     * needs {@code equals} and {@code hashCode}; an array has neither. A value that its owner changes after the call,
+     * such as a list, is no longer found as the key that it was, and loses its order: pass a copy.
      *
      * @return the expression; empty for a method that has groups
      */
@@ -119,15 +120,42 @@ public @interface OrderedAsync {
     boolean barrier() default false;
 
     /**
-     * The bean that runs the calls: a {@link io.orderedexecutor.StripedExecutor} for a stripe, a
-     * {@link io.orderedexecutor.GroupedExecutor} for groups and barriers. Its name or qualifier, in which placeholders
-     * (<code>${...}</code>) are resolved, or an expression (<code>#{...}</code>) whose value is such a name or the
-     * executor itself. Evaluated once, at start-up.
+     * What the stripe, or the groups, are of, if others of the same executor have equal values and are something else:
+     * with the space {@code "orders"} the value 42 is the key {@link io.orderedexecutor.Key#of Key.of("orders", 42)},
+     * which the methods of users with the number 42 do not see. A plain text, no expression. The keys of two spaces
+     * have no order, nor have those of a space and those of none; a barrier has them all.
      *
-     * @return the bean; empty for the only executor of that kind, the primary one, or the one that is named
-     *     {@code stripedExecutor} or {@code groupedExecutor}
+     * @return the space; empty for values that are keys themselves
+     */
+    String space() default "";
+
+    /**
+     * The bean that runs the calls: a {@link io.orderedexecutor.GroupedExecutor}, or for a method with a stripe a
+     * {@link io.orderedexecutor.StripedExecutor}, which may be the face of a grouped one. Its name or qualifier, in
+     * which placeholders (<code>${...}</code>) are resolved, or an expression (<code>#{...}</code>) whose value is such
+     * a name or the executor itself. Evaluated once, at start-up.
+     *
+     * @return the bean; empty for the executor that is behind the beans {@code stripedExecutor} and
+     *     {@code groupedExecutor}, unless the application has executors of its own: then for the only one of that kind,
+     *     or the primary one
      */
     String executor() default "";
+
+    /**
+     * What a call does when the executor is full, if that is not what the executor does: a method that a person waits
+     * for may refuse, and one of an import wait.
+     *
+     * @return what a call does when the executor is full
+     */
+    OverflowMode overflow() default OverflowMode.OF_EXECUTOR;
+
+    /**
+     * How long a call waits for room with {@link OverflowMode#BLOCK}: {@code 5s} or {@code PT5S}. Placeholders (<code>
+     * ${...}</code>) are resolved.
+     *
+     * @return a duration; empty unless calls wait
+     */
+    String overflowTimeout() default "";
 
     /**
      * What a call does if its stripe is busy: if it has a call or another task that is queued or active, waits for a
@@ -135,23 +163,22 @@ public @interface OrderedAsync {
      *
      * @return what a call does if its stripe is busy
      */
-    WhenBusy whenBusy() default WhenBusy.QUEUE;
+    Mode whenBusy() default Mode.QUEUE;
 
     /**
-     * How many elements the list of a {@link WhenBusy#COLLECT collected} call has at most, from 1 to 1,000,000.
+     * How many elements the list of a {@link Mode#COLLECT collected} call has at most, from 1 to 1,000,000.
      * Placeholders (<code>${...}</code>) are resolved.
      *
-     * @return a number; empty for {@code ordered-executor.collect.max-batch}, which is 100 unless it is set
+     * @return a number; empty for 100
      */
     String maxBatch() default "";
 
     /**
-     * For how long a {@link WhenBusy#COLLECT collected} call waits for more when its turn has come, after the latest
-     * call that it consists of: {@code 20ms} or {@code PT0.02S}. It ends at the latest after
-     * {@code ordered-executor.collect.linger-limit}, which is ten times as long unless it is set. Placeholders (<code>
+     * For how long a {@link Mode#COLLECT collected} call waits for more when its turn has come, after the latest call
+     * that it consists of: {@code 20ms} or {@code PT0.02S}. It waits ten times as long at most. Placeholders (<code>
      * ${...}</code>) are resolved.
      *
-     * @return a duration; empty for {@code ordered-executor.collect.linger}, which is zero unless it is set
+     * @return a duration; empty for none
      */
     String linger() default "";
 
@@ -159,7 +186,7 @@ public @interface OrderedAsync {
      * What a call does if its stripe is busy. A call that is accepted always gets a run that starts after it: its own,
      * or that of the call that it was joined with or replaced by.
      */
-    enum WhenBusy {
+    enum Mode {
 
         /** It waits its turn. */
         QUEUE,
@@ -189,7 +216,23 @@ public @interface OrderedAsync {
          */
         INTERRUPT,
 
-        /** It does not run: its future fails with a {@link io.orderedexecutor.TaskSkippedException}. */
-        SKIP
+        /** It does not run: its future fails with a {@link io.orderedexecutor.TaskRefusedException}. */
+        REFUSE
+    }
+
+    /** What a call does when the executor is full. */
+    enum OverflowMode {
+
+        /** What the executor does. */
+        OF_EXECUTOR,
+
+        /** It throws a {@link java.util.concurrent.RejectedExecutionException}. */
+        REJECT,
+
+        /** It waits for room for {@link #overflowTimeout} at most, and is rejected then. */
+        BLOCK,
+
+        /** It drops the oldest queued task of one of its keys, whose future is cancelled. */
+        DISCARD_OLDEST
     }
 }

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -28,6 +29,16 @@ final class OrderedAsyncOperations {
 
     OrderedAsyncOperations(ConfigurableListableBeanFactory beanFactory) {
         this.submitters = new TaskSubmitterFactory(beanFactory);
+    }
+
+    /** Whether any bean class has had an operation so far. */
+    boolean isAny() {
+        return byMethod.values().stream().anyMatch(Optional::isPresent);
+    }
+
+    /** Returns all operations that bean classes have had so far. */
+    List<OrderedAsyncOperation> all() {
+        return byMethod.values().stream().flatMap(Optional::stream).toList();
     }
 
     /** Returns the operations of a bean class. */
@@ -63,18 +74,31 @@ final class OrderedAsyncOperations {
         Method method = Proxy.isProxyClass(userClass)
                 ? declared // a proxy's own methods have no parameter names
                 : BridgeMethodResolver.getMostSpecificMethod(declared, userClass);
-        OrderedAsync annotation = AnnotatedElementUtils.findMergedAnnotation(method, OrderedAsync.class);
-        if (annotation == null && isCoveredByType(method)) {
-            annotation = AnnotatedElementUtils.findMergedAnnotation(method.getDeclaringClass(), OrderedAsync.class);
-        }
+        OrderedAsync annotation = annotationOf(method);
         if (annotation == null) {
             return null;
         }
         String where = "@OrderedAsync on " + describe(method);
-        new OtherAnnotations(method, userClass, where).check();
+        new OtherAnnotations(method, userClass, where).check(annotation.whenBusy());
         refuseWhatNoProxyIntercepts(method, where);
         ReturnKind returnKind = ReturnKind.of(method);
         return new OrderedAsyncOperation(method, submitters.of(annotation, method, where), returnKind);
+    }
+
+    /** Returns the annotated methods of a bean class, without a check. */
+    static Set<Method> annotatedMethods(Class<?> beanClass) {
+        return AnnotationUtils.isCandidateClass(beanClass, OrderedAsync.class)
+                ? MethodIntrospector.selectMethods(
+                        ClassUtils.getUserClass(beanClass), (Method method) -> annotationOf(method) != null)
+                : Set.of();
+    }
+
+    /** Returns the annotation of a method, or of its type; null if there is none. */
+    private static @Nullable OrderedAsync annotationOf(Method method) {
+        OrderedAsync annotation = AnnotatedElementUtils.findMergedAnnotation(method, OrderedAsync.class);
+        return annotation == null && isCoveredByType(method)
+                ? AnnotatedElementUtils.findMergedAnnotation(method.getDeclaringClass(), OrderedAsync.class)
+                : annotation;
     }
 
     private static boolean isCoveredByType(Method method) {

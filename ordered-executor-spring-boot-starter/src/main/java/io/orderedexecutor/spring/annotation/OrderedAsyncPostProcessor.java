@@ -3,6 +3,8 @@ package io.orderedexecutor.spring.annotation;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.StripedExecutor;
 import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
@@ -13,6 +15,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
@@ -23,7 +26,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  *
  * <p>Spring Boot applications have it by auto-configuration. Elsewhere, declare it as a {@code static} bean method.
  */
-public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
+        implements SmartInitializingSingleton {
     private static final long serialVersionUID = 1L;
 
     private transient @Nullable OrderedAsyncOperations operations;
@@ -58,6 +62,44 @@ public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdv
             operations.refuseFinalMethods(AopProxyUtils.ultimateTargetClass(result));
         }
         return result;
+    }
+
+    /**
+     * Finds the methods of a class that are annotated, by themselves or by their type, whether their calls could be
+     * ordered or not.
+     *
+     * @param beanClass the class of a bean
+     * @return the methods
+     */
+    public static Set<Method> annotatedMethods(Class<?> beanClass) {
+        return OrderedAsyncOperations.annotatedMethods(beanClass);
+    }
+
+    /** Says which methods there are, and warns where equal values of theirs are different keys. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        if (operations != null) {
+            new OrderedMethods(operations.all()).log();
+        }
+    }
+
+    /**
+     * Returns the methods that an executor keeps in order, as far as the beans that have them exist.
+     *
+     * @param executor the name of the executor, as its meters and the endpoint have it
+     * @return class, name and parameters of each method, sorted
+     */
+    public List<String> methodsOf(String executor) {
+        return operations == null ? List.of() : new OrderedMethods(operations.all()).of(executor);
+    }
+
+    /**
+     * Tells whether any bean so far has annotated methods.
+     *
+     * @return true if one has
+     */
+    public boolean isUsed() {
+        return operations != null && operations.isAny();
     }
 
     @Override

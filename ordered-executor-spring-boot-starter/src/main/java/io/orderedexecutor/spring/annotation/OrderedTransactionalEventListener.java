@@ -65,6 +65,15 @@ public @interface OrderedTransactionalEventListener {
     String shared() default "";
 
     /**
+     * What the stripe or the groups are of.
+     *
+     * @return the space; empty for values that are keys themselves
+     * @see OrderedAsync#space()
+     */
+    @AliasFor(annotation = OrderedAsync.class)
+    String space() default "";
+
+    /**
      * The bean that runs the method.
      *
      * @return its name; empty for the default

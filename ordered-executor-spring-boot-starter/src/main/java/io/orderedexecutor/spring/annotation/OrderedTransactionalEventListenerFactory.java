@@ -77,7 +77,7 @@ public final class OrderedTransactionalEventListenerFactory implements EventList
         if (ordered == null) {
             ordered = AnnotatedElementUtils.findMergedAnnotation(method.getDeclaringClass(), OrderedAsync.class);
         }
-        if (ordered != null && ordered.whenBusy() != OrderedAsync.WhenBusy.QUEUE) {
+        if (ordered != null && ordered.whenBusy() != OrderedAsync.Mode.QUEUE) {
             throw new InvalidOrderedAsyncException(
                     where + ": whenBusy = " + ordered.whenBusy() + " of a @TransactionalEventListener has no effect, as"
                             + " each event of a committed transaction has a place of its own",
@@ -88,7 +88,7 @@ public final class OrderedTransactionalEventListenerFactory implements EventList
     private static void refuseDiscardOldest(TaskSubmitter submitter, String where) {
         if (submitter.overflow() instanceof Overflow.DiscardOldest) {
             throw new InvalidOrderedAsyncException(
-                    where + ": the executor '" + submitter.executor()
+                    where + ": the executor '" + submitter.executorReported().name()
                             + "' discards its oldest queued task when it is full, which may be an event of a committed"
                             + " transaction",
                     "Set its overflow to reject or block; a transaction never waits for room. Or use another"

@@ -96,7 +96,7 @@ final class OrderedTransactionalListener extends TransactionalApplicationListene
 
         @Override
         public String executor() {
-            return operation.submitter().executor();
+            return operation.submitter().executorReported().name();
         }
 
         @Override

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.scheduling.annotation.Async;
@@ -50,12 +51,14 @@ final class OtherAnnotations {
     }
 
     /** Refuses those that exclude each other, and warns of those that seldom mean what they say. */
-    void check() {
+    void check(OrderedAsync.Mode whenBusy) {
         refuseAsync();
         refuseBean();
         refuseListeners();
         refuseChecksOfTheResult();
-        warnOfFixedDelay();
+        if (whenBusy == OrderedAsync.Mode.QUEUE) {
+            warnOfSchedule();
+        }
     }
 
     private void refuseAsync() {
@@ -125,16 +128,28 @@ final class OtherAnnotations {
         }
     }
 
-    private void warnOfFixedDelay() {
-        boolean hasFixedDelay = onMethod.stream(Scheduled.class)
-                .anyMatch(schedule -> schedule.getLong("fixedDelay") >= 0
-                        || !schedule.getString("fixedDelayString").isEmpty());
-        if (hasFixedDelay) {
-            logger.warn(
-                    where + " is @Scheduled(fixedDelay), but the delay begins when the call is queued, not when it has"
-                            + " ended: calls that take longer than the delay queue up without a limit. Schedule "
-                            + "a method of another"
-                            + " bean that calls this one and waits for its future, or set a stripe-capacity.");
+    /** The scheduler takes the return of the method for the end of the call, and so never waits with the next one. */
+    private void warnOfSchedule() {
+        for (String kind : List.of("fixedDelay", "fixedRate", "cron")) {
+            if (onMethod.stream(Scheduled.class).anyMatch(schedule -> repeats(schedule, kind))) {
+                logger.warn(where + " is @Scheduled(" + kind + "), but "
+                        + (kind.equals("fixedDelay")
+                                ? "the delay begins when the call is queued, not when it has ended"
+                                : "the next call is made whether or not this one has ended")
+                        + ": calls that take longer than the time between them queue up without a limit. Give it a"
+                        + " stripe and whenBusy = REFUSE, which leaves out calls that come too early, or LATEST; or"
+                        + " schedule a method of another bean that calls this one and waits for its future.");
+                return;
+            }
         }
+    }
+
+    private static boolean repeats(MergedAnnotation<Scheduled> schedule, String kind) {
+        if (kind.equals("cron")) {
+            String cron = schedule.getString(kind);
+            return !cron.isEmpty() && !cron.equals(Scheduled.CRON_DISABLED);
+        }
+        return schedule.getLong(kind) >= 0
+                || !schedule.getString(kind + "String").isEmpty();
     }
 }

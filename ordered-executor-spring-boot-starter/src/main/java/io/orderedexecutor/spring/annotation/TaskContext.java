@@ -81,8 +81,10 @@ record TaskContext(
     /** Starts to observe a call; to be called on the thread that submits it. */
     CallObservation observe(OrderedAsyncCall call, TaskSubmitter submitter) {
         return observer.get()
-                .map(found ->
-                        new CallObservation(found.submitted(call, submitter.executor(), submitter.executorType())))
+                .map(found -> {
+                    ExecutorBeans.Reported executor = submitter.executorReported();
+                    return new CallObservation(found.submitted(call, executor.name(), executor.type()));
+                })
                 .orElse(CallObservation.NONE);
     }
 

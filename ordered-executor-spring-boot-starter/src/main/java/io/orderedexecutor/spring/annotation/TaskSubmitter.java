@@ -5,9 +5,12 @@ import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.StripedSubmitter;
 import io.orderedexecutor.WhenBusy;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,71 +35,86 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
      */
     Supplier<Reservation> placesFor(@Nullable Object[] arguments);
 
-    /** What the executor does when it is full. */
+    /** What a call does when the executor is full. */
     Overflow overflow();
 
-    /** The name of the bean that keeps the order. */
-    String executor();
+    /** What the executor is called that keeps the order. */
+    ExecutorBeans.Reported executorReported();
 
-    /** The kind of executor that this is, in a word. */
-    String executorType();
+    /** What the keys are of. */
+    KeySpace space();
+
+    /** The declared types of the keys, as far as they are known before there is a call. */
+    Set<Class<?>> keyTypes();
 
     /**
      * Calls of the same stripe run one after another.
      *
      * @param stripe finds the stripe of a call
+     * @param space what the stripe is of
      * @param executors where the executor is found
      * @param executor the name of its bean
      * @param whenBusy what a call does if its stripe is busy
+     * @param ownOverflow what a call does when the executor is full; null for what the executor does
      */
     record ByStripe(
             KeyExpression stripe,
+            KeySpace space,
             ExecutorBeans<StripedExecutor> executors,
             String executor,
-            OrderedAsync.WhenBusy whenBusy)
+            OrderedAsync.Mode whenBusy,
+            @Nullable Overflow ownOverflow)
             implements TaskSubmitter {
 
         @Override
         public CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call) {
-            Object key = stripe.evaluate(arguments);
+            Object key = key(arguments);
             Invocation task = call.get();
             return task.submitted(() -> {
                 StripedExecutor striped = executors.get(executor);
                 WhenBusy mode = modeOf(task);
-                if (mode == WhenBusy.queue()) {
-                    return mustNotWait(striped)
-                            ? withoutWaiting(striped, () -> striped.submitAsync(key, task, Overflow.reject()))
-                            : striped.submitAsync(key, task);
-                }
-                return mustNotWait(striped)
-                        ? withoutWaiting(striped, () -> striped.submitAsync(key, task, mode, Overflow.reject()))
-                        : striped.submitAsync(key, task, mode);
+                StripedSubmitter submitter = mode == WhenBusy.queue() ? striped : striped.with(mode);
+                return withoutWaiting(
+                        striped,
+                        ownOverflow,
+                        overflow -> (overflow == null ? submitter : submitter.with(overflow)).submitAsync(key, task));
             });
+        }
+
+        Object key(@Nullable Object[] arguments) {
+            return space.keyOf(stripe.evaluate(arguments));
         }
 
         private WhenBusy modeOf(Invocation task) {
             return switch (whenBusy) {
                 case LATEST -> WhenBusy.latest(task.slot());
                 case INTERRUPT -> WhenBusy.interrupt(task.slot());
-                case SKIP -> WhenBusy.skip();
+                case REFUSE -> WhenBusy.refuse();
                 case QUEUE, COLLECT -> WhenBusy.queue();
             };
         }
 
         @Override
         public Supplier<Reservation> placesFor(@Nullable Object[] arguments) {
-            Object key = stripe.evaluate(arguments);
-            return () -> executors.get(executor).reserve(key, Overflow.reject());
+            Object key = key(arguments);
+            return () -> executors.get(executor).with(Overflow.reject()).reserve(key);
         }
 
         @Override
         public Overflow overflow() {
-            return executors.get(executor).settings().overflow();
+            return ownOverflow == null
+                    ? executors.get(executor).inspect().settings().overflow()
+                    : ownOverflow;
         }
 
         @Override
-        public String executorType() {
-            return "striped";
+        public ExecutorBeans.Reported executorReported() {
+            return executors.reported(executor);
+        }
+
+        @Override
+        public Set<Class<?>> keyTypes() {
+            return stripe.keyTypes();
         }
     }
 
@@ -106,8 +124,13 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
      * @param groups finds the groups of a call; all groups for a barrier
      * @param executors where the executor is found
      * @param executor the name of its bean
+     * @param ownOverflow what a call does when the executor is full; null for what the executor does
      */
-    record ByGroups(GroupsExpression groups, ExecutorBeans<GroupedExecutor> executors, String executor)
+    record ByGroups(
+            GroupsExpression groups,
+            ExecutorBeans<GroupedExecutor> executors,
+            String executor,
+            @Nullable Overflow ownOverflow)
             implements TaskSubmitter {
 
         @Override
@@ -116,38 +139,59 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
             Invocation task = call.get();
             return task.submitted(() -> {
                 GroupedExecutor grouped = executors.get(executor);
-                return mustNotWait(grouped)
-                        ? withoutWaiting(grouped, () -> grouped.submitAsync(keys, task, Overflow.reject()))
-                        : grouped.submitAsync(keys, task);
+                return withoutWaiting(
+                        grouped,
+                        ownOverflow,
+                        overflow -> (overflow == null ? grouped : grouped.with(overflow)).submitAsync(keys, task));
             });
         }
 
         @Override
         public Supplier<Reservation> placesFor(@Nullable Object[] arguments) {
             var keys = groups.evaluate(arguments);
-            return () -> executors.get(executor).reserve(keys, Overflow.reject());
+            return () -> executors.get(executor).with(Overflow.reject()).reserve(keys);
         }
 
         @Override
         public Overflow overflow() {
-            return executors.get(executor).settings().overflow();
+            return ownOverflow == null
+                    ? executors.get(executor).inspect().settings().overflow()
+                    : ownOverflow;
         }
 
         @Override
-        public String executorType() {
-            return "grouped";
+        public ExecutorBeans.Reported executorReported() {
+            return executors.reported(executor);
+        }
+
+        @Override
+        public KeySpace space() {
+            return groups.space();
+        }
+
+        @Override
+        public Set<Class<?>> keyTypes() {
+            return groups.keyTypes();
         }
     }
 
-    /** Whether this executor would let a thread wait that completes a transaction. */
-    static boolean mustNotWait(OrderedExecutor executor) {
-        return TransactionCompletion.isUnderWay() && executor.settings().overflow() instanceof Overflow.Block;
-    }
-
+    /**
+     * Submits with an overflow of its own, null for that of the executor, unless that would let a thread wait that
+     * completes a transaction.
+     */
     static <T extends @Nullable Object> CompletableFuture<T> withoutWaiting(
-            OrderedExecutor executor, Supplier<CompletableFuture<T>> submission) {
+            OrderedExecutor executor,
+            @Nullable Overflow own,
+            Function<@Nullable Overflow, CompletableFuture<T>> submission) {
+        if (!TransactionCompletion.isUnderWay()) {
+            return submission.apply(own);
+        }
+        Overflow overflow = own == null ? executor.inspect().settings().overflow() : own;
+        if (!(overflow instanceof Overflow.Block)) {
+            return submission.apply(own);
+        }
         try {
-            return submission.get();
+            return submission.apply(Overflow.reject());
         } catch (RejectedExecutionException rejection) {
             if (executor.isShutdown()) {
                 throw rejection;

@@ -1,6 +1,7 @@
 package io.orderedexecutor.spring.annotation;
 
 import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -49,23 +50,50 @@ final class TaskSubmitterFactory {
         if (stripe != null && given.size() > 1) {
             throw stripeWith(String.join(" and ", given.subList(1, given.size())), where);
         }
-        OrderedAsync.WhenBusy whenBusy = annotation.whenBusy();
+        OrderedAsync.Mode whenBusy = annotation.whenBusy();
         refuseWithoutCollect(annotation, where);
+        KeySpace space = KeySpace.of(annotation, where);
+        Overflow overflow = overflowOf(annotation, where);
         if (stripe != null) {
-            TaskSubmitter.ByStripe byStripe =
-                    new TaskSubmitter.ByStripe(stripe, striped, striped.nameOf(annotation.executor(), where), whenBusy);
-            return whenBusy == OrderedAsync.WhenBusy.COLLECT
+            TaskSubmitter.ByStripe byStripe = new TaskSubmitter.ByStripe(
+                    stripe, space, striped, striped.nameOf(annotation.executor(), where), whenBusy, overflow);
+            return whenBusy == OrderedAsync.Mode.COLLECT
                     ? new CollectingSubmitter(byStripe, Collecting.of(annotation, method, where, beanFactory))
                     : byStripe;
         }
-        if (whenBusy != OrderedAsync.WhenBusy.QUEUE) {
+        if (whenBusy != OrderedAsync.Mode.QUEUE) {
             throw busyWith(whenBusy, String.join(" and ", given), where);
         }
         if (annotation.barrier() && given.size() > 1) {
             throw barrierWith(String.join(" and ", given.subList(0, given.size() - 1)), where);
         }
         return new TaskSubmitter.ByGroups(
-                new GroupsExpression(groups, shared), grouped, grouped.nameOf(annotation.executor(), where));
+                new GroupsExpression(groups, shared, space),
+                grouped,
+                grouped.nameOf(annotation.executor(), where),
+                overflow);
+    }
+
+    /** What a call does when the executor is full; null for what the executor does. */
+    private @Nullable Overflow overflowOf(OrderedAsync annotation, String where) {
+        boolean blocks = annotation.overflow() == OrderedAsync.OverflowMode.BLOCK;
+        String timeout = annotation.overflowTimeout();
+        if (blocks && timeout.isEmpty()) {
+            throw new InvalidOrderedAsyncException(
+                    where + " has overflow = BLOCK without overflowTimeout, which lets callers wait without a limit",
+                    "Add overflowTimeout = \"5s\", for instance.");
+        }
+        if (!blocks && !timeout.isEmpty()) {
+            throw new InvalidOrderedAsyncException(
+                    where + " has overflowTimeout without overflow = BLOCK, so its calls do not wait",
+                    "Set overflow = BLOCK, or remove overflowTimeout.");
+        }
+        return switch (annotation.overflow()) {
+            case OF_EXECUTOR -> null;
+            case REJECT -> Overflow.reject();
+            case BLOCK -> Overflow.block(new AttributeValues(beanFactory, where).duration("overflowTimeout", timeout));
+            case DISCARD_OLDEST -> Overflow.discardOldest();
+        };
     }
 
     /** An attribute that is left out is empty; one that is blank was meant to be something. */
@@ -85,13 +113,11 @@ final class TaskSubmitterFactory {
     private static InvalidOrderedAsyncException stripeWith(String others, String where) {
         return new InvalidOrderedAsyncException(
                 where + " has stripe together with " + others
-                        + ", but a StripedExecutor orders stripes and a "
-                        + "GroupedExecutor orders groups,"
-                        + " independently of each other",
-                "Remove stripe, or remove " + others + "; a stripe can be one of the groups.");
+                        + ", but a stripe is a group already: the only one that the call has",
+                "Remove stripe and name its value among the groups, or remove " + others + ".");
     }
 
-    private static InvalidOrderedAsyncException busyWith(OrderedAsync.WhenBusy whenBusy, String others, String where) {
+    private static InvalidOrderedAsyncException busyWith(OrderedAsync.Mode whenBusy, String others, String where) {
         return new InvalidOrderedAsyncException(
                 where + " has whenBusy = " + whenBusy + " together with " + others
                         + ", but only a call with a stripe can do anything else than queue",
@@ -106,7 +132,7 @@ final class TaskSubmitterFactory {
         if (!annotation.linger().isEmpty()) {
             given.add("linger");
         }
-        if (!given.isEmpty() && annotation.whenBusy() != OrderedAsync.WhenBusy.COLLECT) {
+        if (!given.isEmpty() && annotation.whenBusy() != OrderedAsync.Mode.COLLECT) {
             throw new InvalidOrderedAsyncException(
                     where + " sets " + String.join(" and ", given) + " without whenBusy = COLLECT",
                     "Set whenBusy = COLLECT, or remove " + String.join(" and ", given) + ".");

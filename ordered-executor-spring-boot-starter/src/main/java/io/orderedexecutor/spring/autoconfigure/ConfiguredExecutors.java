@@ -4,31 +4,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The executors that are configured by name, with valid settings.
+ * The executors that are configured, with valid settings.
  *
- * @param defaults the settings of those that do not have their own
- * @param own the settings of each, by kind and name, as far as it has its own
+ * @param ofDefault the settings of the default executor
+ * @param named those of each further one, by kind and name
  */
-record ConfiguredExecutors(Settings defaults, Map<ExecutorSection, Map<String, Settings>> own) {
+record ConfiguredExecutors(Settings ofDefault, Map<ExecutorSection, Map<String, Settings>> named) {
 
     Set<String> names(ExecutorSection section) {
-        return ofSection(section).keySet();
+        return named.getOrDefault(section, Map.of()).keySet();
     }
 
-    /** The settings of an executor: its own and, where it has none, the defaults. */
+    /** The settings of a further executor. */
     Settings settingsOf(ExecutorSection section, String name) {
-        Settings settings = ofSection(section).get(name);
-        return settings == null ? defaults : settings.orElse(defaults);
-    }
-
-    /** Where the executor property is that counts for an executor. */
-    String propertyOfExecutor(ExecutorSection section, String name) {
-        Settings settings = ofSection(section).get(name);
-        boolean isOwn = settings != null && settings.executor() != null;
-        return (isOwn ? section.prefixOf(name) : OrderedExecutorProperties.DEFAULTS) + ".executor";
-    }
-
-    private Map<String, Settings> ofSection(ExecutorSection section) {
-        return own.getOrDefault(section, Map.of());
+        return named.getOrDefault(section, Map.of()).getOrDefault(name, Settings.NONE);
     }
 }

@@ -1,5 +1,6 @@
 package io.orderedexecutor.spring.autoconfigure;
 
+import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.OrderedExecutor;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -15,8 +16,17 @@ final class CreatedExecutors {
         this.beanFactory = beanFactory;
     }
 
-    /** Returns them by name. */
+    /** Tells whether the stripes of an executor are a bean that exists. */
+    boolean hasStripesOf(GroupedExecutor executor) {
+        return beans().containsValue(executor.stripes());
+    }
+
+    /** Returns them by name, each once. */
     Map<String, OrderedExecutor> byName() {
+        return ExecutorsByName.of(beans());
+    }
+
+    private Map<String, OrderedExecutor> beans() {
         Map<String, OrderedExecutor> created = new LinkedHashMap<>();
         for (String name : beanFactory.getBeanNamesForType(OrderedExecutor.class, false, false)) {
             if (beanFactory.getSingleton(name) instanceof OrderedExecutor executor) {

@@ -1,24 +1,31 @@
 package io.orderedexecutor.spring.autoconfigure;
 
+import io.orderedexecutor.ExecutorInspection;
 import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.stats.KeySnapshot;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Waits until executors have nothing to do, and logs what it waits for: at the start, from time to time, and at the
- * end. The thread that waits is its own, so that no task of the application can keep it from going on.
+ * Waits until executors have nothing to do, or nothing but what is paused or parked, and logs what it waits for: at the
+ * start, from time to time, and at the end. The thread that waits is its own, so that no task of the application can
+ * keep it from going on.
  *
- * <p>A drain is under way until its thread finds the executors idle, or another thread stops it. The callback is called
+ * <p>A drain is under way until its thread finds the executors done, or another thread stops it. The callback is called
  * once, whichever comes first.
  */
 final class Drain {
     static final Duration REPORT_INTERVAL = Duration.ofSeconds(5);
+
+    /** How often it looks whether only paused or parked tasks are left: nobody tells it. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final Log logger = LogFactory.getLog(Drain.class);
 
@@ -39,19 +46,24 @@ final class Drain {
     }
 
     /**
-     * Starts to wait; if there is nothing to wait for, the callback is called at once, and nothing is logged.
+     * Starts to wait; if there is nothing to wait for, the callback is called at once, and nothing is logged but what
+     * is paused or parked.
      *
      * @param executors by name
-     * @param callback called when all executors had nothing to do at one look, or the drain is stopped
+     * @param callback called when none of the executors had anything to do at one look that would go on by itself, or
+     *     the drain is stopped
      */
     static Drain start(Map<String, OrderedExecutor> executors, Duration reportInterval, Runnable callback) {
         Drain drain = new Drain(executors, reportInterval, callback);
-        String busy = drain.describeBusy();
-        if (busy.isEmpty()) {
+        if (drain.isDone()) {
             drain.ended.set(true);
+            String left = drain.describeBusy();
+            if (!left.isEmpty()) {
+                logger.info("Ordered executors are not drained, as all that is left is paused or parked" + left);
+            }
             callback.run();
         } else {
-            logger.info("Draining ordered executors" + busy);
+            logger.info("Draining ordered executors" + drain.describeBusy());
             drain.thread.start();
         }
         return drain;
@@ -73,7 +85,7 @@ final class Drain {
     /** Tells whether an executor has nothing to do. */
     static boolean isIdle(OrderedExecutor executor) {
         try {
-            return executor.drain(Duration.ZERO);
+            return executor.awaitIdle(Duration.ZERO);
         } catch (InterruptedException e) {
             // it does not wait, yet does not look either on a thread that is interrupted: it has to be asked again
             Thread.currentThread().interrupt();
@@ -83,9 +95,11 @@ final class Drain {
 
     private void run() {
         try {
-            awaitIdle();
+            awaitDone();
             if (ended.compareAndSet(false, true)) {
-                logger.info("Drained ordered executors in " + elapsed());
+                String left = describeBusy();
+                logger.info("Drained ordered executors in " + elapsed()
+                        + (left.isEmpty() ? "" : ", but for what is paused or parked" + left));
             }
         } catch (InterruptedException stopped) {
             // the one who stopped it has logged that
@@ -94,17 +108,28 @@ final class Drain {
         }
     }
 
-    private void awaitIdle() throws InterruptedException {
+    private void awaitDone() throws InterruptedException {
         long nextReport = start + reportNanos;
         // tasks of one may have submitted to another that was idle before
-        while (!isIdle(executors.values()) && !ended.get()) {
+        while (!isDone() && !ended.get()) {
             for (OrderedExecutor executor : executors.values()) {
-                while (!executor.drain(Duration.ofNanos(Math.max(0, nextReport - System.nanoTime())))) {
-                    logger.info("Still draining ordered executors after " + elapsed() + describeBusy());
-                    nextReport += reportNanos;
+                boolean isIdle = false;
+                while (!isIdle && !executor.control().isHeldUp()) {
+                    long untilReport = Math.max(0, nextReport - System.nanoTime());
+                    isIdle = executor.awaitIdle(Duration.ofNanos(Math.min(untilReport, LOOK_NANOS)));
+                    if (!isIdle && nextReport - System.nanoTime() <= 0) {
+                        logger.info("Still draining ordered executors after " + elapsed() + describeBusy());
+                        nextReport += reportNanos;
+                    }
                 }
             }
         }
+    }
+
+    /** Whether nothing goes on by itself. */
+    private boolean isDone() {
+        return executors.values().stream()
+                .allMatch(executor -> isIdle(executor) || executor.control().isHeldUp());
     }
 
     /** The executors that have something to do, as the end of a sentence; empty if none has. */
@@ -117,9 +142,25 @@ final class Drain {
     }
 
     private static String describe(String name, OrderedExecutor executor) {
-        var stats = executor.stats();
+        var stats = executor.inspect().stats();
         return name + " (" + stats.queued() + " queued, " + stats.active() + " active"
-                + (executor.isPaused() ? ", paused" : "") + ")";
+                + (executor.control().isPaused() ? ", paused" : "") + describeHeldUp(executor) + ")";
+    }
+
+    /** What is parked or paused in an executor, as the end of a list; empty if nothing is. */
+    private static String describeHeldUp(OrderedExecutor executor) {
+        ExecutorInspection inspection = executor.inspect();
+        return describe(inspection.parkedTasks().size(), "task", "parked")
+                + describe(
+                        inspection.deepestKeys(Integer.MAX_VALUE).stream()
+                                .filter(KeySnapshot::paused)
+                                .count(),
+                        "key",
+                        "paused");
+    }
+
+    private static String describe(long number, String what, String state) {
+        return number == 0 ? "" : ", " + number + " " + what + (number == 1 ? " " : "s ") + state;
     }
 
     private String elapsed() {

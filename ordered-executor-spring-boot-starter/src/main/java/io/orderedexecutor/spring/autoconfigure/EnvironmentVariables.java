@@ -25,8 +25,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * The properties that environment variables set. Spring Boot takes each underscore for a dot and so reads
- * {@code ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPE_CAPACITY} as {@code striped.orders.stripe.capacity}, which does not
- * exist. As all settings are known, and the executors that other sources configure, an underscore can be a dash, too.
+ * {@code ORDEREDEXECUTOR_STRIPED_ORDERS_KEY_CAPACITY} as {@code striped.orders.key.capacity}, which does not exist. As
+ * all settings are known, and the executors that other sources configure, an underscore can be a dash, too.
  */
 final class EnvironmentVariables {
     /** Our prefix, unless Kubernetes sets the variable for a service of this name. */
@@ -42,10 +42,7 @@ final class EnvironmentVariables {
     /** Reads the variables of an environment. */
     EnvironmentVariables(Environment environment) {
         PropertyReference.GENERAL.forEach(this::addKnown);
-        ExecutorSection.settingsOfDefaults().forEach(setting -> addKnown("defaults." + setting));
-        for (ExecutorSection section : ExecutorSection.values()) {
-            addKnown(section, section.nameOfDefault());
-        }
+        addKnown(ExecutorSection.ORDERED_OUTPUT, ExecutorSection.ORDERED_OUTPUT.nameOfDefault());
         Iterable<ConfigurationPropertySource> all = ConfigurationPropertySources.get(environment);
         all.forEach(source -> {
             if (source instanceof IterableConfigurationPropertySource others && !hasVariables(source)) {

@@ -5,7 +5,6 @@ import io.orderedexecutor.GroupedExecutorBuilder;
 import io.orderedexecutor.OrderedExecutorBuilder;
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.OrderedOutputExecutorBuilder;
-import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedExecutorBuilder;
 import io.orderedexecutor.TaskListener;
@@ -30,6 +29,7 @@ final class ExecutorFactory {
 
     private final PropertyMapper map = PropertyMapper.get();
     private final ConfiguredExecutors configured;
+    private final ObjectProvider<TaskListener> listeners;
     private final ObjectProvider<StripedExecutorCustomizer> stripedCustomizers;
     private final ObjectProvider<GroupedExecutorCustomizer> groupedCustomizers;
     private final ObjectProvider<OrderedOutputExecutorCustomizer> orderedOutputCustomizers;
@@ -37,6 +37,7 @@ final class ExecutorFactory {
     private final Environment environment;
 
     ExecutorFactory(
+            ObjectProvider<TaskListener> listeners,
             ObjectProvider<StripedExecutorCustomizer> stripedCustomizers,
             ObjectProvider<GroupedExecutorCustomizer> groupedCustomizers,
             ObjectProvider<OrderedOutputExecutorCustomizer> orderedOutputCustomizers,
@@ -44,6 +45,7 @@ final class ExecutorFactory {
             Environment environment) {
         // the registrar has read them too, but not in AOT mode
         this.configured = PropertiesReader.read(environment);
+        this.listeners = listeners;
         this.stripedCustomizers = stripedCustomizers;
         this.groupedCustomizers = groupedCustomizers;
         this.orderedOutputCustomizers = orderedOutputCustomizers;
@@ -63,67 +65,107 @@ final class ExecutorFactory {
         }
     }
 
-    /** After how much time the stuck tasks of a bean are logged; null if they are not. */
+    /** Tells whether an executor has properties of its own. */
+    boolean isConfigured(String name) {
+        return Stream.of(ExecutorSection.values())
+                .anyMatch(section -> configured.names(section).contains(name));
+    }
+
+    /** After how much time the stuck tasks of an executor are logged; null if they are not. */
     @Nullable
-    Duration warnAfter(String name) {
-        for (ExecutorSection section : ExecutorSection.values()) {
-            if (configured.names(section).contains(name)
-                    || section.nameOfDefault().equals(name)) {
-                Settings settings = configured.settingsOf(section, name);
-                return settings.warns() ? settings.warnAfter() : null;
-            }
-        }
-        return null;
+    Duration warnAfter(String executorName) {
+        Settings settings = executorName.equals(ExecutorsByName.DEFAULT)
+                ? configured.ofDefault()
+                : Stream.of(ExecutorSection.values())
+                        .filter(section -> configured.names(section).contains(executorName))
+                        .map(section -> configured.settingsOf(section, executorName))
+                        .findFirst()
+                        .orElse(Settings.NONE);
+        return settings.warns() ? settings.warnAfter() : null;
+    }
+
+    /** Whether the properties let any executor park what fails. */
+    boolean isAnyToPark() {
+        return Stream.concat(
+                        Stream.of(configured.ofDefault()),
+                        Stream.of(ExecutorSection.STRIPED, ExecutorSection.GROUPED)
+                                .flatMap(section -> configured.names(section).stream()
+                                        .map(name -> configured.settingsOf(section, name))))
+                .anyMatch(settings -> settings.failurePolicyOfTasks().parks());
+    }
+
+    /** Builds the executor that has the two beans that always exist. */
+    GroupedExecutor createDefaultExecutor() {
+        return groupedBuilder(ExecutorsByName.DEFAULT, OrderedExecutorProperties.PREFIX, configured.ofDefault())
+                .build();
     }
 
     /** Builds the executor of a bean. Called by bean definitions, by its name. */
     StripedExecutor createStripedExecutor(String name) {
-        Settings settings = configured.settingsOf(ExecutorSection.STRIPED, name);
-        StripedExecutorBuilder builder = StripedExecutor.builder();
-        applyCommon(ExecutorSection.STRIPED, name, settings, builder);
-        map.from(settings.overflowPolicy()).to(builder::overflow);
-        map.from(settings.failurePolicyOfTasks()).to(builder::failurePolicy);
-        map.from(settings.stripeCapacity()).to(builder::stripeCapacity);
-        map.from(settings.identityStripes()).whenTrue().toCall(builder::identityStripes);
-        map.from(settings.reservationLease()).to(builder::reservationLease);
-        stripedCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
-        return builder.build();
+        ExecutorSection section = ExecutorSection.STRIPED;
+        return stripedBuilder(name, section.prefixOf(name), configured.settingsOf(section, name))
+                .build();
     }
 
     /** Builds the executor of a bean. Called by bean definitions, by its name. */
     GroupedExecutor createGroupedExecutor(String name) {
-        Settings settings = configured.settingsOf(ExecutorSection.GROUPED, name);
-        GroupedExecutorBuilder builder = GroupedExecutor.builder();
-        applyCommon(ExecutorSection.GROUPED, name, settings, builder);
-        map.from(settings.overflowPolicy()).to(builder::overflow);
-        map.from(settings.failurePolicyOfTasks()).to(builder::failurePolicy);
-        map.from(settings.groupCapacity()).to(builder::groupCapacity);
-        map.from(settings.reservationLease()).to(builder::reservationLease);
-        groupedCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
-        return builder.build();
+        ExecutorSection section = ExecutorSection.GROUPED;
+        return groupedBuilder(name, section.prefixOf(name), configured.settingsOf(section, name))
+                .build();
     }
 
     /** Builds the executor of a bean. Called by bean definitions, by its name. */
     OrderedOutputExecutor createOrderedOutputExecutor(String name) {
-        Settings settings = configured.settingsOf(ExecutorSection.ORDERED_OUTPUT, name);
+        ExecutorSection section = ExecutorSection.ORDERED_OUTPUT;
+        return orderedOutputBuilder(name, section.prefixOf(name), configured.settingsOf(section, name))
+                .build();
+    }
+
+    /** For executors that the application builds itself, with the settings of the default one. */
+    StripedExecutorBuilder newStripedBuilder(String name) {
+        return stripedBuilder(name, OrderedExecutorProperties.PREFIX, configured.ofDefault());
+    }
+
+    /** For executors that the application builds itself, with the settings of the default one. */
+    GroupedExecutorBuilder newGroupedBuilder(String name) {
+        return groupedBuilder(name, OrderedExecutorProperties.PREFIX, configured.ofDefault());
+    }
+
+    private StripedExecutorBuilder stripedBuilder(String name, String prefix, Settings settings) {
+        StripedExecutorBuilder builder = StripedExecutor.builder();
+        applyCommon(name, prefix, settings, builder);
+        map.from(settings.overflowPolicy()).to(builder::overflow);
+        map.from(settings.failurePolicyOfTasks()).to(builder::failurePolicy);
+        map.from(settings.keyCapacity()).to(builder::keyCapacity);
+        stripedCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
+        return builder;
+    }
+
+    private GroupedExecutorBuilder groupedBuilder(String name, String prefix, Settings settings) {
+        GroupedExecutorBuilder builder = GroupedExecutor.builder();
+        applyCommon(name, prefix, settings, builder);
+        map.from(settings.overflowPolicy()).to(builder::overflow);
+        map.from(settings.failurePolicyOfTasks()).to(builder::failurePolicy);
+        map.from(settings.keyCapacity()).to(builder::keyCapacity);
+        groupedCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
+        return builder;
+    }
+
+    private OrderedOutputExecutorBuilder orderedOutputBuilder(String name, String prefix, Settings settings) {
         OrderedOutputExecutorBuilder builder = OrderedOutputExecutor.builder();
-        applyCommon(ExecutorSection.ORDERED_OUTPUT, name, settings, builder);
-        // defaults for all executors: an output cannot drop what others wait behind, nor stop for it
-        map.from(settings.overflowPolicy())
-                .whenNot(Overflow.DiscardOldest.class::isInstance)
-                .to(builder::overflow);
-        map.from(settings.retry().thenProceed()).to(builder::failurePolicy);
+        applyCommon(name, prefix, settings, builder);
+        map.from(settings.overflowPolicy()).to(builder::overflow);
+        map.from(settings.failurePolicyOfTasks()).to(builder::failurePolicy);
         map.from(settings.window()).to(builder::window);
         map.from(settings.concurrency()).to(builder::concurrency);
         orderedOutputCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
-        return builder.build();
+        return builder;
     }
 
-    private void applyCommon(
-            ExecutorSection section, String name, Settings settings, OrderedExecutorBuilder<?> builder) {
+    private void applyCommon(String name, String prefix, Settings settings, OrderedExecutorBuilder<?> builder) {
         builder.name(name);
-        settings.turn().applyTo(builder);
         map.from(settings.capacity()).to(builder::capacity);
+        listeners.orderedStream().forEach(builder::listener);
         if (settings.warns()) {
             // times are known of executors that have a listener, and of no others
             builder.listener(new TaskListener() {});
@@ -133,16 +175,15 @@ final class ExecutorFactory {
         if (threads != null) {
             threads.applyTo(builder, name);
         } else {
-            applyThreads(section, name, settings, builder);
+            applyThreads(name, prefix, settings, builder);
         }
     }
 
-    private void applyThreads(
-            ExecutorSection section, String name, Settings settings, OrderedExecutorBuilder<?> builder) {
+    private void applyThreads(String name, String prefix, Settings settings, OrderedExecutorBuilder<?> builder) {
         map.from(settings.threads()).to(builder::threads);
         String executor = settings.executor();
         if (executor != null) {
-            Executor bean = executorBean(section, name, executor);
+            Executor bean = executorBean(prefix, executor);
             builder.executor(CONTEXTS_ARE_PROPAGATED ? ContextFreeHandOver.to(bean) : bean);
         } else if (settings.threads() == null && Threading.VIRTUAL.isActive(environment)) {
             SimpleAsyncTaskExecutor virtual = new SimpleAsyncTaskExecutor(name + "-");
@@ -151,14 +192,14 @@ final class ExecutorFactory {
         }
     }
 
-    private Executor executorBean(ExecutorSection section, String name, String executor) {
+    private Executor executorBean(String prefix, String executor) {
         if (!isExecutor(executor)) {
             List<String> known = Stream.of(beanFactory.getBeanNamesForType(Executor.class, true, false))
                     .sorted()
                     .toList();
             throw new PropertyFailures(environment)
                     .invalid(
-                            configured.propertyOfExecutor(section, name),
+                            prefix + ".executor",
                             "There is no bean of that name and of type " + Executor.class.getName() + ". "
                                     + (known.isEmpty()
                                             ? "Define one"

@@ -11,15 +11,13 @@ import org.springframework.util.StringUtils;
 
 /** The kinds of executors that have names, each with its section of the properties. */
 enum ExecutorSection {
-    STRIPED("striped", StripedExecutor.class, "identity-stripes, stripe-capacity, " + ExecutorSection.OF_KEYS),
-    GROUPED("grouped", GroupedExecutor.class, "group-capacity, " + ExecutorSection.OF_KEYS),
+    STRIPED("striped", StripedExecutor.class, ExecutorSection.OF_KEYS),
+    GROUPED("grouped", GroupedExecutor.class, ExecutorSection.OF_KEYS),
     ORDERED_OUTPUT("ordered-output", OrderedOutputExecutor.class, "window, concurrency, " + ExecutorSection.OF_ALL);
 
-    private static final String OF_ALL = "threads, executor, turn.tasks, turn.time, capacity, overflow,"
-            + " overflow-timeout, retry.attempts, retry.backoff, retry.ceiling, warn-after";
-    private static final String OF_KEYS = "failure-policy, reservation-lease, " + OF_ALL;
-    private static final List<String> OF_DEFAULTS =
-            listOf("identity-stripes, stripe-capacity, group-capacity, window, concurrency, " + OF_KEYS);
+    private static final String OF_ALL = "threads, executor, capacity, overflow, overflow-timeout, retry.max-retries,"
+            + " retry.delay, retry.multiplier, retry.max-delay, retry.excludes, warn-after";
+    private static final String OF_KEYS = "key-capacity, failure-policy, " + OF_ALL;
 
     private final String section;
     private final Class<? extends OrderedExecutor> type;
@@ -46,6 +44,11 @@ enum ExecutorSection {
         return StringUtils.uncapitalize(type.getSimpleName());
     }
 
+    /** The name of the bean that is the face for stripes of a grouped executor. */
+    static String nameOfStripes(String nameOfGrouped) {
+        return nameOfGrouped + "Stripes";
+    }
+
     /** The method of {@link ExecutorFactory} that builds executors of this kind, for bean definitions. */
     String factoryMethod() {
         return "create" + type.getSimpleName();
@@ -54,11 +57,6 @@ enum ExecutorSection {
     /** The settings that an executor of this kind has, by their names as properties. */
     List<String> settings() {
         return settings;
-    }
-
-    /** The settings that can be given to all executors at once. */
-    static List<String> settingsOfDefaults() {
-        return OF_DEFAULTS;
     }
 
     /** The names of the executors of this kind that are configured. */

@@ -1,15 +1,21 @@
 package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.GroupedExecutorBuilder;
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.StripedExecutorBuilder;
+import io.orderedexecutor.TaskListener;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Primary;
+import org.springframework.context.annotation.Scope;
 import org.springframework.core.env.Environment;
 
 /** The executors. */
@@ -20,29 +26,56 @@ class ExecutorsConfiguration {
 
     @Bean(FACTORY)
     ExecutorFactory orderedExecutorFactory(
+            ObjectProvider<TaskListener> listeners,
             ObjectProvider<StripedExecutorCustomizer> stripedCustomizers,
             ObjectProvider<GroupedExecutorCustomizer> groupedCustomizers,
             ObjectProvider<OrderedOutputExecutorCustomizer> orderedOutputCustomizers,
             ListableBeanFactory beanFactory,
             Environment environment) {
         return new ExecutorFactory(
-                stripedCustomizers, groupedCustomizers, orderedOutputCustomizers, beanFactory, environment);
+                listeners, stripedCustomizers, groupedCustomizers, orderedOutputCustomizers, beanFactory, environment);
     }
 
     // registrars run after bean methods: these conditions see the application's executors, and not those from
     // properties
-    @Bean(name = "stripedExecutor", destroyMethod = "")
-    @Primary
-    @ConditionalOnMissingBean
-    StripedExecutor stripedExecutor(ExecutorFactory factory) {
-        return factory.createStripedExecutor("stripedExecutor");
-    }
-
     @Bean(name = "groupedExecutor", destroyMethod = "")
     @Primary
     @ConditionalOnMissingBean
     GroupedExecutor groupedExecutor(ExecutorFactory factory) {
-        return factory.createGroupedExecutor("groupedExecutor");
+        return factory.createDefaultExecutor();
+    }
+
+    /** The same executor, ours or the application's. */
+    @Bean(name = "stripedExecutor", destroyMethod = "")
+    @Primary
+    @ConditionalOnMissingBean
+    @ConditionalOnSingleCandidate(GroupedExecutor.class)
+    StripedExecutor stripesOfGroupedExecutor(GroupedExecutor groupedExecutor) {
+        return groupedExecutor.stripes();
+    }
+
+    /** The application has several grouped executors, and none of them is the default: this is one of its own. */
+    @Bean(name = "stripedExecutor", destroyMethod = "")
+    @Primary
+    @ConditionalOnMissingBean
+    StripedExecutor stripedExecutor(ExecutorFactory factory) {
+        return factory.createDefaultExecutor().stripes();
+    }
+
+    /** For further executors, with the settings of the default one. */
+    @Bean
+    @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+    @ConditionalOnMissingBean
+    StripedExecutorBuilder stripedExecutorBuilder(ExecutorFactory factory) {
+        return factory.newStripedBuilder("stripedExecutorBuilder");
+    }
+
+    /** For further executors, with the settings of the default one. */
+    @Bean
+    @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+    @ConditionalOnMissingBean
+    GroupedExecutorBuilder groupedExecutorBuilder(ExecutorFactory factory) {
+        return factory.newGroupedBuilder("groupedExecutorBuilder");
     }
 
     @Bean(name = "orderedOutputExecutor", destroyMethod = "")

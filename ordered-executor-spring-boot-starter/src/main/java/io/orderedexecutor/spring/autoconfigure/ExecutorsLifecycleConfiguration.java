@@ -45,8 +45,21 @@ class ExecutorsLifecycleConfiguration {
     }
 
     @Bean
-    StartUpReport orderedExecutorsStartUpReport(ConfigurableListableBeanFactory beanFactory) {
-        return new StartUpReport(new CreatedExecutors(beanFactory));
+    ParkedTasks orderedExecutorsParkedTasks(
+            ConfigurableListableBeanFactory beanFactory,
+            ExecutorFactory factory,
+            ObjectProvider<ExplanationTexts> texts) {
+        return new ParkedTasks(
+                new CreatedExecutors(beanFactory),
+                factory::isAnyToPark,
+                (kind, value) ->
+                        texts.getIfAvailable(() -> ExplanationTexts.MASKED).apply(kind, value),
+                System::nanoTime);
+    }
+
+    @Bean
+    StartUpReport orderedExecutorsStartUpReport(ConfigurableListableBeanFactory beanFactory, ExecutorFactory factory) {
+        return new StartUpReport(new CreatedExecutors(beanFactory), factory::isConfigured);
     }
 
     @Bean

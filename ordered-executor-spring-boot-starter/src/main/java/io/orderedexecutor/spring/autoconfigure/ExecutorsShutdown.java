@@ -1,6 +1,10 @@
 package io.orderedexecutor.spring.autoconfigure;
 
+import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.OrderedExecutor;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import org.springframework.beans.factory.config.DestructionAwareBeanPostProcessor;
 
 /**
@@ -11,19 +15,31 @@ import org.springframework.beans.factory.config.DestructionAwareBeanPostProcesso
 final class ExecutorsShutdown implements DestructionAwareBeanPostProcessor {
     private final UnfinishedTasks unfinished;
 
+    /** The beans that are the other face of one that is shut down itself; used by all threads that create beans. */
+    private final Set<Object> stripes = Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
+
     ExecutorsShutdown(UnfinishedTasks unfinished) {
         this.unfinished = unfinished;
     }
 
     @Override
+    public Object postProcessBeforeInitialization(Object bean, String beanName) {
+        if (bean instanceof GroupedExecutor grouped) {
+            stripes.add(grouped.stripes());
+        }
+        return bean;
+    }
+
+    /** Not the stripes of a grouped executor: beans that use that are destroyed after them, and still submit. */
+    @Override
     public boolean requiresDestruction(Object bean) {
-        return bean instanceof OrderedExecutor;
+        return bean instanceof OrderedExecutor && !stripes.contains(bean);
     }
 
     @Override
     public void postProcessBeforeDestruction(Object bean, String beanName) {
-        if (bean instanceof OrderedExecutor executor) {
-            unfinished.end(beanName, executor);
+        if (bean instanceof OrderedExecutor executor && !stripes.contains(bean)) {
+            unfinished.end(ExecutorsByName.nameOf(beanName, executor), executor);
         }
     }
 }

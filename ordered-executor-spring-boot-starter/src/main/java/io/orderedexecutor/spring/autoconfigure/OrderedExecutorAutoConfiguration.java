@@ -3,7 +3,6 @@ package io.orderedexecutor.spring.autoconfigure;
 import io.orderedexecutor.OrderedExecutor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Import;
 
 /**
@@ -12,12 +11,5 @@ import org.springframework.context.annotation.Import;
  */
 @AutoConfiguration
 @ConditionalOnClass(OrderedExecutor.class)
-@ConditionalOnOrderedExecutors
-@EnableConfigurationProperties(OrderedExecutorProperties.class)
-@Import({
-    ExecutorsConfiguration.class,
-    OrderedAsyncConfiguration.class,
-    OrderedTransactionsConfiguration.class,
-    ExecutorsLifecycleConfiguration.class
-})
+@Import({SwitchedOnConfiguration.class, UnorderedMethodsConfiguration.class})
 public final class OrderedExecutorAutoConfiguration {}

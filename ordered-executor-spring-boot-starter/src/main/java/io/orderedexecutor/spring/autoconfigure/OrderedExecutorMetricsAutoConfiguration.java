@@ -35,7 +35,7 @@ public final class OrderedExecutorMetricsAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     OrderedExecutorMetrics orderedExecutorMetrics(Map<String, OrderedExecutor> executors) {
-        return new OrderedExecutorMetrics(executors);
+        return new OrderedExecutorMetrics(ExecutorsByName.of(executors));
     }
 
     @Bean
@@ -54,7 +54,7 @@ public final class OrderedExecutorMetricsAutoConfiguration {
         @ConditionalOnMissingBean
         OrderedTransactionsMetrics orderedTransactionsMetrics(
                 Map<String, OrderedExecutor> executors, OrderedTransactionsPostProcessor transactions) {
-            return new OrderedTransactionsMetrics(executors, transactions);
+            return new OrderedTransactionsMetrics(ExecutorsByName.of(executors), transactions);
         }
     }
 

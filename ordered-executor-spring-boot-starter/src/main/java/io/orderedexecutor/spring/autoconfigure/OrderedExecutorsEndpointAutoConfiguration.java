@@ -3,6 +3,7 @@ package io.orderedexecutor.spring.autoconfigure;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpoint;
 import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpointWebExtension;
+import io.orderedexecutor.spring.annotation.OrderedAsyncPostProcessor;
 import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -29,10 +30,15 @@ public final class OrderedExecutorsEndpointAutoConfiguration {
     @ConditionalOnMissingBean
     OrderedExecutorsEndpoint orderedExecutorsEndpoint(
             Map<String, OrderedExecutor> executors,
+            ObjectProvider<OrderedAsyncPostProcessor> annotated,
             OrderedExecutorsEndpointProperties properties,
             ObjectProvider<SanitizingFunction> sanitizingFunctions) {
         return new OrderedExecutorsEndpoint(
-                executors,
+                ExecutorsByName.of(executors),
+                name -> annotated
+                        .orderedStream()
+                        .flatMap(methods -> methods.methodsOf(name).stream())
+                        .toList(),
                 properties.showValues(),
                 sanitizingFunctions.orderedStream().toList());
     }

@@ -32,8 +32,9 @@ public final class OrderedExecutorsHealthContributorAutoConfiguration {
             Map<String, OrderedExecutor> executors,
             OrderedExecutorsHealthProperties properties,
             Environment environment) {
+        properties.check(new PropertyFailures(environment));
         return new OrderedExecutorsHealthContributor(
-                executors, properties.thresholds(new PropertyFailures(environment)));
+                ExecutorsByName.of(executors), properties.parkedThreshold(), properties.ageThreshold());
     }
 
     /** Ages are known of executors that have a listener, and of no others. */

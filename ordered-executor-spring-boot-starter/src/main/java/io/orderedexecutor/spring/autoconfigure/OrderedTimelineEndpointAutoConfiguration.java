@@ -37,7 +37,8 @@ public final class OrderedTimelineEndpointAutoConfiguration {
 
     /** Recordings have no keys if nobody may see them. */
     @Bean
-    FlightRecorderCustomizer orderedExecutorFlightRecorder(OrderedExecutorsEndpointProperties properties) {
-        return new FlightRecorderCustomizer(properties.showValues() != Show.NEVER);
+    ListenerCustomizer orderedExecutorFlightRecorder(OrderedExecutorsEndpointProperties properties) {
+        boolean keys = properties.showValues() != Show.NEVER;
+        return new ListenerCustomizer((name, type) -> OrderedTimelineEndpoint.listener(name, keys));
     }
 }

@@ -7,13 +7,16 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
-import org.springframework.core.env.Environment;
 import org.springframework.transaction.event.TransactionalEventListener;
 
-/** Tasks of transactions, in the order of commits. */
+/**
+ * Tasks of transactions, in the order of commits. Each context has these beans: a post-processor sees the beans of its
+ * own context only, and so do those who look for factories of listeners.
+ */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(TransactionalEventListener.class)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -21,16 +24,15 @@ class OrderedTransactionsConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     static OrderedTransactionsPostProcessor orderedTransactionsPostProcessor(
-            Environment environment, ObjectProvider<UnfinishedTasksHandler> handlers) {
-        return new OrderedTransactionsPostProcessor(
-                PropertiesReader.runsUnknownOutcomes(environment), new UnfinishedTasks(handlers)::handOver);
+            ObjectProvider<UnfinishedTasksHandler> handlers) {
+        return new OrderedTransactionsPostProcessor(false, new UnfinishedTasks(handlers)::handOver);
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     static OrderedTransactionalEventListenerFactory orderedTransactionalEventListenerFactory(
             ConfigurableListableBeanFactory beanFactory) {
         return new OrderedTransactionalEventListenerFactory(beanFactory);

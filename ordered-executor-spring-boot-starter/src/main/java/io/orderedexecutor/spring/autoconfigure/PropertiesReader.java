@@ -1,6 +1,5 @@
 package io.orderedexecutor.spring.autoconfigure;
 
-import io.orderedexecutor.spring.autoconfigure.OrderedExecutorProperties.UnknownOutcomeChoice;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -12,9 +11,13 @@ import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.core.env.Environment;
 
 /** Reads the properties before there are beans, and refuses what is wrong with them. */
@@ -38,7 +41,24 @@ final class PropertiesReader {
     static ConfiguredExecutors read(Environment environment) {
         EnvironmentVariables variables = new EnvironmentVariables(environment);
         variables.requireKnown();
+        requireKnownOfEndpoints(environment);
         return new PropertiesReader(environment, variables).read();
+    }
+
+    /** As the strict binding does, of sources that only an application writes. */
+    private static void requireKnownOfEndpoints(Environment environment) {
+        UnboundElementsSourceFilter isOfApplication = new UnboundElementsSourceFilter();
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            if (source instanceof IterableConfigurationPropertySource names && isOfApplication.apply(source)) {
+                names.stream().forEach(name -> {
+                    String reason = PropertyReference.reasonOfUnknownOfEndpoint(name);
+                    ConfigurationProperty property = reason == null ? null : source.getConfigurationProperty(name);
+                    if (property != null && reason != null) {
+                        throw PropertyFailures.invalid(property, reason);
+                    }
+                });
+            }
+        }
     }
 
     /**
@@ -55,39 +75,48 @@ final class PropertiesReader {
         }
     }
 
-    /** Whether the tasks of a transaction run if it is not known whether it has committed. */
-    static boolean runsUnknownOutcomes(Environment environment) {
-        PropertiesReader reader = new PropertiesReader(environment, new EnvironmentVariables(environment));
-        try {
-            return reader.binder
-                            .bind(OrderedExecutorProperties.UNKNOWN_OUTCOME, UnknownOutcomeChoice.class)
-                            .orElse(UnknownOutcomeChoice.SKIP)
-                    == UnknownOutcomeChoice.RUN;
-        } catch (BindException e) {
-            throw reader.failures.notBound(e);
-        }
-    }
-
     private ConfiguredExecutors read() {
         OrderedExecutorProperties properties =
                 bind(OrderedExecutorProperties.PREFIX, OrderedExecutorProperties.class, new StrictBinding());
-        SettingsCheck check = new SettingsCheck(failures, properties.defaults());
-        Map<ExecutorSection, Map<String, Settings>> executors = new EnumMap<>(ExecutorSection.class);
+        SettingsCheck check = new SettingsCheck(failures);
+        Settings ofDefault = bind(OrderedExecutorProperties.PREFIX, Settings.class, null);
+        check.checkKeyed(OrderedExecutorProperties.PREFIX, ofDefault);
+        Map<ExecutorSection, Map<String, Settings>> named = new EnumMap<>(ExecutorSection.class);
         Map<String, ExecutorSection> sections = new HashMap<>();
         for (ExecutorSection section : ExecutorSection.values()) {
             Map<String, Settings> ofSection = new LinkedHashMap<>();
             Map<ConfigurationPropertyName, String> toBoot = new HashMap<>();
             for (String name : section.namesIn(properties)) {
                 String prefix = section.prefixOf(name);
-                checkName(prefix, name, sections.putIfAbsent(name, section));
+                checkName(section, name, sections.putIfAbsent(name, section));
                 checkAlike(prefix, name, toBoot.putIfAbsent(ConfigurationPropertyName.adapt(prefix, '.'), name));
                 Settings settings = bind(prefix, Settings.class, null);
-                check.check(section, prefix, settings);
+                if (section == ExecutorSection.ORDERED_OUTPUT) {
+                    check.checkOutput(prefix, settings);
+                } else {
+                    check.checkKeyed(prefix, settings);
+                }
                 ofSection.put(name, settings);
             }
-            executors.put(section, ofSection);
+            named.put(section, ofSection);
         }
-        return new ConfiguredExecutors(properties.defaults(), executors);
+        checkStripes(sections);
+        return new ConfiguredExecutors(ofDefault, named);
+    }
+
+    /** The stripes of a grouped executor are a bean as well. */
+    private void checkStripes(Map<String, ExecutorSection> sections) {
+        sections.forEach((name, section) -> {
+            String stripes = ExecutorSection.nameOfStripes(name);
+            ExecutorSection other = sections.get(stripes);
+            if (section == ExecutorSection.GROUPED && other != null) {
+                throw failures.invalid(
+                        other.prefixOf(stripes),
+                        "The executor name '" + stripes + "' is also the name of the stripes of the grouped executor '"
+                                + name + "', '" + section.prefixOf(name)
+                                + "', and both would be the bean of that name. Rename one of the two.");
+            }
+        });
     }
 
     private <T> T bind(String prefix, Class<T> type, @Nullable BindHandler handler) {
@@ -108,9 +137,17 @@ final class PropertiesReader {
         }
     }
 
-    private void checkName(String prefix, String name, @Nullable ExecutorSection other) {
+    private void checkName(ExecutorSection section, String name, @Nullable ExecutorSection other) {
+        String prefix = section.prefixOf(name);
         if (name.isBlank()) {
             throw failures.invalid(prefix, "The name of the executor is blank. Give it a name.");
+        }
+        if (ExecutorsByName.isOfDefault(name)) {
+            throw failures.invalid(
+                    prefix,
+                    "The name '" + name + "' is that of the default executor, whose settings are directly under '"
+                            + OrderedExecutorProperties.PREFIX + "', as in '" + OrderedExecutorProperties.PREFIX
+                            + ".threads'. Move them there, or choose another name.");
         }
         if (other != null) {
             throw failures.invalid(

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -19,22 +18,22 @@ final class PropertyReference {
     private static final boolean KAFKA_IS_PRESENT =
             ClassUtils.isPresent("io.orderedexecutor.kafka.OrderedByKey", PropertyReference.class.getClassLoader());
 
-    /** The properties that are not settings of an executor. */
-    static final List<String> GENERAL = List.of(
-            "enabled",
-            "metrics.task-timers",
-            "observations.enabled",
-            "transactions.unknown-outcome",
-            "collect.max-batch",
-            "collect.linger",
-            "collect.linger-limit");
-
-    private static final List<String> ALL = Stream.of(
-                    GENERAL.stream(),
-                    Stream.of("defaults.*"),
-                    Stream.of(ExecutorSection.values()).map(section -> section + ".<name>.*"))
-            .flatMap(Function.identity())
+    /** The properties that have no name of an executor in theirs. */
+    static final List<String> GENERAL = Stream.concat(
+                    Stream.of("enabled", "metrics.task-timers", "observations.enabled"),
+                    ExecutorSection.GROUPED.settings().stream())
             .toList();
+
+    private static final List<String> ALL = Stream.concat(
+                    GENERAL.stream(), Stream.of(ExecutorSection.values()).map(section -> section + ".<name>.*"))
+            .toList();
+
+    /** The properties of our endpoints, Spring Boot's included. */
+    private static final Map<String, List<String>> ENDPOINTS = Map.of(
+            "management.endpoint.orderedexecutors",
+            List.of("access", "cache.time-to-live", "show-values", "roles"),
+            "management.endpoint.orderedtimeline",
+            List.of("access"));
 
     private static final Value FLAG = new Value("true or false.", value -> true);
     private static final Value CAPACITY = capacity("no limit");
@@ -43,37 +42,14 @@ final class PropertyReference {
             Map.entry("enabled", FLAG),
             Map.entry("metrics.task-timers", FLAG),
             Map.entry("observations.enabled", FLAG),
-            Map.entry("transactions.unknown-outcome", new Value("skip or run. Remove it for skip.", value -> true)),
-            Map.entry(
-                    "collect.max-batch",
-                    new Value(
-                            "from 1 to 1,000,000. Remove it for 100.",
-                            value -> (int) value >= 1 && (int) value <= 1_000_000)),
-            Map.entry(
-                    "collect.linger",
-                    new Value(
-                            "a duration such as 20ms, and not negative. Remove it for none.",
-                            value -> !((Duration) value).isNegative())),
-            Map.entry(
-                    "collect.linger-limit",
-                    new Value(
-                            "a duration of more than zero such as 200ms. Remove it for ten times the linger.",
-                            value -> ((Duration) value).compareTo(Duration.ZERO) > 0)),
             Map.entry("threads", number("at least 1. Remove it for as many threads as processors.")),
             Map.entry(
                     "executor",
                     new Value(
                             "the name of a java.util.concurrent.Executor bean. Remove it for own threads.",
                             value -> !((String) value).isBlank())),
-            Map.entry("turn.tasks", number("at least 1. Remove it for 64.")),
-            Map.entry(
-                    "turn.time",
-                    new Value(
-                            "a duration of more than zero such as 500us, 1ms or 2s. Remove it for 1ms.",
-                            value -> ((Duration) value).compareTo(Duration.ZERO) > 0)),
             Map.entry("capacity", CAPACITY),
-            Map.entry("stripe-capacity", CAPACITY),
-            Map.entry("group-capacity", CAPACITY),
+            Map.entry("key-capacity", CAPACITY),
             Map.entry("overflow", new Value("reject, block or discard-oldest.", value -> true)),
             Map.entry("overflow-timeout", duration("5s.")),
             Map.entry(
@@ -83,16 +59,19 @@ final class PropertyReference {
                             value -> !((Duration) value).isNegative())),
             Map.entry("failure-policy", new Value("proceed or park. Remove it for proceed.", value -> true)),
             Map.entry(
-                    "retry.attempts",
-                    number("at least 1, since it includes the first attempt. Remove it for no retries.")),
-            Map.entry("retry.backoff", duration("100ms. Remove it for 100ms.")),
-            Map.entry("retry.ceiling", duration("1m. Remove it for 1m.")),
-            Map.entry("identity-stripes", FLAG),
+                    "retry.max-retries",
+                    new Value("a whole number, at least 0. Remove it for no retries.", value -> (Integer) value >= 0)),
+            Map.entry("retry.delay", duration("100ms. Remove it for 1s.")),
             Map.entry(
-                    "reservation-lease",
+                    "retry.multiplier",
+                    new Value("a number, at least 1. Remove it for 1.", value -> (Double) value >= 1)),
+            Map.entry("retry.max-delay", duration("1m. Remove it for no limit.")),
+            Map.entry(
+                    "retry.excludes",
                     new Value(
-                            "a duration of more than zero such as 30s. Remove it for no limit.",
-                            value -> ((Duration) value).compareTo(Duration.ZERO) > 0)),
+                            "the names of classes of exceptions, such as java.lang.IllegalArgumentException.",
+                            // one of them, or all: the binder itself accepts any class
+                            value -> !(value instanceof Class<?> type) || Throwable.class.isAssignableFrom(type))),
             Map.entry("window", capacity(String.valueOf(Settings.DEFAULT_WINDOW))),
             Map.entry("concurrency", CAPACITY));
 
@@ -130,7 +109,10 @@ final class PropertyReference {
             return "It needs a module that is not on the class path. Add the dependency"
                     + " io.orderedexecutor:ordered-executor-kafka.";
         }
-        Scope scope = Scope.of(name);
+        return reasonOfUnknown(name, Scope.of(name));
+    }
+
+    private static String reasonOfUnknown(ConfigurationPropertyName name, Scope scope) {
         String setting = scope.settingIn(name);
         String meant = scope.settings.stream()
                 .min(Comparator.comparingInt(each -> distance(setting, each)))
@@ -138,6 +120,25 @@ final class PropertyReference {
                 .map(closest -> "Did you mean '" + closest + "'? ")
                 .orElse("");
         return "There is no such property. " + meant + scope.listed() + " Correct the name, or remove the property.";
+    }
+
+    /**
+     * Says what could be meant by a property of one of our endpoints that does not exist; null if it exists, or is none
+     * of them. Spring Boot ignores what it does not know: with a misspelt {@code access}, an endpoint stays readable.
+     */
+    static @Nullable String reasonOfUnknownOfEndpoint(ConfigurationPropertyName name) {
+        for (Map.Entry<String, List<String>> endpoint : ENDPOINTS.entrySet()) {
+            ConfigurationPropertyName prefix = ConfigurationPropertyName.of(endpoint.getKey());
+            if (prefix.isAncestorOf(name)
+                    && endpoint.getValue().stream()
+                            .map(prefix::append)
+                            .noneMatch(known -> known.equals(name) || known.isAncestorOf(name))) {
+                Scope scope = new Scope(
+                        null, prefix.getNumberOfElements(), "The properties under " + prefix, endpoint.getValue());
+                return reasonOfUnknown(name, scope);
+            }
+        }
+        return null;
     }
 
     /** Whether the module for Kafka is present and checks a property itself. */
@@ -203,16 +204,15 @@ final class PropertyReference {
                             section, 3, "The settings of " + section.withArticle() + " executor", section.settings());
                 }
             }
-            return start.equals(ConfigurationPropertyName.of(OrderedExecutorProperties.DEFAULTS))
-                    ? new Scope(null, 2, "The settings of an executor", ExecutorSection.settingsOfDefaults())
-                    : new Scope(null, 1, "The properties under " + OrderedExecutorProperties.PREFIX, ALL);
+            return new Scope(null, 1, "The properties under " + OrderedExecutorProperties.PREFIX, ALL);
         }
 
-        /** The name after the prefix; empty if there is none. */
+        /** The name after the prefix, without the index of a list; empty if there is none. */
         String settingIn(ConfigurationPropertyName name) {
-            return name.getNumberOfElements() <= prefix
+            ConfigurationPropertyName property = name.isLastElementIndexed() ? name.getParent() : name;
+            return property.getNumberOfElements() <= prefix
                     ? ""
-                    : name.subName(prefix).toString();
+                    : property.subName(prefix).toString();
         }
 
         String listed() {

@@ -7,6 +7,7 @@ import io.orderedexecutor.stats.OrderedExecutorSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -17,9 +18,12 @@ final class StartUpReport implements SmartInitializingSingleton {
     private static final Log logger = LogFactory.getLog(StartUpReport.class);
 
     private final CreatedExecutors executors;
+    private final Predicate<String> isConfigured;
 
-    StartUpReport(CreatedExecutors executors) {
+    /** @param isConfigured whether there is an executor of a name because it has properties */
+    StartUpReport(CreatedExecutors executors, Predicate<String> isConfigured) {
         this.executors = executors;
+        this.isConfigured = isConfigured;
     }
 
     @Override
@@ -31,10 +35,42 @@ final class StartUpReport implements SmartInitializingSingleton {
                             .map(entry -> entry.getKey() + " (" + describe(entry.getValue()) + ")")
                             .collect(Collectors.joining(", ")));
         }
+        warnOfTwoDefaults(created);
+    }
+
+    /** The default executor has one of its two beans only, if the application has defined the other. */
+    private void warnOfTwoDefaults(Map<String, OrderedExecutor> created) {
+        OrderedExecutor theDefault = created.get(ExecutorsByName.DEFAULT);
+        if (theDefault == null) {
+            return;
+        }
+        boolean hasGroups = theDefault instanceof GroupedExecutor;
+        if (hasGroups && executors.hasStripesOf((GroupedExecutor) theDefault)) {
+            return;
+        }
+        Class<? extends OrderedExecutor> ofOther = hasGroups ? StripedExecutor.class : GroupedExecutor.class;
+        String others = created.entrySet().stream()
+                .filter(entry -> ofOther.isInstance(entry.getValue()) && !isConfigured.test(entry.getKey()))
+                .map(entry -> "'" + entry.getKey() + "'")
+                .collect(Collectors.joining(", "));
+        if (others.isEmpty()) {
+            return;
+        }
+        logger.warn(
+                hasGroups
+                        ? "Methods with a stripe and methods with groups do not see each other: the former run on "
+                                + others + ", which the application defines, and the latter on the bean"
+                                + " 'groupedExecutor'. If they have keys in common, define the former as stripes() of a"
+                                + " GroupedExecutor bean, or set executor = \"groupedExecutor\" on methods with a"
+                                + " stripe."
+                        : "Methods with a stripe and methods with groups do not see each other: the former run on the"
+                                + " bean 'stripedExecutor', and the latter on " + others + ", which the application"
+                                + " defines. If they have keys in common, mark one of these as @Primary, or name one as"
+                                + " the executor of methods with a stripe, too.");
     }
 
     private static String describe(OrderedExecutor executor) {
-        OrderedExecutorSettings settings = executor.settings();
+        OrderedExecutorSettings settings = executor.inspect().settings();
         boolean isStriped = executor instanceof StripedExecutor;
         boolean isGrouped = executor instanceof GroupedExecutor;
         List<String> parts = new ArrayList<>();
@@ -45,7 +81,7 @@ final class StartUpReport implements SmartInitializingSingleton {
             parts.add("capacity " + settings.capacity());
         }
         if (settings.keyCapacity() != null) {
-            String of = isStriped ? "stripe capacity " : isGrouped ? "group capacity " : "window ";
+            String of = isStriped || isGrouped ? "key capacity " : "window ";
             parts.add(of + settings.keyCapacity());
         }
         if ((isStriped || isGrouped) && settings.capacity() == null && settings.keyCapacity() == null) {

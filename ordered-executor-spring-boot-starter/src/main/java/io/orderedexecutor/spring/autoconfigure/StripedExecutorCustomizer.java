@@ -4,10 +4,11 @@ import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedExecutorBuilder;
 
 /**
- * Callback for beans that change the auto-configured {@link StripedExecutor}s: the one that is named
- * {@code stripedExecutor} and all that are configured under {@code ordered-executor.striped}. Customizers are called in
- * their order, after the properties have been applied, and so have the last word. Executors that the application
- * defines itself are not customized.
+ * Callback for beans that change the auto-configured {@link StripedExecutor}s, which are those that are configured
+ * under {@code ordered-executor.striped}. For the bean {@code stripedExecutor}, which is the stripes of
+ * {@code groupedExecutor}, use a {@link GroupedExecutorCustomizer}. Customizers are called in their order, after the
+ * properties have been applied, and so have the last word. Executors that the application defines itself are not
+ * customized.
  */
 @FunctionalInterface
 public interface StripedExecutorCustomizer {

@@ -8,8 +8,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.apache.commons.logging.Log;
@@ -37,8 +35,7 @@ final class StuckTasks implements SmartLifecycle {
     /** What was stuck at the last look, by executor. Used by the thread that looks. */
     private final Map<String, Set<Head>> known = new HashMap<>();
 
-    /** Null while it does not run. Guarded by this. */
-    private @Nullable ScheduledThreadPoolExecutor timer;
+    private final Watch watch = new Watch("ordered-executor-watch", this::look);
 
     /**
      * A task that is stuck. Tasks are told apart by identity: they are held until the next look, at which they are no
@@ -79,23 +76,15 @@ final class StuckTasks implements SmartLifecycle {
     }
 
     @Override
-    public synchronized void start() {
+    public void start() {
         Duration shortest = executors.byName().keySet().stream()
                 .map(limits)
                 .filter(limit -> limit != null)
                 .min(Duration::compareTo)
                 .orElse(null);
-        if (shortest == null || timer != null) {
-            return;
+        if (shortest != null) {
+            watch.start(periodFor(shortest));
         }
-        ScheduledThreadPoolExecutor started = new ScheduledThreadPoolExecutor(1, look -> {
-            Thread thread = new Thread(look, "ordered-executor-watch");
-            thread.setDaemon(true);
-            return thread;
-        });
-        long period = periodFor(shortest).toNanos();
-        var unused = started.scheduleWithFixedDelay(this::look, period, period, TimeUnit.NANOSECONDS);
-        timer = started;
     }
 
     /** A third of what is waited for: so a warning comes at most that much later. */
@@ -107,16 +96,13 @@ final class StuckTasks implements SmartLifecycle {
     }
 
     @Override
-    public synchronized void stop() {
-        if (timer != null) {
-            timer.shutdownNow();
-            timer = null;
-        }
+    public void stop() {
+        watch.stop();
     }
 
     @Override
-    public synchronized boolean isRunning() {
-        return timer != null;
+    public boolean isRunning() {
+        return watch.isRunning();
     }
 
     /** It watches until the executors are drained: what holds that up is told, too. */
@@ -126,12 +112,7 @@ final class StuckTasks implements SmartLifecycle {
     }
 
     void look() {
-        try {
-            executors.byName().forEach(this::look);
-        } catch (RuntimeException | Error e) {
-            // whatever is thrown here would end the watch without a word
-            logger.warn("Could not look for stuck tasks", e);
-        }
+        executors.byName().forEach(this::look);
     }
 
     private void look(String name, OrderedExecutor executor) {
@@ -141,7 +122,7 @@ final class StuckTasks implements SmartLifecycle {
         }
         Set<Head> before = known.getOrDefault(name, Set.of());
         Set<Head> now = new HashSet<>();
-        List<Explanation> stuck = executor.explainStuck(limit);
+        List<Explanation> stuck = executor.inspect().explainStuck(limit);
         int warnings = 0;
         for (Explanation explanation : stuck) {
             Head head = Head.of(explanation);

@@ -3,6 +3,7 @@ package io.orderedexecutor.spring.autoconfigure;
 import io.orderedexecutor.Batcher;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.spring.annotation.OrderedAsyncCall;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.Future;
@@ -31,17 +32,28 @@ final class UnfinishedTasks {
         this.handlers = handlers;
     }
 
-    /** Shuts an executor down, and stops it if that does not terminate it. */
+    /**
+     * Ends an executor, and stops what it has to do. It is not shut down first: that would begin what is paused, and
+     * give up what is parked together with all that is behind it, before it could be handed over.
+     */
     void end(String name, OrderedExecutor executor) {
-        executor.shutdown();
+        OrderedExecutorStats stats = executor.inspect().stats();
+        long active = stats.active();
+        if (stats.queued() == 0 && active == 0) {
+            executor.shutdown();
+        }
         if (executor.isTerminated()) {
             return;
         }
-        long active = executor.stats().active();
+        long parked = executor.inspect().parkedTasks().size();
         List<Runnable> unstarted =
                 executor.shutdownNow().stream().map(UnfinishedTasks::asCall).toList();
         logger.warn("Ordered executor '" + name + "' was stopped before it was done: " + unstarted.size()
-                + " queued tasks did not run" + named(unstarted) + ", " + active
+                + " queued tasks did not run" + named(unstarted)
+                + (parked == 0
+                        ? ""
+                        : ", of which " + parked + (parked == 1 ? " was" : " were") + " parked after a failure")
+                + ", " + active
                 + " running tasks were interrupted and have "
                 + (hasEnded(executor) ? "ended" : "not ended " + GRACE_SECONDS + " s later"));
         if (!unstarted.isEmpty()) {

@@ -51,7 +51,8 @@ public final class OrderedTransactions {
         Objects.requireNonNull(stripe, "stripe");
         Objects.requireNonNull(task, "task");
         requireNoDiscard(executor);
-        add(new Submission(executor.name(), task, () -> executor.reserve(stripe, Overflow.reject())));
+        add(new Submission(
+                executor.name(), task, () -> executor.with(Overflow.reject()).reserve(stripe)));
     }
 
     /**
@@ -72,7 +73,8 @@ public final class OrderedTransactions {
         Objects.requireNonNull(groups, "groups");
         Objects.requireNonNull(task, "task");
         requireNoDiscard(executor);
-        add(new Submission(executor.name(), task, () -> executor.reserve(groups, Overflow.reject())));
+        add(new Submission(
+                executor.name(), task, () -> executor.with(Overflow.reject()).reserve(groups)));
     }
 
     /**
@@ -103,7 +105,7 @@ public final class OrderedTransactions {
     }
 
     private static void requireNoDiscard(OrderedExecutor executor) {
-        if (executor.settings().overflow() instanceof Overflow.DiscardOldest) {
+        if (executor.inspect().settings().overflow() instanceof Overflow.DiscardOldest) {
             throw new IllegalArgumentException("The executor '" + executor.name()
                     + "' discards its oldest queued task when it is full, which may be that of a committed "
                     + "transaction; use another overflow");

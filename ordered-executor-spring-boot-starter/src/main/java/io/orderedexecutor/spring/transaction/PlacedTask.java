@@ -80,7 +80,7 @@ final class PlacedTask {
         Reservation late = task.reserve();
         settings.late().accept(task.executor());
         logger.warn("The lease of " + place + " was over before the transaction had committed, so " + this
-                + " runs late, behind all that is queued; see ordered-executor.*.reservation-lease");
+                + " runs late, behind all that is queued; see reservationLease of its builder");
         return late;
     }
 

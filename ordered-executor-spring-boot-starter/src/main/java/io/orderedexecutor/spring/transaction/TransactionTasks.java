@@ -116,8 +116,8 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
             if (isUnknown) {
                 logger.error("It is not known whether the transaction has committed, so " + task
                         + (runs
-                                ? " runs, as ordered-executor.transactions.unknown-outcome says"
-                                : " does not run; see ordered-executor.transactions.unknown-outcome"));
+                                ? " runs, as the OrderedTransactionsPostProcessor bean says"
+                                : " does not run, unless an OrderedTransactionsPostProcessor bean says so"));
             }
             if (runs) {
                 task.use(settings);

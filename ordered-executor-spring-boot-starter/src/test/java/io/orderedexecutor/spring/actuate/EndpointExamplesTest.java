@@ -101,7 +101,7 @@ class EndpointExamplesTest {
                 throw new IllegalStateException("The account of alice is closed");
             }));
             orders.execute("alice", new Booking("order 2", () -> {}));
-            await().until(() -> orders.parkedStripes().size() == 1);
+            await().until(() -> orders.inspect().parkedTasks().size() == 1);
             CountDownLatch started = new CountDownLatch(1);
             orders.execute("bob", new Booking("order 3", () -> {
                 started.countDown();

@@ -12,9 +12,8 @@ import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.TaskListener;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.CauseDescriptor;
 import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ExplanationDescriptor;
-import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneGroupDescriptor;
-import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneOutputDescriptor;
-import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OneStripeDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.KeyDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.OutputDescriptor;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -62,7 +61,7 @@ class ExplanationsTest {
 
     private OrderedExecutorsEndpoint endpoint(Show show, SanitizingFunction... functions) {
         return new OrderedExecutorsEndpoint(
-                Map.of("orders", orders, "bank", bank, "frames", frames), show, List.of(functions));
+                Map.of("orders", orders, "bank", bank, "frames", frames), name -> List.of(), show, List.of(functions));
     }
 
     private void failOnce() {
@@ -75,8 +74,7 @@ class ExplanationsTest {
     void aStripeIsExplained() {
         orders.execute("alice", this::failOnce);
         run();
-        OneStripeDescriptor stripe =
-                (OneStripeDescriptor) endpoint(Show.ALWAYS).key("orders", new String[] {"alice"}, null, null);
+        KeyDescriptor stripe = (KeyDescriptor) endpoint(Show.ALWAYS).key("orders", new String[] {"alice"}, null, null);
         ExplanationDescriptor explanation = stripe.explanation();
         assertThat(explanation.text())
                 .startsWith("task io.orderedexecutor.spring.actuate.ExplanationsTest$$Lambda")
@@ -96,33 +94,36 @@ class ExplanationsTest {
         orders.execute("alice", this::failOnce);
         run();
         SanitizingFunction function = data -> switch (data.getKey()) {
-            case "orderedexecutors.stripe" -> data.withValue("<stripe>");
+            case "orderedexecutors.key" -> data.withValue("<key>");
             case "orderedexecutors.task" -> data.withValue("<task>");
             case "orderedexecutors.message" -> data.withValue("<message>");
             default -> data;
         };
-        OneStripeDescriptor stripe =
-                (OneStripeDescriptor) endpoint(Show.ALWAYS, function).key("orders", new String[] {"alice"}, null, null);
+        KeyDescriptor stripe =
+                (KeyDescriptor) endpoint(Show.ALWAYS, function).key("orders", new String[] {"alice"}, null, null);
         assertThat(stripe.explanation().text())
-                .matches(
-                        "task <task> of stripe <stripe> of executor 'orders' has waited for [0-9.]+ m?s: task <task> of"
-                                + " stripe <stripe> of executor 'orders' is parked after"
-                                + " java.lang.IllegalStateException: <message>");
+                .matches("task <task> of stripe <key> of executor 'orders' has waited for [0-9.]+ m?s: task <task> of"
+                        + " stripe <key> of executor 'orders' is parked after"
+                        + " java.lang.IllegalStateException: <message>");
         assertThat(stripe.explanation().toString()).doesNotContain("alice");
     }
 
     @Test
-    void whatAnActionAnswersIsMasked() {
+    void whatAnActionAnswersIsSanitized() {
         orders.execute("alice", this::failOnce);
         orders.execute("alice", () -> {});
         run();
-        OneStripeDescriptor stripe =
-                (OneStripeDescriptor) endpoint(Show.NEVER).steer("orders", new String[] {"alice"}, "pause");
+        SanitizingFunction function = data ->
+                List.of("orderedexecutors.key", "orderedexecutors.message").contains(data.getKey())
+                        ? data.withSanitizedValue()
+                        : data;
+        KeyDescriptor stripe =
+                (KeyDescriptor) endpoint(Show.ALWAYS, function).steer("orders", new String[] {"alice"}, "pause");
         assertThat(stripe).isNotNull();
         assertThat(stripe.explanation().text())
-                .contains("task ****** of stripe ****** of executor 'orders'")
+                .contains(" of stripe ****** of executor 'orders'")
                 .doesNotContain("alice");
-        orders.resume("alice");
+        orders.control().resume("alice");
         run();
     }
 
@@ -150,7 +151,7 @@ class ExplanationsTest {
     }
 
     private static ExplanationDescriptor explained(OrderedExecutorsEndpoint endpoint, Boolean stacks) {
-        return ((OneStripeDescriptor) endpoint.key("orders", new String[] {"alice"}, null, stacks)).explanation();
+        return ((KeyDescriptor) endpoint.key("orders", new String[] {"alice"}, null, stacks)).explanation();
     }
 
     @Test
@@ -162,13 +163,12 @@ class ExplanationsTest {
                 frames.<String>outputTo(frame -> {}).name("film").open();
         film.submitAsync(() -> stage);
         run();
-        OneGroupDescriptor group =
-                (OneGroupDescriptor) endpoint(Show.ALWAYS).key("bank", new String[] {"carol"}, null, null);
+        KeyDescriptor group = (KeyDescriptor) endpoint(Show.ALWAYS).key("bank", new String[] {"carol"}, null, null);
         assertThat(group.explanation().causes())
                 .extracting(CauseDescriptor::verdict)
                 .containsExactly("incomplete");
-        OneOutputDescriptor output =
-                (OneOutputDescriptor) endpoint(Show.ALWAYS).key("frames", new String[] {"film"}, null, null);
+        OutputDescriptor output =
+                (OutputDescriptor) endpoint(Show.ALWAYS).key("frames", new String[] {"film"}, null, null);
         assertThat(output.explanation().text())
                 .isEqualTo(
                         "output film of executor 'frames': the task of output film of executor 'frames' has returned a"
@@ -181,21 +181,18 @@ class ExplanationsTest {
     void theHealthTellsWhyWithoutKeys() {
         orders.execute("alice", this::failOnce);
         run();
-        Health health = new OrderedExecutorHealthIndicator(
-                        ManagedExecutor.require("orders", orders), new HealthThresholds(1, 0, null, null))
-                .health();
+        Health health = new OrderedExecutorHealthIndicator(ManagedExecutor.require("orders", orders), 1, null).health();
         assertThat(health.getDetails().get("reason").toString())
                 .matches("1 parked, to be resumed or skipped \\(task \\*{6} of stripe \\*{6} of executor 'orders' has"
                         + " waited for .*: task \\*{6} of stripe \\*{6} of executor 'orders' is parked after"
                         + " java\\.lang\\.IllegalStateException\\)");
-        orders.skip("alice");
+        orders.control().skip("alice");
         run();
         CompletableFuture<String> stage = new CompletableFuture<>();
         orders.submitAsync("bob", () -> stage);
         run();
         Health old = new OrderedExecutorHealthIndicator(
-                        ManagedExecutor.require("orders", orders),
-                        new HealthThresholds(1, 0, Duration.ofNanos(1), null))
+                        ManagedExecutor.require("orders", orders), 1, Duration.ofNanos(1))
                 .health();
         assertThat(old.getDetails().get("reason").toString())
                 .startsWith(

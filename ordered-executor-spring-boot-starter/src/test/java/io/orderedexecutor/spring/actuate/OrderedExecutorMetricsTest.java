@@ -13,13 +13,17 @@ import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.Overflow;
+import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.TaskListener;
+import io.orderedexecutor.spring.autoconfigure.GroupedExecutorCustomizer;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetricsAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.StripedExecutorCustomizer;
 import io.orderedexecutor.spring.fixtures.Journal;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -66,7 +70,7 @@ class OrderedExecutorMetricsTest {
                     assertThat(gauge(registry, "active")).isEqualTo(1);
                     assertThat(gauge(registry, "queued")).isEqualTo(3);
                     assertThat(gauge(registry, "utilization")).isEqualTo(1);
-                    assertThat(gauge(registry, "stripes")).isEqualTo(2);
+                    assertThat(gauge(registry, "keys")).isEqualTo(2);
                     assertThat(cancelled.cancel(false)).isTrue();
                     end.countDown();
                     CompletableFuture.allOf(first, other).join();
@@ -81,7 +85,7 @@ class OrderedExecutorMetricsTest {
                     assertThat(gauge(afterwards, "active")).isZero();
                     assertThat(gauge(afterwards, "utilization")).isZero();
                     assertThat(gauge(afterwards, "queued")).isZero();
-                    assertThat(gauge(afterwards, "stripes")).isZero();
+                    assertThat(gauge(afterwards, "keys")).isZero();
                     assertThat(count(afterwards, "completed")).isEqualTo(2);
                     assertThat(count(afterwards, "failed")).isEqualTo(1);
                     assertThat(count(afterwards, "cancelled")).isEqualTo(1);
@@ -93,7 +97,7 @@ class OrderedExecutorMetricsTest {
     }
 
     @Test
-    void metersOfGroupedExecutorsCountGroups() {
+    void metersOfGroupedExecutorsCountKeys() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         GroupedExecutor orders = GroupedExecutor.builder().build();
         CompletableFuture<String> held = new CompletableFuture<>();
@@ -105,7 +109,7 @@ class OrderedExecutorMetricsTest {
         Journal.await(started);
         CompletableFuture<?> next = orders.submit(Groups.exclusive("b", "c"), () -> null);
         new OrderedExecutorMetrics(Map.of("orders", orders)).bindTo(registry);
-        assertThat(gauge(registry, "groups")).isEqualTo(3);
+        assertThat(gauge(registry, "keys")).isEqualTo(3);
         assertThat(gauge(registry, "active")).isEqualTo(1);
         assertThat(gauge(registry, "queued")).isEqualTo(1);
         held.complete("");
@@ -113,13 +117,13 @@ class OrderedExecutorMetricsTest {
         orders.close();
         SimpleMeterRegistry afterwards = new SimpleMeterRegistry();
         new OrderedExecutorMetrics(Map.of("orders", orders)).bindTo(afterwards);
-        assertThat(gauge(afterwards, "groups")).isZero();
+        assertThat(gauge(afterwards, "keys")).isZero();
         assertThat(count(afterwards, "completed")).isEqualTo(2);
         assertThat(orders.isTerminated()).isTrue(); // and, until here, not collected: meters hold it weakly
     }
 
     @Test
-    void allExecutorsHaveAllMetersWithoutTheStripe() {
+    void allExecutorsHaveAllMetersWithoutTheKey() {
         withRegistry
                 .withPropertyValues("ordered-executor.striped.orders.threads=1")
                 .withBean(
@@ -145,8 +149,7 @@ class OrderedExecutorMetricsTest {
                                     "ordered.executor.paused",
                                     "ordered.executor.threads",
                                     "ordered.executor.utilization",
-                                    "ordered.executor.stripes",
-                                    "ordered.executor.groups",
+                                    "ordered.executor.keys",
                                     "ordered.executor.outputs",
                                     "ordered.executor.window.used",
                                     "ordered.executor.oldest",
@@ -156,29 +159,35 @@ class OrderedExecutorMetricsTest {
                                     "ordered.executor.rejected",
                                     "ordered.executor.replaced",
                                     "ordered.executor.interrupted",
-                                    "ordered.executor.skipped",
+                                    "ordered.executor.refused",
                                     "ordered.executor.batches",
                                     "ordered.executor.batched");
-                    for (String ofStriped : List.of("replaced", "interrupted", "skipped", "batches", "batched")) {
-                        assertThat(namesByMeter.remove("ordered.executor." + ofStriped))
-                                .containsExactlyInAnyOrder("mine", "orders");
-                    }
-                    assertThat(namesByMeter.remove("ordered.executor.stripes"))
-                            .containsExactlyInAnyOrder("mine", "orders");
-                    assertThat(namesByMeter.remove("ordered.executor.groups"))
-                            .containsExactlyInAnyOrder("groupedExecutor", "transfers");
                     for (String ofOutputs : List.of("outputs", "window.used", "oldest")) {
                         assertThat(namesByMeter.remove("ordered.executor." + ofOutputs))
                                 .containsExactly("orderedOutputExecutor");
                     }
-                    for (String ofKeys : List.of("parked", "reserved", "reserved.oldest", "transactions.late")) {
+                    for (String ofKeys : List.of(
+                            "keys",
+                            "parked",
+                            "reserved",
+                            "reserved.oldest",
+                            "transactions.late",
+                            "replaced",
+                            "interrupted",
+                            "refused",
+                            "batches",
+                            "batched")) {
                         assertThat(namesByMeter.remove("ordered.executor." + ofKeys))
-                                .containsExactlyInAnyOrder("mine", "orders", "groupedExecutor", "transfers");
+                                .containsExactlyInAnyOrder("mine", "orders", "ordered-executor", "transfers");
                     }
                     assertThat(namesByMeter.values())
                             .allSatisfy(names -> assertThat(names)
                                     .containsExactlyInAnyOrder(
-                                            "mine", "orders", "groupedExecutor", "transfers", "orderedOutputExecutor"));
+                                            "mine",
+                                            "orders",
+                                            "ordered-executor",
+                                            "transfers",
+                                            "orderedOutputExecutor"));
                 });
     }
 
@@ -231,6 +240,73 @@ class OrderedExecutorMetricsTest {
     }
 
     @Test
+    void aLookThatHasTakenLongIsSharedFromItsEndForTenTimesAsLong() {
+        // the first look takes from second 0 to 10, the other one from 110 to 111
+        Iterator<Integer> seconds = List.of(0, 10, 11, 109, 110, 111).iterator();
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        StripedExecutor orders = StripedExecutor.builder().build();
+        new OrderedExecutorMetrics(Map.of("orders", orders), () -> TimeUnit.SECONDS.toNanos(seconds.next()))
+                .bindTo(registry);
+        assertThat(count(registry, "completed")).isZero();
+        orders.submit("a", () -> null).join();
+        orders.close();
+        assertThat(count(registry, "completed")).as("in second 11").isZero();
+        assertThat(count(registry, "completed")).as("in second 109").isZero();
+        assertThat(count(registry, "completed")).as("in second 110").isEqualTo(1);
+        assertThat(seconds.hasNext()).isFalse();
+        assertThat(orders.isTerminated()).isTrue(); // and, until here, not collected: meters hold it weakly
+    }
+
+    @Test
+    void oneLookSeesAllExecutorsAndAllOfTheirFigures() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        StripedExecutor orders = StripedExecutor.builder().build();
+        StripedExecutor others = StripedExecutor.builder().build();
+        new OrderedExecutorMetrics(Map.of("orders", orders, "others", others), () -> 0).bindTo(registry);
+        // as Prometheus does, which reads a meter of all executors before it reads the next one
+        assertThat(registry.get("ordered.executor.completed")
+                        .tag("name", "others")
+                        .functionCounter()
+                        .count())
+                .isZero();
+        orders.submit("a", () -> null).join();
+        orders.batchTo((stripe, items) -> {}).maxBatch(2).build().submit("a", 1).join();
+        try (Reservation place = orders.reserve("a")) {
+            assertThat(place.isOpen()).isTrue();
+            assertThat(count(registry, "completed")).isZero();
+            assertThat(count(registry, "batches")).isZero();
+            assertThat(gauge(registry, "reserved")).isZero();
+            assertThat(registry.get("ordered.executor.reserved.oldest")
+                            .tag("name", "orders")
+                            .timeGauge()
+                            .value(TimeUnit.NANOSECONDS))
+                    .isZero();
+        }
+        orders.close();
+        others.close();
+        assertThat(orders.inspect().stats().completed()).isEqualTo(2);
+    }
+
+    @Test
+    void metersDoNotHoldAnExecutor() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        WeakReference<StripedExecutor> executor = closedExecutorWithMeters(registry);
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
+            System.gc();
+            return executor.refersTo(null);
+        });
+        assertThat(registry.getMeters()).isNotEmpty();
+    }
+
+    private static WeakReference<StripedExecutor> closedExecutorWithMeters(MeterRegistry registry) {
+        StripedExecutor orders = StripedExecutor.builder().build();
+        new OrderedExecutorMetrics(Map.of("orders", orders)).bindTo(registry);
+        assertThat(gauge(registry, "queued")).isZero();
+        orders.close();
+        return new WeakReference<>(orders);
+    }
+
+    @Test
     void parkedAndPaused() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         StripedExecutor orders = StripedExecutor.builder()
@@ -241,8 +317,8 @@ class OrderedExecutorMetricsTest {
         CompletableFuture<?> failing = orders.submit("a", () -> {
             throw new IllegalStateException("expected");
         });
-        await().untilAsserted(() -> assertThat(orders.parkedStripes()).hasSize(1));
-        orders.pause();
+        await().untilAsserted(() -> assertThat(orders.inspect().parkedTasks()).hasSize(1));
+        orders.control().pause();
         new OrderedExecutorMetrics(Map.of("orders", orders)).bindTo(registry);
         assertThat(gauge(registry, "parked")).isEqualTo(1);
         // as that of grouped executors: the unit is part of the name in Prometheus
@@ -252,10 +328,10 @@ class OrderedExecutorMetricsTest {
         assertThat(gauge(registry, "threads")).isEqualTo(3);
         assertThat(gauge(registry, "capacity")).isEqualTo(100);
         assertThat(registry.find("ordered.executor.oldest").meter()).isNull();
-        orders.resume();
-        orders.setThreads(4);
-        orders.setCapacity(50);
-        assertThat(orders.skip("a")).isTrue();
+        orders.control().resume();
+        orders.control().setThreads(4);
+        orders.control().setCapacity(50);
+        assertThat(orders.control().skip("a")).isTrue();
         SimpleMeterRegistry afterwards = new SimpleMeterRegistry();
         new OrderedExecutorMetrics(Map.of("orders", orders)).bindTo(afterwards);
         assertThat(gauge(afterwards, "parked")).isZero();
@@ -305,7 +381,7 @@ class OrderedExecutorMetricsTest {
         assertThat(oldestQueuedSeconds(registry)).isPositive().isLessThan(100);
         held.complete("");
         // the thread that has started the task may not yet have seen its stage
-        assertThat(orders.drain(Duration.ofSeconds(30))).isTrue();
+        assertThat(orders.awaitIdle(Duration.ofSeconds(30))).isTrue();
         assertThat(task).isCompleted();
         assertThat(behind).isCompleted();
         now.addAndGet(TimeUnit.SECONDS.toNanos(1));
@@ -333,18 +409,21 @@ class OrderedExecutorMetricsTest {
                         StripedExecutorCustomizer.class,
                         () -> (name, builder) -> builder.capacity(2)
                                 .overflow(Overflow.discardOldest())
-                                .failurePolicy(
-                                        FailurePolicy.retry(2, Duration.ZERO).thenProceed()))
+                                .failurePolicy(FailurePolicy.retry()
+                                        .maxRetries(1)
+                                        .delay(Duration.ZERO)
+                                        .multiplier(2)
+                                        .thenProceed()))
                 .run(context -> {
                     StripedExecutor orders = context.getBean("orders", StripedExecutor.class);
                     MeterRegistry registry = context.getBean(MeterRegistry.class);
-                    orders.pause();
+                    orders.control().pause();
                     CompletableFuture<?> dropped = orders.submit("a", () -> null);
                     CompletableFuture<?> completed = orders.submit("a", () -> null);
                     CompletableFuture<?> failing = orders.submit("a", () -> {
                         throw new IllegalStateException("expected");
                     });
-                    orders.resume();
+                    orders.control().resume();
                     assertThat(dropped).isCancelled();
                     completed.join();
                     failing.handle((result, failure) -> failure).join();
@@ -379,13 +458,13 @@ class OrderedExecutorMetricsTest {
         HeardStarts own = new HeardStarts();
         withRegistry
                 .withPropertyValues("ordered-executor.metrics.task-timers=true")
-                .withBean(StripedExecutorCustomizer.class, () -> (name, builder) -> builder.listener(own))
+                .withBean(GroupedExecutorCustomizer.class, () -> (name, builder) -> builder.listener(own))
                 .run(context -> {
                     StripedExecutor executor = context.getBean(StripedExecutor.class);
                     executor.submit("a", () -> null).join();
                     executor.close();
                     assertThat(own.starts).hasValue(1);
-                    assertThat(timer(context.getBean(MeterRegistry.class), "stripedExecutor", "task.queued")
+                    assertThat(timer(context.getBean(MeterRegistry.class), "ordered-executor", "task.queued")
                                     .count())
                             .isEqualTo(1);
                 });
@@ -404,7 +483,10 @@ class OrderedExecutorMetricsTest {
     void tasksAreNotTimedOtherwise() {
         for (String property : new String[] {"ordered-executor.metrics.task-timers=false", "unrelated=true"}) {
             withRegistry.withPropertyValues(property).run(context -> {
-                assertThat(context.getBean(StripedExecutor.class).settings().listening())
+                assertThat(context.getBean(StripedExecutor.class)
+                                .inspect()
+                                .settings()
+                                .listening())
                         .isFalse();
                 assertThat(context.getBean(MeterRegistry.class)
                                 .find("ordered.executor.task.queued")
@@ -437,7 +519,7 @@ class OrderedExecutorMetricsTest {
                         "ordered.executor.oldest",
                         "ordered.executor.reserved.oldest")
                 .contains(meter.getId().getName())) {
-            assertThat(meter.getId().getBaseUnit()).isIn("tasks", "stripes", "groups", "outputs", "threads", "batches");
+            assertThat(meter.getId().getBaseUnit()).isIn("tasks", "keys", "outputs", "threads", "batches");
         }
         assertThat(meter.getId().getTags())
                 .extracting("key")
@@ -446,7 +528,7 @@ class OrderedExecutorMetricsTest {
                                 ? new String[] {"name", "type", "reason"}
                                 : new String[] {"name", "type"});
         String name = meter.getId().getTag("name");
-        boolean grouped = Set.of("groupedExecutor", "transfers").contains(name);
+        boolean grouped = Set.of("ordered-executor", "transfers").contains(name);
         String ofKeys = grouped ? "grouped" : "striped";
         assertThat(meter.getId().getTag("type"))
                 .isEqualTo(name.equals("orderedOutputExecutor") ? "ordered-output" : ofKeys);

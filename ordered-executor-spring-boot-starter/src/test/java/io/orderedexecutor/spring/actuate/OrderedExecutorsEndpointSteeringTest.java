@@ -13,7 +13,8 @@ import io.orderedexecutor.spring.fixtures.HttpEndpoint;
 import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import java.net.http.HttpResponse;
-import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,8 +29,9 @@ import org.springframework.core.task.AsyncTaskExecutor;
 class OrderedExecutorsEndpointSteeringTest {
     private static final BasicJsonTester JSON = new BasicJsonTester(OrderedExecutorsEndpointSteeringTest.class);
     private static final String UNRESTRICTED = "--management.endpoint.orderedexecutors.access=unrestricted";
+    private static final String SHOWN = "--management.endpoint.orderedexecutors.show-values=always";
 
-    private HttpEndpoint endpoint = HttpEndpoint.start(Executors.class, UNRESTRICTED);
+    private HttpEndpoint endpoint = HttpEndpoint.start(Executors.class, UNRESTRICTED, SHOWN);
 
     @AfterEach
     void stop() {
@@ -43,7 +45,7 @@ class OrderedExecutorsEndpointSteeringTest {
         assertThat(post("/orders", "{\"action\": \"pause\"}").statusCode()).isEqualTo(405);
         assertThat(post("/orders/alice", "{\"action\": \"pause\"}").statusCode())
                 .isEqualTo(405);
-        assertThat(orders().isPaused()).isFalse();
+        assertThat(orders().control().isPaused()).isFalse();
         assertThat(endpoint.get("orderedexecutors/orders").statusCode()).isEqualTo(200);
     }
 
@@ -52,7 +54,7 @@ class OrderedExecutorsEndpointSteeringTest {
         assertThat(JSON.from(post("/orders", "{\"action\": \"pause\"}").body())).isStrictlyEqualToJson("""
                 {"state": "paused", "settings": {"threads": 2, "turnTasks": 64, "turnTime": "PT0.001S",
                   "capacity": 1000, "keyCapacity": 100, "overflow": "reject", "failurePolicy": "park"}}""");
-        assertThat(orders().isPaused()).isTrue();
+        assertThat(orders().control().isPaused()).isTrue();
         assertThat(endpoint.get("orderedexecutors/orders").body()).contains("\"state\":\"paused\"");
         CompletableFuture<Integer> task = orders().submit("alice", () -> 1);
         assertThat(task).isNotDone();
@@ -62,21 +64,11 @@ class OrderedExecutorsEndpointSteeringTest {
 
     @Test
     void settingsChange() throws Exception {
-        assertDone(post(
-                "/orders",
-                "{\"threads\": 3, \"turnTasks\": 7, \"turnTime\": \"9ms\", \"capacity\": 500, \"keyCapacity\": 50}"));
-        OrderedExecutorSettings settings = orders().settings();
+        assertDone(post("/orders", "{\"threads\": 3, \"capacity\": 500, \"keyCapacity\": 50}"));
+        OrderedExecutorSettings settings = orders().inspect().settings();
         assertThat(settings.threads()).isEqualTo(3);
-        assertThat(settings.turnTasks()).isEqualTo(7);
-        assertThat(settings.turnTime()).isEqualTo(Duration.ofMillis(9));
         assertThat(settings.capacity()).isEqualTo(500);
         assertThat(settings.keyCapacity()).isEqualTo(50);
-        assertDone(post("/orders", "{\"turnTasks\": 8}"));
-        assertThat(orders().settings().turnTasks()).isEqualTo(8);
-        assertThat(orders().settings().turnTime()).isEqualTo(Duration.ofMillis(9));
-        assertDone(post("/transfers", "{\"turnTime\": \"PT1S\"}"));
-        assertThat(transfers().settings().turnTime()).isEqualTo(Duration.ofSeconds(1));
-        assertThat(transfers().settings().turnTasks()).isEqualTo(64);
     }
 
     @Test
@@ -84,15 +76,16 @@ class OrderedExecutorsEndpointSteeringTest {
         CompletableFuture<String> held = new CompletableFuture<>();
         CompletableFuture<String> first = orders().submitAsync(new Account(7), () -> held);
         CompletableFuture<Integer> second = orders().submit(new Account(7), () -> 2);
-        await().untilAsserted(() ->
-                assertThat(orders().explain(new Account(7)).root()).isInstanceOf(Explanation.Incomplete.class));
+        await().untilAsserted(() -> assertThat(
+                        orders().inspect().explain(new Account(7)).root())
+                .isInstanceOf(Explanation.Incomplete.class));
         assertThat(JSON.from(
                         post("/orders/accounts/7", "{\"action\": \"pause\"}").body()))
                 .isEqualToJson("""
-                {"stripe": "******", "queued": 1, "reserved": 0, "active": true, "paused": true,
-                "runningTask": {"stripe": "******"},
-                "explanation": {"causes": [{"verdict": "incomplete", "key": "******"}]}}""");
-        assertThat(orders().isPaused(new Account(7))).isTrue();
+                {"key": "accounts/7", "queued": 1, "reserved": 0, "active": 1, "paused": true,
+                "runningTasks": [{"key": "accounts/7"}],
+                "explanation": {"causes": [{"verdict": "incomplete", "key": "accounts/7"}]}}""");
+        assertThat(orders().control().isPaused(new Account(7))).isTrue();
         held.complete("");
         first.get(30, TimeUnit.SECONDS);
         assertThat(second).isNotDone();
@@ -101,7 +94,7 @@ class OrderedExecutorsEndpointSteeringTest {
     }
 
     @Test
-    void aParkedStripeIsResumedAndSkipped() throws Exception {
+    void aParkedTaskIsResumedAndSkipped() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         CompletableFuture<Integer> failing = orders().submit("alice", () -> {
             if (runs.incrementAndGet() < 3) {
@@ -110,12 +103,12 @@ class OrderedExecutorsEndpointSteeringTest {
             return runs.get();
         });
         CompletableFuture<Integer> next = orders().submit("alice", () -> 2);
-        await().untilAsserted(() -> assertThat(orders().parkedStripes()).hasSize(1));
+        await().untilAsserted(() -> assertThat(orders().inspect().parkedTasks()).hasSize(1));
         assertDone(post("/orders/alice", "{\"action\": \"resume\"}"));
         // it has failed once more
         await().untilAsserted(() -> {
             assertThat(runs).hasValue(2);
-            assertThat(orders().parkedStripes()).hasSize(1);
+            assertThat(orders().inspect().parkedTasks()).hasSize(1);
         });
         assertThat(next).isNotDone();
         assertDone(post("/orders/alice", "{\"action\": \"skip\"}"));
@@ -124,12 +117,40 @@ class OrderedExecutorsEndpointSteeringTest {
         assertThat(runs).hasValue(2);
     }
 
+    /** An answer to whether there is such a key, or what can be done to it, would tell it. */
+    @Test
+    void aKeyIsNeitherSteeredNorToldFromAnAbsentOneWhereValuesAreMasked() throws Exception {
+        endpoint.close();
+        endpoint = HttpEndpoint.start(Executors.class, UNRESTRICTED);
+        CompletableFuture<String> held = new CompletableFuture<>();
+        CompletableFuture<String> task = orders().submitAsync("alice", () -> held);
+        List<String> answers = new ArrayList<>();
+        for (String key : List.of("alice", "nobody")) {
+            for (String action : List.of("pause", "resume", "skip")) {
+                HttpResponse<String> answer = post("/orders/" + key, "{\"action\": \"" + action + "\"}");
+                answers.add(answer.statusCode() + " " + answer.body());
+            }
+        }
+        assertThat(answers).hasSize(6).containsOnly(answers.get(0));
+        assertThat(answers.get(0))
+                .startsWith("403 ")
+                .contains("Single keys are not paused, resumed or skipped, since values of the application are not"
+                        + " shown; see management.endpoint.orderedexecutors.show-values");
+        assertRefused("/transfers/carol", "{\"action\": \"pause\"}", 403, "Single keys are not paused");
+        assertThat(orders().control().isPaused("alice")).isFalse();
+        // an executor as a whole has no keys to guess
+        assertDone(post("/orders", "{\"action\": \"pause\"}"));
+        assertDone(post("/orders", "{\"action\": \"resume\"}"));
+        held.complete("done");
+        assertThat(task.get(30, TimeUnit.SECONDS)).isEqualTo("done");
+    }
+
     @Test
     void aGroupIsPausedAndResumedAndSkipped() throws Exception {
-        transfers().pause();
+        transfers().control().pause();
         CompletableFuture<Integer> task = transfers().submit(Groups.within("bank", "bob"), () -> 1);
         assertDone(post("/transfers/bank", "{\"action\": \"pause\"}"));
-        transfers().resume();
+        transfers().control().resume();
         assertThat(task).isNotDone();
         assertDone(post("/transfers/bank", "{\"action\": \"resume\"}"));
         assertThat(task.get(30, TimeUnit.SECONDS)).isEqualTo(1);
@@ -137,7 +158,8 @@ class OrderedExecutorsEndpointSteeringTest {
             throw new IllegalStateException("expected");
         });
         CompletableFuture<Integer> next = transfers().submit(Groups.shared("carol"), () -> 2);
-        await().untilAsserted(() -> assertThat(transfers().parkedTasks()).hasSize(1));
+        await().untilAsserted(
+                        () -> assertThat(transfers().inspect().parkedTasks()).hasSize(1));
         assertDone(post("/transfers/carol", "{\"action\": \"skip\"}"));
         assertThat(next.get(30, TimeUnit.SECONDS)).isEqualTo(2);
         assertThat(failing).isCompletedExceptionally();
@@ -145,9 +167,6 @@ class OrderedExecutorsEndpointSteeringTest {
 
     @Test
     void anOutputIsShownButCannotBeSteeredByItself() throws Exception {
-        endpoint.close();
-        endpoint = HttpEndpoint.start(
-                Executors.class, UNRESTRICTED, "--management.endpoint.orderedexecutors.show-values=always");
         OrderedOutputExecutor films = endpoint.bean("films", OrderedOutputExecutor.class);
         OrderedOutput<String> film =
                 films.<String>outputTo(picture -> {}).name("film 1").open();
@@ -156,9 +175,14 @@ class OrderedExecutorsEndpointSteeringTest {
         assertRefused("/films/film%201", "{\"action\": \"pause\"}", 409, "This output cannot be steered by itself");
         assertThat(endpoint.get("orderedexecutors/films/film%201").body())
                 .containsPattern("\"ageOfHead\":\"PT[0-9]+(\\.[0-9]{1,3})?S\"");
-        assertDone(post("/films", "{\"action\": \"pause\", \"keyCapacity\": 4}"));
-        assertThat(films.isPaused()).isTrue();
-        assertThat(films.settings().keyCapacity()).isEqualTo(4);
+        assertRefused(
+                "/films",
+                "{\"action\": \"pause\", \"keyCapacity\": 4}",
+                409,
+                "'keyCapacity' cannot be changed: each output of 'films' has the window with which it was opened");
+        assertThat(films.control().isPaused()).isFalse();
+        assertDone(post("/films", "{\"action\": \"pause\"}"));
+        assertThat(films.control().isPaused()).isTrue();
         assertDone(post("/films", "{\"action\": \"resume\"}"));
         held.complete("written");
         assertThat(piece.get(30, TimeUnit.SECONDS)).isEqualTo("written");
@@ -166,7 +190,7 @@ class OrderedExecutorsEndpointSteeringTest {
 
     @Test
     void wrongChangesAreToldWhatIsWrong() throws Exception {
-        OrderedExecutorSettings before = orders().settings();
+        OrderedExecutorSettings before = orders().inspect().settings();
         assertRefused("/unknown", "{\"action\": \"pause\"}", 404, "No ordered executor is named 'unknown'; there are ");
         assertRefused("/orders", "{}", 400, "Nothing is to be changed; give at least one of 'action'");
         assertRefused("/orders", "{\"action\": \"stop\"}", 400, "'action' must be pause or resume, but is 'stop'");
@@ -180,17 +204,13 @@ class OrderedExecutorsEndpointSteeringTest {
                 "/orders",
                 "{\"threads\": 3, \"capasity\": 5}",
                 400,
-                "There is no 'capasity'; the fields are name, action, threads, turnTasks, turnTime, capacity, "
-                        + "keyCapacity");
+                "There is no 'capasity'; the fields are name, action, threads, capacity, " + "keyCapacity");
         assertRefused("/orders/alice", "{\"action\": \"pause\", \"limit\": 5}", 400, "There is no 'limit'");
         assertRefused("/orders", "{\"threads\": 0}", 400, "'threads' must be between 1 and 2147483647, but is 0");
         assertRefused("/orders", "{\"threads\": \"many\"}", 400, "'threads' must be a whole number, but is 'many'");
-        assertRefused("/orders", "{\"turnTasks\": -1}", 400, "'turnTasks' must be between 1");
-        assertRefused("/orders", "{\"turnTime\": \"0ms\"}", 400, "'turnTime' must be more than zero");
-        assertRefused("/orders", "{\"turnTime\": \"soon\"}", 400, "'turnTime' must be a duration such as");
         assertRefused("/orders", "{\"capacity\": 1000000001}", 400, "'capacity' must be between 1 and 1000000000");
         assertRefused("/orders", "{\"threads\": 5, \"keyCapacity\": 0}", 400, "'keyCapacity' must be between 1");
-        assertThat(orders().settings()).isEqualTo(before);
+        assertThat(orders().inspect().settings()).isEqualTo(before);
     }
 
     @Test
@@ -201,19 +221,19 @@ class OrderedExecutorsEndpointSteeringTest {
                 409,
                 "'threads' cannot be changed: 'transfers' runs on the threads of");
         assertRefused(
-                "/transfers", "{\"turnTasks\": 5, \"capacity\": 5}", 409, "'capacity' cannot be changed: 'transfers'");
-        assertThat(transfers().settings().turnTasks()).isEqualTo(64);
+                "/transfers",
+                "{\"action\": \"pause\", \"capacity\": 5}",
+                409,
+                "'capacity' cannot be changed: 'transfers'");
+        assertThat(transfers().control().isPaused()).isFalse();
         assertRefused("/transfers", "{\"keyCapacity\": 5}", 409, "'keyCapacity' cannot be changed: 'transfers'");
-        assertRefused("/orders/nobody", "{\"action\": \"pause\"}", 404, "No stripe of 'orders'");
+        assertRefused("/orders/nobody", "{\"action\": \"pause\"}", 404, "No key of 'orders'");
         assertRefused("/orders/nobody", "{}", 400, "'action' is missing; it must be pause, resume or skip");
         CompletableFuture<String> held = new CompletableFuture<>();
         CompletableFuture<String> task = orders().submitAsync("alice", () -> held);
-        assertRefused("/orders/alice", "{\"action\": \"resume\"}", 409, "This stripe is neither paused nor parked");
+        assertRefused("/orders/alice", "{\"action\": \"resume\"}", 409, "This key is neither paused nor parked");
         assertRefused(
-                "/orders/alice",
-                "{\"action\": \"skip\"}",
-                409,
-                "This stripe is not parked, so there is nothing to skip");
+                "/orders/alice", "{\"action\": \"skip\"}", 409, "This key is not parked, so there is nothing to skip");
         orders().shutdown();
         assertRefused("/orders", "{\"action\": \"pause\"}", 409, "'orders' is shut down");
         assertRefused("/orders/alice", "{\"action\": \"pause\"}", 409, "'orders' is shut down");
@@ -261,7 +281,7 @@ class OrderedExecutorsEndpointSteeringTest {
             return StripedExecutor.builder()
                     .threads(2)
                     .capacity(1000)
-                    .stripeCapacity(100)
+                    .keyCapacity(100)
                     .failurePolicy(FailurePolicy.park())
                     .build();
         }

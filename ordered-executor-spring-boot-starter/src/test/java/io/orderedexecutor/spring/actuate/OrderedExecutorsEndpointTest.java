@@ -2,24 +2,34 @@ package io.orderedexecutor.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.InstanceOfAssertFactories.list;
 
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
+import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.spring.actuate.ExecutorDescriptor.StripeDescriptor;
+import io.orderedexecutor.TaskListener;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.KeyDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.KeyedExecutorDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.ParkedTaskDescriptor;
+import io.orderedexecutor.spring.actuate.ExecutorDescriptor.RunningTaskDescriptor;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorsEndpointAutoConfiguration;
 import io.orderedexecutor.spring.fixtures.BusyExecutors;
 import io.orderedexecutor.spring.fixtures.HttpEndpoint;
-import io.orderedexecutor.stats.GroupedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.Rejections;
-import io.orderedexecutor.stats.StripedExecutorStats;
 import java.lang.reflect.RecordComponent;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.regex.Matcher;
@@ -31,6 +41,7 @@ import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -66,15 +77,15 @@ class OrderedExecutorsEndpointTest {
         assertThat(json("")).isStrictlyEqualToJson("""
                 {"executors": {
                   "films": {"type": "ordered-output", "state": "running", "parked": 0, "stats": {
-                    "outputs": 1, "queued": 0, "active": 2, "completed": 0, "failed": 0, "cancelled": 0, "rejected": 0}},
+                    "keys": 1, "queued": 0, "active": 2, "completed": 0, "failed": 0, "cancelled": 0, "rejected": 0}},
                   "orders": {"type": "striped", "state": "running", "parked": 0, "stats": {
-                    "stripes": 3, "queued": 3, "active": 2, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}},
+                    "keys": 3, "queued": 3, "active": 2, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}},
                   "parked": {"type": "striped", "state": "running", "parked": 1, "stats": {
-                    "stripes": 1, "queued": 2, "active": 0, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}},
+                    "keys": 1, "queued": 2, "active": 0, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}},
                   "parkedGroups": {"type": "grouped", "state": "running", "parked": 1, "stats": {
-                    "groups": 2, "queued": 1, "active": 0, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}},
+                    "keys": 2, "queued": 1, "active": 0, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}},
                   "transfers": {"type": "grouped", "state": "running", "parked": 0, "stats": {
-                    "groups": 4, "queued": 2, "active": 1, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}}
+                    "keys": 4, "queued": 2, "active": 1, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}}
                 }}""");
     }
 
@@ -91,7 +102,7 @@ class OrderedExecutorsEndpointTest {
     void oneOutput() throws Exception {
         start(BusyExecutors.class, SHOWN);
         assertThat(json("/films/film%201")).isEqualToJson("""
-                {"output": {"output": "film 1", "window": 4, "open": 2, "done": 0},
+                {"output": "film 1", "window": 4, "open": 2, "done": 0,
                  "runningTasks": [{"output": "film 1"}, {"output": "film 1"}]}""");
         assertRefused(
                 get("/films/film%202"),
@@ -106,23 +117,27 @@ class OrderedExecutorsEndpointTest {
                 {"name": "orders", "type": "striped", "state": "running",
                  "settings": {"threads": 2, "turnTasks": 5, "turnTime": "PT0.002S", "capacity": 1000, "keyCapacity": 100,
                    "overflow": "block", "overflowTimeout": "PT3S", "failurePolicy": "proceed",
-                   "retry": {"attempts": 3, "backoff": "PT1S", "ceiling": "PT1M"}},
-                 "stats": {"stripes": 3, "queued": 3, "active": 2, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}, "reserved": 0,
+                   "retry": {"maxRetries": 2, "delay": "PT1S", "multiplier": 2.0, "maxDelay": "PT1M", "jitter": "PT0S"}},
+                 "stats": {"keys": 3, "queued": 3, "active": 2, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}, "reserved": 0,
                  "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0},
-                 "whenBusy": {"replaced": 0, "interrupted": 0, "skipped": 0, "batches": 0, "batchedItems": 0}, "oldestQueuedAge": "some",
-                 "deepestStripes": [
-                   {"stripe": "******", "queued": 2, "reserved": 0, "active": true, "paused": false},
-                   {"stripe": "******", "queued": 1, "reserved": 0, "active": true, "paused": false},
-                   {"stripe": "******", "queued": 0, "reserved": 0, "active": false, "paused": true}],
+                 "whenBusy": {"replaced": 0, "interrupted": 0, "refused": 0, "batches": 0, "batchedItems": 0}, "oldestQueuedAge": "some",
+                 "deepestKeys": [
+                   {"key": "******", "queued": 2, "reserved": 0, "active": 1, "paused": false},
+                   {"key": "******", "queued": 1, "reserved": 0, "active": 1, "paused": false},
+                   {"key": "******", "queued": 0, "reserved": 0, "active": 0, "paused": true}],
                  "runningTasks": [
-                   {"stripe": "******", "thread": "orders-n", "age": "some", "task": "******"},
-                   {"stripe": "******", "age": "some", "task": "******"}],
-                 "parkedStripes": []}""");
+                   {"key": "******", "thread": "orders-n", "age": "some", "task": "******"},
+                   {"key": "******", "age": "some", "task": "******"}],
+                 "parkedTasks": [],
+                 "queuedTasks": [
+                   {"key": "******", "waitsFor": ["******"]},
+                   {"key": "******", "waitsFor": ["******"]},
+                   {"key": "******", "waitsFor": ["******"]}]}""");
         assertThat(get("/orders?stacks=true").body())
                 .contains("\"stack\":[\"******\"]")
                 .doesNotContain("Journal");
         assertThat(json("/parked?stacks=true")).isEqualToJson("""
-                {"parkedStripes": [{"stripe": "******", "queued": 2, "failure":
+                {"parkedTasks": [{"key": "******", "queued": 2, "failure":
                   {"type": "java.lang.IllegalStateException", "message": "******", "stack": ["******"]}}]}""");
     }
 
@@ -130,25 +145,26 @@ class OrderedExecutorsEndpointTest {
     void oneStripedExecutorWithValues() throws Exception {
         start(BusyExecutors.class, SHOWN);
         assertThat(json("/orders?limit=1")).isEqualToJson("""
-                {"deepestStripes": [{"stripe": "alice", "queued": 2, "active": true}],
-                 "runningTasks": [{"stripe": "alice", "thread": "orders-n", "age": "some", "task": "a held task"}]}""");
+                {"deepestKeys": [{"key": "alice", "queued": 2, "active": 1}],
+                 "runningTasks": [{"key": "alice", "thread": "orders-n", "age": "some", "task": "a held task"}]}""");
         assertThat(json("/orders")).isEqualToJson("""
-                {"deepestStripes": [
-                   {"stripe": "alice", "queued": 2, "active": true, "paused": false},
-                   {"stripe": "<io.orderedexecutor.spring.fixtures.BusyExecutors$BadKey, whose toString() throws java.lang.IllegalStateException>",
-                    "queued": 1, "active": true, "paused": false},
-                   {"stripe": "customer 7", "queued": 0, "active": false, "paused": true}]}""");
+                {"deepestKeys": [
+                   {"key": "alice", "queued": 2, "active": 1, "paused": false},
+                   {"key": "<io.orderedexecutor.spring.fixtures.BusyExecutors$BadKey, whose toString() throws java.lang.IllegalStateException>",
+                    "queued": 1, "active": 1, "paused": false},
+                   {"key": "customer 7", "queued": 0, "active": 0, "paused": true}]}""");
         assertThat(json("/parked")).isStrictlyEqualToJson("""
                 {"name": "parked", "type": "striped", "state": "running",
                  "settings": {"threads": 1, "turnTasks": 64, "turnTime": "PT0.001S",
                    "overflow": "reject", "failurePolicy": "park"},
-                 "stats": {"stripes": 1, "queued": 2, "active": 0, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}, "reserved": 0,
+                 "stats": {"keys": 1, "queued": 2, "active": 0, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}, "reserved": 0,
                  "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0},
-                 "whenBusy": {"replaced": 0, "interrupted": 0, "skipped": 0, "batches": 0, "batchedItems": 0},
-                 "deepestStripes": [{"stripe": "alice", "queued": 2, "reserved": 0, "active": false, "paused": false}],
+                 "whenBusy": {"replaced": 0, "interrupted": 0, "refused": 0, "batches": 0, "batchedItems": 0},
+                 "deepestKeys": [{"key": "alice", "queued": 2, "reserved": 0, "active": 0, "paused": false}],
                  "runningTasks": [],
-                 "parkedStripes": [{"stripe": "alice", "queued": 2, "failure":
-                   {"type": "java.lang.IllegalStateException", "message": "the account of alice is closed"}}]}""");
+                 "parkedTasks": [{"key": "alice", "queued": 2, "failure":
+                   {"type": "java.lang.IllegalStateException", "message": "the account of alice is closed"}}],
+                 "queuedTasks": [{"key": "alice", "waitsFor": []}, {"key": "alice", "waitsFor": ["alice"]}]}""");
     }
 
     @Test
@@ -181,46 +197,48 @@ class OrderedExecutorsEndpointTest {
                 {"name": "transfers", "type": "grouped", "state": "running",
                  "settings": {"threads": 2, "turnTasks": 64, "turnTime": "PT0.001S",
                    "overflow": "reject", "failurePolicy": "proceed"},
-                 "stats": {"groups": 4, "queued": 2, "active": 1, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}, "reserved": 0,
+                 "stats": {"keys": 4, "queued": 2, "active": 1, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}, "reserved": 0,
                  "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0},
-                 "deepestGroups": [
-                   {"group": "******", "queued": 2, "reserved": 0, "active": 1, "paused": false},
-                   {"group": "******", "queued": 1, "reserved": 0, "active": 0, "paused": false},
-                   {"group": "******", "queued": 0, "reserved": 0, "active": 1, "paused": false},
-                   {"group": "******", "queued": 0, "reserved": 0, "active": 1, "paused": false}],
-                 "runningTasks": [{"groups": "******"}],
+                 "whenBusy": {"replaced": 0, "interrupted": 0, "refused": 0, "batches": 0, "batchedItems": 0},
+                 "deepestKeys": [
+                   {"key": "******", "queued": 2, "reserved": 0, "active": 1, "paused": false},
+                   {"key": "******", "queued": 1, "reserved": 0, "active": 0, "paused": false},
+                   {"key": "******", "queued": 0, "reserved": 0, "active": 1, "paused": false},
+                   {"key": "******", "queued": 0, "reserved": 0, "active": 1, "paused": false}],
+                 "runningTasks": [{"key": "******"}],
                  "parkedTasks": [],
                  "queuedTasks": [
-                   {"groups": "******", "waitsFor": ["******"]},
-                   {"groups": "******", "waitsFor": ["******"]}]}""");
+                   {"key": "******", "waitsFor": ["******"]},
+                   {"key": "******", "waitsFor": ["******"]}]}""");
     }
 
     @Test
     void oneGroupedExecutorWithValues() throws Exception {
         start(BusyExecutors.class, SHOWN);
         assertThat(json("/transfers?limit=1")).isEqualToJson("""
-                {"deepestGroups": [{"group": "alice", "queued": 2, "active": 1, "paused": false}],
-                 "runningTasks": [{"groups": "alice, bank/bob"}],
-                 "queuedTasks": [{"groups": "alice, carol", "waitsFor": ["alice, bank/bob"]}]}""");
+                {"deepestKeys": [{"key": "alice", "queued": 2, "active": 1, "paused": false}],
+                 "runningTasks": [{"key": "alice, bank/bob"}],
+                 "queuedTasks": [{"key": "alice, carol", "waitsFor": ["alice, bank/bob"]}]}""");
         assertThat(get("/transfers").body()).contains("\"bank\"", "\"bank/bob\"", "\"carol\"", "\"shared alice\"");
         assertThat(json("/parkedGroups")).isEqualToJson("""
-                {"parkedTasks": [{"groups": "alice, shared bob", "failure":
+                {"parkedTasks": [{"key": "alice, shared bob", "queued": 1, "failure":
                    {"type": "java.lang.IllegalStateException", "message": "the account of alice is closed"}}]}""");
     }
 
     @Test
-    void oneStripe() throws Exception {
+    void oneKeyOfAStripedExecutor() throws Exception {
         start(BusyExecutors.class, SHOWN);
         assertThat(json("/orders/alice")).isEqualToJson("""
-                {"stripe": "alice", "queued": 2, "reserved": 0, "active": true, "paused": false,
-                 "runningTask": {"stripe": "alice", "thread": "orders-n", "age": "some", "task": "a held task"},
+                {"key": "alice", "queued": 2, "reserved": 0, "active": 1, "paused": false,
+                 "runningTasks": [{"key": "alice", "thread": "orders-n", "age": "some", "task": "a held task"}],
                  "explanation": {"causes": [{"verdict": "running", "executor": "orders", "key": "alice"}]}}""");
         assertThat(json("/orders/customer%207")).isEqualToJson("""
-                {"stripe": "customer 7", "queued": 0, "reserved": 0, "active": false, "paused": true,
+                {"key": "customer 7", "queued": 0, "reserved": 0, "active": 0, "paused": true,
                  "explanation": {"causes": [{"verdict": "paused", "key": "customer 7"}]}}""");
         assertThat(json("/parked/alice")).isEqualToJson("""
-                {"stripe": "alice", "queued": 2, "reserved": 0, "active": false, "paused": false, "failure":
-                   {"type": "java.lang.IllegalStateException", "message": "the account of alice is closed"},
+                {"key": "alice", "queued": 2, "reserved": 0, "active": 0, "paused": false,
+                 "parkedTasks": [{"key": "alice", "queued": 2, "failure":
+                   {"type": "java.lang.IllegalStateException", "message": "the account of alice is closed"}}],
                  "explanation": {"causes": [{"verdict": "parked"}]}}""");
         assertThat(get("/parked/alice?stacks=true").body()).contains("\"stack\":");
     }
@@ -231,28 +249,28 @@ class OrderedExecutorsEndpointTest {
         for (String show : List.of("never", "when-authorized")) {
             start(BusyExecutors.class, "--management.endpoint.orderedexecutors.show-values=" + show);
             for (String key : List.of("/parked/alice", "/parked/nobody")) {
-                assertRefused(get(key), 403, "Single stripes are not shown, since values of the application are not");
+                assertRefused(get(key), 403, "Single keys are not shown, since values of the application are not");
             }
-            assertRefused(get("/transfers/bank/eve"), 403, "Single groups are not shown");
+            assertRefused(get("/transfers/bank/eve"), 403, "Single keys are not shown");
             assertRefused(get("/films/film%201"), 403, "Single outputs are not shown");
         }
     }
 
     @Test
-    void oneGroup() throws Exception {
+    void oneKeyOfAGroupedExecutor() throws Exception {
         start(BusyExecutors.class, SHOWN);
         assertThat(json("/transfers/carol")).isEqualToJson("""
-                {"group": "carol", "queued": 1, "reserved": 0, "active": 0, "paused": false,
+                {"key": "carol", "queued": 1, "reserved": 0, "active": 0, "paused": false,
                  "runningTasks": [], "parkedTasks": [],
-                 "queuedTasks": [{"groups": "alice, carol", "waitsFor": ["alice, bank/bob"]}],
+                 "queuedTasks": [{"key": "alice, carol", "waitsFor": ["alice, bank/bob"]}],
                  "explanation": {"causes": [{"key": "alice, bank/bob"}]}}""");
         assertThat(json("/transfers/bank/bob")).isEqualToJson("""
-                {"group": "bank/bob", "queued": 0, "reserved": 0, "active": 1, "paused": false,
-                 "runningTasks": [{"groups": "alice, bank/bob"}], "parkedTasks": [], "queuedTasks": []}""");
+                {"key": "bank/bob", "queued": 0, "reserved": 0, "active": 1, "paused": false,
+                 "runningTasks": [{"key": "alice, bank/bob"}], "parkedTasks": [], "queuedTasks": []}""");
         assertThat(json("/transfers/alice?limit=1")).isEqualToJson("""
-                {"group": "alice", "queued": 2, "queuedTasks": [{"groups": "alice, carol"}]}""");
+                {"key": "alice", "queued": 2, "queuedTasks": [{"key": "alice, carol"}]}""");
         assertThat(json("/parkedGroups/bob")).isEqualToJson("""
-                {"parkedTasks": [{"groups": "alice, shared bob", "failure": {"type": "java.lang.IllegalStateException"}}]}""");
+                {"parkedTasks": [{"key": "alice, shared bob", "queued": 1, "failure": {"type": "java.lang.IllegalStateException"}}]}""");
     }
 
     @Test
@@ -266,7 +284,7 @@ class OrderedExecutorsEndpointTest {
     void theApplicationsSanitizingFunctionsHaveTheLastWord() throws Exception {
         start(Sanitized.class, SHOWN);
         assertThat(json("/parked")).isEqualToJson("""
-                {"parkedStripes": [{"stripe": "alice", "failure": {"message": "******"}}]}""");
+                {"parkedTasks": [{"key": "alice", "failure": {"message": "******"}}]}""");
     }
 
     @Test
@@ -276,10 +294,8 @@ class OrderedExecutorsEndpointTest {
         assertRefused(get("/unknown/alice"), 404, "No ordered executor is named 'unknown'");
         start(BusyExecutors.class, SHOWN);
         assertRefused(
-                get("/orders/nobody"),
-                404,
-                "No stripe of 'orders' that has tasks, or is paused, has the text 'nobody'");
-        assertRefused(get("/transfers/bank/eve"), 404, "No group of 'transfers' that has tasks, or is paused");
+                get("/orders/nobody"), 404, "No key of 'orders' that has tasks, or is paused, has the text 'nobody'");
+        assertRefused(get("/transfers/bank/eve"), 404, "No key of 'transfers' that has tasks, or is paused");
         assertRefused(get("/orders?limit=0"), 400, "'limit' must be between 1 and 1000, but is 0");
         assertRefused(get("/orders?limit=1001"), 400, "'limit' must be between 1 and 1000, but is 1001");
         assertRefused(get("/orders?limit=many"), 400, "'limit' must be a whole number, but is 'many'");
@@ -291,9 +307,108 @@ class OrderedExecutorsEndpointTest {
     @Test
     void twoKeysOfOneTextAreNotTakenForEachOther() throws Exception {
         start(Twins.class, SHOWN);
-        assertRefused(get("/twins/twin"), 409, "2 stripes of 'twins' are 'twin' as text");
+        assertRefused(get("/twins/twin"), 409, "2 keys of 'twins' are 'twin' as text");
         // the text itself is no key, and those that are numbers have no twin
         assertThat(json("/twins/42")).isEqualToJson("{\"queued\": 1}");
+    }
+
+    private static OrderedExecutorsEndpoint endpointOf(OrderedExecutor executor) {
+        return new OrderedExecutorsEndpoint(Map.of("orders", executor), name -> List.of(), Show.ALWAYS, List.of());
+    }
+
+    private static KeyDescriptor keyOf(OrderedExecutor executor, String key) {
+        return (KeyDescriptor) endpointOf(executor).key("orders", new String[] {key}, null, null);
+    }
+
+    /** An executor with a listener knows each task by the very key that it was submitted with. */
+    @Test
+    void aTaskIsFoundWhicheverOfTwoEqualKeysItHas() {
+        Queue<Runnable> pool = new ArrayDeque<>();
+        StripedExecutor orders = StripedExecutor.builder()
+                .executor(pool::add)
+                .listener(new TaskListener() {})
+                .build();
+        CompletableFuture<String> first = new CompletableFuture<>();
+        CompletableFuture<String> second = new CompletableFuture<>();
+        CompletableFuture<String> ended = orders.submitAsync(new BusyExecutors.Customer(7), () -> first);
+        CompletableFuture<String> running = orders.submitAsync(new BusyExecutors.Customer(7), () -> second);
+        run(pool);
+        first.complete("");
+        run(pool);
+        assertThat(ended).isCompleted();
+        assertThat(keyOf(orders, "customer 7").runningTasks())
+                .extracting(RunningTaskDescriptor::key)
+                .containsExactly("customer 7");
+        second.complete("");
+        run(pool);
+        assertThat(running).isCompleted();
+        orders.close();
+    }
+
+    @Test
+    void aTaskOfAnEqualKeyIsAnotherOneIfKeysAreComparedByIdentity() {
+        Queue<Runnable> pool = new ArrayDeque<>();
+        StripedExecutor orders =
+                StripedExecutor.builder().executor(pool::add).identityStripes().build();
+        CompletableFuture<String> held = new CompletableFuture<>();
+        CompletableFuture<String> first = orders.submitAsync(new Equal("first"), () -> held);
+        CompletableFuture<String> second = orders.submitAsync(new Equal("second"), () -> held);
+        run(pool);
+        assertThat(keyOf(orders, "second").runningTasks())
+                .extracting(RunningTaskDescriptor::key)
+                .containsExactly("second");
+        held.complete("");
+        run(pool);
+        assertThat(CompletableFuture.allOf(first, second)).isCompleted();
+        orders.close();
+    }
+
+    private record Equal(String text) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Equal;
+        }
+
+        @Override
+        public int hashCode() {
+            return 1;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    @Test
+    void aParkedTaskTellsHowManyItHoldsUp() {
+        Queue<Runnable> pool = new ArrayDeque<>();
+        GroupedExecutor orders = GroupedExecutor.builder()
+                .executor(pool::add)
+                .failurePolicy(FailurePolicy.park())
+                .build();
+        Runnable failing = () -> {
+            throw new IllegalStateException("expected");
+        };
+        orders.execute(Groups.exclusive("alice").andShared("bob"), failing);
+        orders.execute(Groups.exclusive("bob"), () -> {});
+        orders.execute(Groups.exclusive("bob"), () -> {});
+        run(pool);
+        KeyedExecutorDescriptor shown =
+                (KeyedExecutorDescriptor) endpointOf(orders).executor("orders", null, null);
+        assertThat(shown.parkedTasks())
+                .extracting(ParkedTaskDescriptor::key, ParkedTaskDescriptor::queued)
+                .containsExactly(tuple("alice, shared bob", 3L));
+        assertThat(keyOf(orders, "bob").parkedTasks()).hasSize(1);
+        orders.shutdownNow();
+        run(pool);
+        assertThat(orders.isTerminated()).isTrue();
+    }
+
+    private static void run(Queue<Runnable> pool) {
+        for (Runnable step = pool.poll(); step != null; step = pool.poll()) {
+            step.run();
+        }
     }
 
     @Test
@@ -330,9 +445,9 @@ class OrderedExecutorsEndpointTest {
                     CompletableFuture<?> task =
                             context.getBean(StripedExecutor.class).submitAsync("alice", CompletableFuture::new);
                     OrderedExecutorsEndpoint endpoint = context.getBean(OrderedExecutorsEndpoint.class);
-                    assertThat(endpoint.executor("stripedExecutor", null, null))
-                            .extracting("deepestStripes", list(StripeDescriptor.class))
-                            .extracting(StripeDescriptor::stripe)
+                    assertThat(endpoint.executor("ordered-executor", null, null))
+                            .extracting("deepestKeys", list(KeyDescriptor.class))
+                            .extracting(KeyDescriptor::key)
                             .containsExactly("******");
                     assertThatThrownBy(() -> endpoint.executor("unknown", null, null))
                             .isInstanceOf(InvalidEndpointRequestException.class)
@@ -349,8 +464,8 @@ class OrderedExecutorsEndpointTest {
                 .registerRuntimeHints(
                         hints, OrderedExecutorsEndpoint.class, OrderedExecutorsEndpointWebExtension.class);
         List<Class<?>> shown = new java.util.ArrayList<>(List.of(
-                StripedExecutorStats.class,
-                GroupedExecutorStats.class,
+                OrderedExecutorStats.class,
+                OrderedExecutorStats.class,
                 Rejections.class,
                 OrderedExecutorsEndpoint.ExecutorsDescriptor.class,
                 OrderedExecutorsEndpointWebExtension.RefusalDescriptor.class));
@@ -410,10 +525,10 @@ class OrderedExecutorsEndpointTest {
         StripedExecutor rejecting() {
             StripedExecutor rejecting = StripedExecutor.builder()
                     .capacity(2)
-                    .stripeCapacity(1)
+                    .keyCapacity(1)
                     .listener(BusyExecutors.LISTENER)
                     .build();
-            rejecting.pause();
+            rejecting.control().pause();
             rejecting.execute("alice", () -> {});
             for (int i = 0; i < 3; i++) {
                 reject(rejecting, "alice");
@@ -442,7 +557,7 @@ class OrderedExecutorsEndpointTest {
         @Bean
         StripedExecutor twins() {
             StripedExecutor twins = StripedExecutor.builder().build();
-            twins.pause();
+            twins.control().pause();
             twins.execute(new Twin(), () -> {});
             twins.execute(new Twin(), () -> {});
             twins.execute(42, () -> {});

@@ -18,7 +18,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -38,7 +38,6 @@ import org.springframework.context.ApplicationContext;
 @ExtendWith(OutputCaptureExtension.class)
 class OrderedExecutorsHealthTest {
     private static final BasicJsonTester JSON = new BasicJsonTester(OrderedExecutorsHealthTest.class);
-    private static final HealthThresholds DEFAULTS = new HealthThresholds(1, 1, null, null);
     private static final String CONTRIBUTOR = "orderedexecutorsHealthContributor";
 
     private final ApplicationContextRunner contexts = new ApplicationContextRunner()
@@ -50,7 +49,7 @@ class OrderedExecutorsHealthTest {
     @Test
     void anIdleExecutorIsUp() {
         try (StripedExecutor executor = StripedExecutor.builder().build()) {
-            Health health = health(executor, DEFAULTS);
+            Health health = health(executor, 0, null);
             assertThat(health.getStatus()).isEqualTo(Status.UP);
             assertThat(health.getDetails())
                     .containsExactlyInAnyOrderEntriesOf(Map.of("state", "running", "queued", 0L, "parked", 0));
@@ -60,14 +59,14 @@ class OrderedExecutorsHealthTest {
     @Test
     void aPausedExecutorIsUpAndSaysSo() {
         try (StripedExecutor executor = StripedExecutor.builder().build()) {
-            executor.pause();
-            assertThat(health(executor, DEFAULTS).getStatus()).isEqualTo(Status.UP);
-            assertThat(health(executor, DEFAULTS).getDetails()).containsEntry("state", "paused");
+            executor.control().pause();
+            assertThat(health(executor, 0, null).getStatus()).isEqualTo(Status.UP);
+            assertThat(health(executor, 0, null).getDetails()).containsEntry("state", "paused");
         }
     }
 
     @Test
-    void anExecutorWithParkedStripesIsDownUntilTheyAreSkipped() throws Exception {
+    void anExecutorWithParkedTasksIsDownAtAThresholdOnlyUntilTheyAreSkipped() throws Exception {
         try (StripedExecutor executor = StripedExecutor.builder()
                 .threads(1)
                 .failurePolicy(FailurePolicy.park())
@@ -75,8 +74,13 @@ class OrderedExecutorsHealthTest {
             CompletableFuture<?> failing = executor.submit("a", () -> {
                 throw new IllegalStateException("expected");
             });
-            await().untilAsserted(() -> assertThat(executor.parkedStripes()).hasSize(1));
-            Health health = health(executor, DEFAULTS);
+            await().untilAsserted(
+                            () -> assertThat(executor.inspect().parkedTasks()).hasSize(1));
+            assertThat(health(executor, 0, null).getStatus()).isEqualTo(Status.UP);
+            assertThat(health(executor, 0, null).getDetails())
+                    .containsEntry("parked", 1)
+                    .doesNotContainKey("reason");
+            Health health = health(executor, 1, null);
             assertThat(health.getStatus()).isEqualTo(Status.DOWN);
             assertThat(health.getDetails())
                     .containsEntry("parked", 1)
@@ -84,18 +88,15 @@ class OrderedExecutorsHealthTest {
                             "reason",
                             reason -> assertThat(reason.toString())
                                     .startsWith("1 parked, to be resumed or skipped (task ******"));
-            assertThat(health(executor, new HealthThresholds(2, 1, null, null)).getStatus())
-                    .isEqualTo(Status.UP);
-            assertThat(health(executor, new HealthThresholds(0, 1, null, null)).getStatus())
-                    .isEqualTo(Status.UP);
-            assertThat(executor.skip("a")).isTrue();
+            assertThat(health(executor, 2, null).getStatus()).isEqualTo(Status.UP);
+            assertThat(executor.control().skip("a")).isTrue();
             assertThat(failing).isCompletedExceptionally();
-            assertThat(health(executor, DEFAULTS).getStatus()).isEqualTo(Status.UP);
+            assertThat(health(executor, 1, null).getStatus()).isEqualTo(Status.UP);
         }
     }
 
     @Test
-    void anExecutorWithParkedGroupsIsDown() {
+    void anExecutorWithParkedGroupsIsDownAtAThresholdOnly() {
         try (GroupedExecutor executor = GroupedExecutor.builder()
                 .threads(1)
                 .failurePolicy(FailurePolicy.park())
@@ -103,39 +104,25 @@ class OrderedExecutorsHealthTest {
             CompletableFuture<?> failing = executor.submit(Groups.exclusive("a"), () -> {
                 throw new IllegalStateException("expected");
             });
-            await().untilAsserted(() -> assertThat(executor.parkedTasks()).hasSize(1));
-            assertThat(health(executor, DEFAULTS).getStatus()).isEqualTo(Status.DOWN);
-            assertThat(executor.skip("a")).isTrue();
+            await().untilAsserted(
+                            () -> assertThat(executor.inspect().parkedTasks()).hasSize(1));
+            assertThat(health(executor, 1, null).getStatus()).isEqualTo(Status.DOWN);
+            assertThat(health(executor, 0, null).getStatus()).isEqualTo(Status.UP);
+            assertThat(executor.control().skip("a")).isTrue();
             assertThat(failing).isCompletedExceptionally();
         }
     }
 
     @Test
-    void aFullExecutorIsOutOfServiceUntilThereIsRoom() throws Exception {
+    void aFullExecutorIsUp() {
         try (StripedExecutor executor =
-                StripedExecutor.builder().threads(1).capacity(4).build()) {
-            executor.pause();
-            for (int i = 0; i < 3; i++) {
-                executor.submit("a", () -> null);
-            }
-            assertThat(health(executor, DEFAULTS).getStatus()).isEqualTo(Status.UP);
-            assertThat(health(executor, new HealthThresholds(1, 0.75, null, null))
-                            .getStatus())
-                    .isEqualTo(Status.OUT_OF_SERVICE);
-            CompletableFuture<?> last = executor.submit("a", () -> null);
-            Health health = health(executor, DEFAULTS);
-            assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
-            assertThat(health.getDetails())
-                    .containsEntry("queued", 4L)
-                    .containsEntry("capacity", 4)
-                    .containsEntry("reason", "4 of at most 4 tasks are queued");
-            assertThat(health(executor, new HealthThresholds(1, 0, null, null)).getStatus())
-                    .isEqualTo(Status.UP);
-            executor.resume();
-            last.get(30, TimeUnit.SECONDS);
-            assertThat(executor.drain(Duration.ofSeconds(30))).isTrue();
-            assertThat(executor.stats().completed()).isEqualTo(4);
-            assertThat(health(executor, DEFAULTS).getStatus()).isEqualTo(Status.UP);
+                StripedExecutor.builder().threads(1).capacity(1).build()) {
+            executor.control().pause();
+            executor.execute("a", () -> {});
+            Health health = health(executor, 0, null);
+            assertThat(health.getStatus()).isEqualTo(Status.UP);
+            assertThat(health.getDetails()).containsEntry("queued", 1L).containsEntry("capacity", 1);
+            executor.control().resume();
         }
     }
 
@@ -145,24 +132,22 @@ class OrderedExecutorsHealthTest {
                 StripedExecutor.builder().listener(new TaskListener() {}).build();
         CompletableFuture<String> held = new CompletableFuture<>();
         CompletableFuture<String> task = executor.submitAsync("a", () -> held);
-        HealthThresholds oneNano = new HealthThresholds(1, 1, Duration.ofNanos(1), null);
-        await().untilAsserted(
-                        () -> assertThat(health(executor, oneNano).getStatus()).isEqualTo(Status.DOWN));
-        assertThat(health(executor, oneNano).getDetails())
+        Duration oneNano = Duration.ofNanos(1);
+        await().untilAsserted(() ->
+                assertThat(health(executor, 1, oneNano).getStatus()).isEqualTo(Status.DOWN));
+        assertThat(health(executor, 1, oneNano).getDetails())
                 .containsKey("oldestTask")
                 .hasEntrySatisfying(
                         "reason",
                         reason -> assertThat(reason.toString())
                                 .startsWith("a task has been running for longer than PT0.000000001S (stripe ******"));
-        assertThat(health(executor, new HealthThresholds(1, 1, Duration.ofDays(1), null))
-                        .getStatus())
-                .isEqualTo(Status.UP);
-        assertThat(health(executor, DEFAULTS).getDetails()).doesNotContainKey("oldestTask");
+        assertThat(health(executor, 1, Duration.ofDays(1)).getStatus()).isEqualTo(Status.UP);
+        assertThat(health(executor, 0, null).getDetails()).doesNotContainKey("oldestTask");
         held.complete("");
         executor.close();
         assertThat(task).isCompleted();
-        assertThat(health(executor, oneNano).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
-        assertThat(health(executor, oneNano).getDetails())
+        assertThat(health(executor, 1, oneNano).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+        assertThat(health(executor, 1, oneNano).getDetails())
                 .containsEntry("state", "terminated")
                 .containsEntry("reason", "it accepts no more tasks");
     }
@@ -170,80 +155,53 @@ class OrderedExecutorsHealthTest {
     @Test
     void thresholdsThatMakeNoSenseAreRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new HealthThresholds(-1, 1, null, null))
-                .withMessageContaining("parked is -1");
+                .isThrownBy(() -> new OrderedExecutorsHealthContributor(Map.of(), -1, null))
+                .withMessageContaining("parkedThreshold is -1");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new HealthThresholds(1, 1.1, null, null))
-                .withMessageContaining("capacity is 1.1");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new HealthThresholds(1, Double.NaN, null, null))
-                .withMessageContaining("capacity is NaN");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new HealthThresholds(1, 1, Duration.ZERO, null))
-                .withMessageContaining("age is PT0S");
-        Map.of("parked-threshold", "-1", "capacity-threshold", "2", "age-threshold", "0s")
-                .forEach((name, value) -> {
-                    String property = "management.health.orderedexecutors." + name;
-                    contexts.withPropertyValues(property + "=" + value)
-                            .run(context ->
-                                    assertThat(context).getFailure().rootCause().hasMessageContaining(property));
-                });
-    }
-
-    @Test
-    void aStuckTaskIsLookedForByDefault() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new HealthThresholds(1, 1, null, Duration.ZERO))
-                .withMessageContaining("blocked is PT0S");
-        contexts.run(context -> assertThat(thresholds(context).blocked()).isEqualTo(Duration.ofMinutes(10)));
-        contexts.withPropertyValues("management.health.orderedexecutors.blocked-threshold=1m")
-                .run(context -> assertThat(thresholds(context).blocked()).isEqualTo(Duration.ofMinutes(1)));
-        contexts.withPropertyValues("management.health.orderedexecutors.blocked-threshold=0")
-                .run(context -> assertThat(thresholds(context).blocked()).isNull());
-        contexts.withPropertyValues("management.health.orderedexecutors.blocked-threshold=-1s")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessageContaining("management.health.orderedexecutors.blocked-threshold"));
-    }
-
-    private static HealthThresholds thresholds(ApplicationContext context) {
-        Object indicator =
-                context.getBean(OrderedExecutorsHealthContributor.class).getContributor("stripedExecutor");
-        return (HealthThresholds) org.springframework.test.util.ReflectionTestUtils.getField(indicator, "thresholds");
+                .isThrownBy(() -> new OrderedExecutorsHealthContributor(Map.of(), 1, Duration.ZERO))
+                .withMessageContaining("ageThreshold is PT0S");
+        Map.of("parked-threshold", "-1", "age-threshold", "0s").forEach((name, value) -> {
+            String property = "management.health.orderedexecutors." + name;
+            contexts.withPropertyValues(property + "=" + value)
+                    .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining(property));
+        });
     }
 
     @Test
     void propertiesSetTheThresholds() {
         contexts.withPropertyValues(
-                        "management.health.orderedexecutors.capacity-threshold=0.5",
-                        "management.health.orderedexecutors.parked-threshold=3")
-                .withBean("full", StripedExecutor.class, () -> {
-                    StripedExecutor executor =
-                            StripedExecutor.builder().capacity(2).build();
-                    executor.pause("a");
-                    executor.execute("a", () -> {});
-                    return executor;
-                })
+                        "management.health.orderedexecutors.parked-threshold=1", "ordered-executor.failure-policy=park")
                 .run(context -> {
-                    HealthIndicator full = (HealthIndicator) context.getBean(OrderedExecutorsHealthContributor.class)
-                            .getContributor("full");
-                    assertThat(full).isNotNull();
-                    assertThat(full.health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
-                    context.getBean("full", StripedExecutor.class).shutdownNow();
+                    StripedExecutor executor = context.getBean("stripedExecutor", StripedExecutor.class);
+                    executor.execute("a", () -> {
+                        throw new IllegalStateException("expected");
+                    });
+                    HealthIndicator health = (HealthIndicator) context.getBean(OrderedExecutorsHealthContributor.class)
+                            .getContributor("ordered-executor");
+                    assertThat(health).isNotNull();
+                    await().until(() -> health.health().getStatus().equals(Status.DOWN));
+                    executor.control().skip("a");
                 });
     }
 
     @Test
     void anAgeToLookAtMakesExecutorsTimeTheirTasks() {
-        contexts.run(context -> assertThat(
-                        context.getBean(StripedExecutor.class).settings().listening())
+        contexts.run(context -> assertThat(context.getBean(StripedExecutor.class)
+                        .inspect()
+                        .settings()
+                        .listening())
                 .isFalse());
         contexts.withPropertyValues("management.health.orderedexecutors.age-threshold=1m")
                 .run(context -> {
-                    assertThat(context.getBean(StripedExecutor.class).settings().listening())
+                    assertThat(context.getBean(StripedExecutor.class)
+                                    .inspect()
+                                    .settings()
+                                    .listening())
                             .isTrue();
-                    assertThat(context.getBean(GroupedExecutor.class).settings().listening())
+                    assertThat(context.getBean(GroupedExecutor.class)
+                                    .inspect()
+                                    .settings()
+                                    .listening())
                             .isTrue();
                 });
     }
@@ -287,7 +245,7 @@ class OrderedExecutorsHealthTest {
             assertThat(context).hasSingleBean(OrderedExecutorsHealthContributor.class);
             assertThat(context.getBean(OrderedExecutorsHealthContributor.class).stream())
                     .extracting(entry -> entry.name())
-                    .containsExactly("groupedExecutor", "orderedOutputExecutor", "stripedExecutor");
+                    .containsExactly("ordered-executor", "orderedOutputExecutor");
             assertThat(context.getBean(OrderedExecutorsHealthContributor.class).getContributor("unknown"))
                     .isNull();
         });
@@ -313,10 +271,23 @@ class OrderedExecutorsHealthTest {
     }
 
     @Test
+    void overHttpAParkedKeyIsADetailAndTurnsNothingDown() throws Exception {
+        try (HttpEndpoint actuator =
+                HttpEndpoint.start(BusyExecutors.class, "--management.endpoint.health.show-details=always")) {
+            HttpResponse<String> response = actuator.get("health");
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(JSON.from(response.body()))
+                    .extractingJsonPathNumberValue("components.orderedexecutors.components.parked.details.parked")
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
     void overHttp() throws Exception {
         try (HttpEndpoint actuator = HttpEndpoint.start(
                 BusyExecutors.class,
                 "--management.endpoint.health.show-details=always",
+                "--management.health.orderedexecutors.parked-threshold=1",
                 "--management.endpoint.health.probes.enabled=true",
                 "--management.endpoint.health.group.executors.include=orderedexecutors")) {
             HttpResponse<String> response = actuator.get("health/executors");
@@ -340,9 +311,10 @@ class OrderedExecutorsHealthTest {
         }
     }
 
-    private static Health health(OrderedExecutor executor, HealthThresholds thresholds) {
+    private static Health health(OrderedExecutor executor, int parkedThreshold, @Nullable Duration ageThreshold) {
         HealthIndicator indicator = (HealthIndicator)
-                new OrderedExecutorsHealthContributor(Map.of("orders", executor), thresholds).getContributor("orders");
+                new OrderedExecutorsHealthContributor(Map.of("orders", executor), parkedThreshold, ageThreshold)
+                        .getContributor("orders");
         assertThat(indicator).isNotNull();
         return indicator.health();
     }

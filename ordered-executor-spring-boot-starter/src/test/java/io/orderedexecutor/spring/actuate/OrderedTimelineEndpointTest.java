@@ -91,6 +91,7 @@ class OrderedTimelineEndpointTest {
             assertThat(application.get("orderedtimeline").statusCode()).isEqualTo(404);
             assertThat(application
                             .bean("stripedExecutor", StripedExecutor.class)
+                            .inspect()
                             .settings()
                             .listening())
                     .as("tasks are timed")
@@ -170,7 +171,7 @@ class OrderedTimelineEndpointTest {
                     String name = entry.at("/args/name").asString();
                     if (entry.get("name").asString().equals("process_name")) {
                         assertThat(processes.add(entry.get("pid").asInt())).isTrue();
-                        assertThat(name).isEqualTo("stripedExecutor");
+                        assertThat(name).isEqualTo("ordered-executor");
                     } else {
                         assertThat(entry.get("name").asString()).isEqualTo("thread_name");
                         assertThat(names.put(id, name)).isNull();

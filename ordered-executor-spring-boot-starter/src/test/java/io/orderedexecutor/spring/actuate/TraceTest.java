@@ -34,7 +34,7 @@ class TraceTest {
         try (OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
                         .name("frames")
                         .executor(Runnable::run)
-                        .flightRecorder(true)
+                        .listener(new Timeline("frames", true))
                         .build();
                 Recording recording = new Recording()) {
             OrderedOutput<String> film =

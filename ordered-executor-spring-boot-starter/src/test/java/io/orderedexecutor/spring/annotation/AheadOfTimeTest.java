@@ -104,10 +104,11 @@ class AheadOfTimeTest {
                 context.refresh();
                 StripedExecutor executor = context.getBean(StripedExecutor.class);
                 EmptyTransactions transactions = context.getBean(EmptyTransactions.class);
-                transactions.atCommit = () -> assertThat(executor.reserved()).isEqualTo(1);
+                transactions.atCommit =
+                        () -> assertThat(executor.inspect().reserved().count()).isEqualTo(1);
                 for (String holder : List.of("alice", "alice", "bob")) {
                     transactions.run(() -> context.publishEvent(new Booked(new Account(holder))));
-                    assertThat(executor.drain(Duration.ofSeconds(30))).isTrue();
+                    assertThat(executor.awaitIdle(Duration.ofSeconds(30))).isTrue();
                 }
                 return context.getBean(Listener.class).ran();
             }

@@ -61,7 +61,8 @@ class AuthorizationAdviceTest {
             service.close("carol");
 
             for (String account : List.of("alice", "bob", "carol")) {
-                assertThat(executor.awaitIdle(account, Duration.ofSeconds(30))).isTrue();
+                assertThat(executor.control().awaitIdle(account, Duration.ofSeconds(30)))
+                        .isTrue();
             }
             assertThat(events).containsExactlyInAnyOrder("booked for bob", "closed for carol");
         });
@@ -73,14 +74,14 @@ class AuthorizationAdviceTest {
         login("teller");
         withOtherAdvice(contexts, AFTER_SECURITY).run(context -> {
             Service service = context.getBean(Service.class);
-            assertThat(service.transfer("alice").get(30, TimeUnit.SECONDS)).startsWith("stripedExecutor-");
+            assertThat(service.transfer("alice").get(30, TimeUnit.SECONDS)).startsWith("ordered-executor-");
             assertThat(events)
                     .hasSize(3)
                     .startsWith("decision on alice on " + caller)
                     .endsWith("transferred")
                     .element(1)
                     .asString()
-                    .startsWith("other advice on stripedExecutor-");
+                    .startsWith("other advice on ordered-executor-");
             events.clear();
             assertThatThrownBy(() -> service.transfer("mallory")).isInstanceOf(AccessDeniedException.class);
             assertThat(events).containsExactly("decision on mallory on " + caller);

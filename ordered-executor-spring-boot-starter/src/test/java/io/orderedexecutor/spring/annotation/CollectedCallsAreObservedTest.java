@@ -3,7 +3,7 @@ package io.orderedexecutor.spring.annotation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.spring.annotation.OrderedAsync.WhenBusy;
+import io.orderedexecutor.spring.annotation.OrderedAsync.Mode;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +50,7 @@ class CollectedCallsAreObservedTest {
             }
         }
 
-        @OrderedAsync(stripe = "#session", whenBusy = WhenBusy.COLLECT, maxBatch = "3")
+        @OrderedAsync(stripe = "#session", whenBusy = Mode.COLLECT, maxBatch = "3")
         public CompletableFuture<List<String>> turn(String session, List<String> messages) {
             if (messages.contains("fail")) {
                 throw new IllegalStateException("on purpose");

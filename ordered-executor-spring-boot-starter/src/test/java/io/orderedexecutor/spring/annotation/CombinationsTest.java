@@ -49,7 +49,7 @@ class CombinationsTest {
         contexts.run(context -> {
             Service service = context.getBean(Service.class);
             String thread = service.transactional("a").get(30, TimeUnit.SECONDS);
-            assertThat(thread).startsWith("stripedExecutor-").endsWith(" in a transaction");
+            assertThat(thread).startsWith("ordered-executor-").endsWith(" in a transaction");
             assertThat(context.getBean(Transactions.class).ended)
                     .containsExactly("commit on " + thread.replace(" in a transaction", ""));
         });
@@ -63,15 +63,14 @@ class CombinationsTest {
             assertThat(context.getBean(Transactions.class).ended)
                     .singleElement()
                     .asString()
-                    .startsWith("rollback on stripedExecutor-");
+                    .startsWith("rollback on ordered-executor-");
         });
     }
 
     /** An invocation that is proceeded with twice skips all advice the second time. */
     @Test
     void everyAttemptOfTheExecutorHasATransactionOfItsOwn() {
-        contexts.withPropertyValues(
-                        "ordered-executor.defaults.retry.attempts=3", "ordered-executor.defaults.retry.backoff=0")
+        contexts.withPropertyValues("ordered-executor.retry.max-retries=2", "ordered-executor.retry.delay=0")
                 .run(context -> {
                     assertThat(context.getBean(Service.class).failing("a", 2).get(30, TimeUnit.SECONDS))
                             .isEqualTo("attempt 3");
@@ -85,16 +84,15 @@ class CombinationsTest {
     void aParkedCallRunsAgainWithItsTransaction() {
         Steps steps = new Steps();
         contexts.withBean("steps", Steps.class, () -> steps)
-                .withPropertyValues(
-                        "ordered-executor.defaults.failure-policy=park", "ordered-executor.defaults.executor=steps")
+                .withPropertyValues("ordered-executor.failure-policy=park", "ordered-executor.executor=steps")
                 .run(context -> {
                     CompletableFuture<String> call =
                             context.getBean(Service.class).failing("a", 1);
                     steps.runAll();
                     assertThat(call).isNotDone();
                     StripedExecutor executor = context.getBean(StripedExecutor.class);
-                    assertThat(executor.parkedStripes()).hasSize(1);
-                    executor.resume("a");
+                    assertThat(executor.inspect().parkedTasks()).hasSize(1);
+                    executor.control().resume("a");
                     steps.runAll();
                     assertThat(call).isCompletedWithValue("attempt 2");
                     assertThat(context.getBean(Transactions.class).ended).hasSize(2);
@@ -109,9 +107,9 @@ class CombinationsTest {
         contexts.withBean(AsyncUncaughtExceptionHandler.class, () -> handler)
                 .withBean("steps", Steps.class, () -> steps)
                 .withPropertyValues(
-                        "ordered-executor.defaults.executor=steps",
-                        "ordered-executor.defaults.retry.attempts=3",
-                        "ordered-executor.defaults.retry.backoff=0")
+                        "ordered-executor.executor=steps",
+                        "ordered-executor.retry.max-retries=2",
+                        "ordered-executor.retry.delay=0")
                 .run(context -> {
                     context.getBean(Service.class).failingSilently("a");
                     steps.runAll();
@@ -152,7 +150,7 @@ class CombinationsTest {
             journal.assertStripes("events");
             assertThat(targetOf(context.getBean(Service.class)).eventsInTransactionsOfTheirOwn)
                     .hasSize(50)
-                    .allMatch(thread -> thread.startsWith("stripedExecutor-"));
+                    .allMatch(thread -> thread.startsWith("ordered-executor-"));
         });
     }
 

@@ -29,8 +29,8 @@ class ExecutorAttributeTest {
             assertThat(threadOf(bean.byName("a"))).startsWith("payments-");
             assertThat(threadOf(bean.byBean("a"))).startsWith("payments-");
             assertThat(threadOf(bean.byPlaceholderInExpression("a"))).startsWith("payments-");
-            assertThat(threadOf(bean.byEmpty("a"))).startsWith("stripedExecutor-");
-            assertThat(threadOf(bean.shared("a"))).startsWith("groupedExecutor-");
+            assertThat(threadOf(bean.byEmpty("a"))).startsWith("ordered-executor-");
+            assertThat(threadOf(bean.shared("a"))).startsWith("ordered-executor-");
         });
     }
 
@@ -51,7 +51,8 @@ class ExecutorAttributeTest {
                 "#{@nameOfABean} is a bean, and 'stripedExecutor' alone is the name of one.");
         assertRefused(
                 OtherKind.class,
-                "has the executor '#{@groupedExecutor}', which is a io.orderedexecutor.GroupedExecutor, not a "
+                "has the executor '#{@orderedOutputExecutor}', which is a "
+                        + "io.orderedexecutor.OrderedOutputExecutor, not a "
                         + "StripedExecutor",
                 "Use a StripedExecutor or the name of one: payments, stripedExecutor.");
         assertRefused(
@@ -144,7 +145,7 @@ class ExecutorAttributeTest {
     }
 
     static class OtherKind {
-        @OrderedAsync(stripe = "#key", executor = "#{@groupedExecutor}")
+        @OrderedAsync(stripe = "#key", executor = "#{@orderedOutputExecutor}")
         public void handle(String key) {}
     }
 

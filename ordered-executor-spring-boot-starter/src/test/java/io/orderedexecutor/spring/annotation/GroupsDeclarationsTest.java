@@ -30,17 +30,17 @@ class GroupsDeclarationsTest {
                 StripeAndGroups.class,
                 "StripeAndGroups.transfer(String, String)",
                 "has stripe together with groups, but",
-                "Remove stripe, or remove groups; a stripe can be one of the groups.");
+                "Remove stripe and name its value among the groups, or remove groups.");
         assertRefused(
                 StripeAndShared.class,
                 "StripeAndShared.transfer(",
                 "has stripe together with shared,",
-                "remove shared;");
+                "remove shared.");
         assertRefused(
                 AllThree.class,
                 "AllThree.transfer(",
                 "has stripe together with groups and shared,",
-                "remove groups and shared;");
+                "remove groups and shared.");
     }
 
     @Test
@@ -54,7 +54,7 @@ class GroupsDeclarationsTest {
                 BarrierAndStripe.class,
                 "BarrierAndStripe.close(String)",
                 "has stripe together with barrier,",
-                "Remove stripe, or remove barrier;");
+                "Remove stripe and name its value among the groups, or remove barrier.");
     }
 
     static class BarrierAndGroups {
@@ -111,13 +111,12 @@ class GroupsDeclarationsTest {
                                 + " GroupedExecutor",
                         "Use one of groupedExecutor, transfers, or rename the bean and configure"
                                 + " ordered-executor.grouped.orders."));
-        CONTEXTS.withPropertyValues("ordered-executor.grouped.transfers.threads=1")
-                .withBean(StripeOnTransfers.class)
+        CONTEXTS.withBean(StripeOnOutputs.class)
                 .run(context -> assertRefused(
                         context.getStartupFailure(),
-                        "StripeOnTransfers.transfer(",
-                        "names the executor 'transfers', but that bean is a io.orderedexecutor.GroupedExecutor, not a"
-                                + " StripedExecutor",
+                        "StripeOnOutputs.transfer(",
+                        "names the executor 'orderedOutputExecutor', but that bean is a"
+                                + " io.orderedexecutor.OrderedOutputExecutor, not a StripedExecutor",
                         "Use one of stripedExecutor, or rename the bean"));
         CONTEXTS.withBean(GroupsOnOrders.class)
                 .run(context -> assertRefused(
@@ -238,8 +237,8 @@ class GroupsDeclarationsTest {
         public void transfer(String from, String to) {}
     }
 
-    static class StripeOnTransfers {
-        @OrderedAsync(stripe = "#from", executor = "transfers")
+    static class StripeOnOutputs {
+        @OrderedAsync(stripe = "#from", executor = "orderedOutputExecutor")
         public void transfer(String from, String to) {}
     }
 

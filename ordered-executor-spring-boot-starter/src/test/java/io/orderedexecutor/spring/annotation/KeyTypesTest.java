@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -58,7 +59,10 @@ class KeyTypesTest {
     @Test
     void keysOfClassesWithoutEqualsGetAWarning(CapturedOutput output) {
         assertAccepted(WithoutEquals.class);
-        assertThat(output)
+        assertThat(output.getOut()
+                        .lines()
+                        .filter(line -> line.contains("a class without equals") || line.contains("an array"))
+                        .collect(Collectors.joining("\n")))
                 .contains("WithoutEquals.bySession(", "in which #session is a " + Session.class.getName())
                 .contains("a class without equals: its instances are equal only to themselves")
                 .contains("WithoutEquals.byCounter(")

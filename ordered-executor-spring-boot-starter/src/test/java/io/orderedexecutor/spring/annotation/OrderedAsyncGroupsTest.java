@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.Key;
-import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.fixtures.Journal;
 import io.orderedexecutor.spring.fixtures.Steps;
@@ -34,7 +33,7 @@ class OrderedAsyncGroupsTest {
 
     private final Steps steps = new Steps();
     private final ApplicationContextRunner stepped = contexts.withBean("steps", Executor.class, () -> steps)
-            .withPropertyValues("ordered-executor.defaults.executor=steps");
+            .withPropertyValues("ordered-executor.executor=steps");
 
     @Test
     void aBarrierRunsAloneAfterAllAndBeforeAll() {
@@ -136,11 +135,11 @@ class OrderedAsyncGroupsTest {
     private void assertGroups(Object value, Groups expected) {
         stepped.run(context -> {
             context.getBean(Bank.class).withAny(value, CompletableFuture.completedFuture(""));
-            assertThat(context.getBean(GroupedExecutor.class).queuedTasks(1))
+            assertThat(context.getBean(GroupedExecutor.class).inspect().queuedTasks(1))
                     .singleElement()
-                    .satisfies(task -> assertThat(task.groups()).isEqualTo(expected));
+                    .satisfies(task -> assertThat(task.key()).isEqualTo(expected));
             steps.runAll();
-            assertThat(context.getBean(GroupedExecutor.class).stats().completed())
+            assertThat(context.getBean(GroupedExecutor.class).inspect().stats().completed())
                     .isEqualTo(1);
         });
     }
@@ -183,9 +182,7 @@ class OrderedAsyncGroupsTest {
                     open.countDown();
                     assertThat(thread.get()).startsWith("transfers-");
                     assertThat(bank.threadOfDefault("a").toCompletableFuture().get())
-                            .startsWith("groupedExecutor-");
-                    assertThat(context.getBean(StripedExecutor.class).stats().completed())
-                            .isZero();
+                            .startsWith("ordered-executor-");
                 });
     }
 
@@ -201,7 +198,7 @@ class OrderedAsyncGroupsTest {
             for (CompletableFuture<Integer> sum : all) {
                 assertThat(sum.get()).isZero();
             }
-            assertThat(context.getBean(GroupedExecutor.class).stats().completed())
+            assertThat(context.getBean(GroupedExecutor.class).inspect().stats().completed())
                     .isGreaterThanOrEqualTo(5999);
         });
     }
@@ -241,7 +238,8 @@ class OrderedAsyncGroupsTest {
                     .hasMessageContaining("\"{#account.name}\"")
                     .hasMessageContaining("could not be evaluated");
             assertThat(bank.begun()).isEmpty();
-            assertThat(context.getBean(GroupedExecutor.class).stats().groups()).isZero();
+            assertThat(context.getBean(GroupedExecutor.class).inspect().stats().keys())
+                    .isZero();
         });
     }
 

@@ -62,7 +62,7 @@ class OrderedAsyncTest {
         contexts.withPropertyValues("ordered-executor.striped.payments.threads=1", "which=payments")
                 .run(context -> {
                     Service service = context.getBean(Service.class);
-                    assertThat(service.threadOfDefault("a").get()).startsWith("stripedExecutor-");
+                    assertThat(service.threadOfDefault("a").get()).startsWith("ordered-executor-");
                     assertThat(service.threadOfPayments("a").get()).startsWith("payments-");
                 });
     }
@@ -78,15 +78,21 @@ class OrderedAsyncTest {
             service.byPosition("a", 2).join();
             service.byBean("a", 3).join();
             journal.assertInOrder("a", 4);
-            service.observed("a", () -> executor.snapshot("a").isPresent()).join();
-            assertThat(service.observed("a", () -> executor.snapshot("a").isPresent())
+            service.observed("a", () -> executor.inspect().snapshot("a").isPresent())
+                    .join();
+            assertThat(service.observed(
+                                    "a", () -> executor.inspect().snapshot("a").isPresent())
                             .join())
                     .isTrue();
-            assertThat(service.observedConstant(() -> executor.snapshot("all").isPresent())
+            assertThat(service.observedConstant(
+                                    () -> executor.inspect().snapshot("all").isPresent())
                             .join())
                     .isTrue();
             assertThat(service.observedByBean(
-                                    "a", () -> executor.snapshot("tenant of a").isPresent())
+                                    "a",
+                                    () -> executor.inspect()
+                                            .snapshot("tenant of a")
+                                            .isPresent())
                             .join())
                     .isTrue();
         });
@@ -132,7 +138,8 @@ class OrderedAsyncTest {
             assertThat(service.returning("a", CompletableFuture.completedFuture("next"))
                             .get())
                     .isEqualTo("next");
-            assertThat(context.getBean(StripedExecutor.class).stats().failed()).isEqualTo(4);
+            assertThat(context.getBean(StripedExecutor.class).inspect().stats().failed())
+                    .isEqualTo(4);
         });
     }
 
@@ -144,7 +151,7 @@ class OrderedAsyncTest {
                     service.waiting("a", () -> service.writeAsync("a", 0).join());
             assertThatThrownBy(outer::get)
                     .cause()
-                    .hasMessageContaining("task " + Service.class.getName() + ".writeAsync(String, int) of stripe a");
+                    .hasMessageContaining("task " + Service.class.getName() + ".writeAsync(String, int) of groups a");
         });
     }
 
@@ -155,7 +162,7 @@ class OrderedAsyncTest {
             assertThatThrownBy(service.passingOn("a", () -> service.writeAsync("a", 0))::get)
                     .cause()
                     .isInstanceOf(SelfWaitException.class)
-                    .hasMessageContaining("task " + Service.class.getName() + ".writeAsync(String, int) of stripe a");
+                    .hasMessageContaining("task " + Service.class.getName() + ".writeAsync(String, int) of groups a");
         });
     }
 
@@ -273,7 +280,7 @@ class OrderedAsyncTest {
                     .hasMessageContaining("\"#order.customerId\"")
                     .hasMessageContaining("Service.byProperty(")
                     .hasMessageContaining("could not be evaluated");
-            assertThat(context.getBean(StripedExecutor.class).stats().completed())
+            assertThat(context.getBean(StripedExecutor.class).inspect().stats().completed())
                     .isZero();
         });
     }
@@ -304,7 +311,7 @@ class OrderedAsyncTest {
             Service service = context.getBean(Service.class);
             service.writeToItself("a", 0);
             context.getBean(Journal.class).assertInOrder("a", 1);
-            assertThat(context.getBean(StripedExecutor.class).stats().completed())
+            assertThat(context.getBean(StripedExecutor.class).inspect().stats().completed())
                     .isZero();
         });
     }

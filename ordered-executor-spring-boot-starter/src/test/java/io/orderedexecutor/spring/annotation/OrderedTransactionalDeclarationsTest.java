@@ -42,9 +42,8 @@ class OrderedTransactionalDeclarationsTest {
                     AutoConfigurations.of(OrderedExecutorAutoConfiguration.class, AopAutoConfiguration.class))
             .withUserConfiguration(Transactions.class)
             .withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=10ms");
-    private final ApplicationContextRunner contexts = onThreads
-            .withBean("steps", Steps.class, () -> steps)
-            .withPropertyValues("ordered-executor.defaults.executor=steps");
+    private final ApplicationContextRunner contexts =
+            onThreads.withBean("steps", Steps.class, () -> steps).withPropertyValues("ordered-executor.executor=steps");
 
     private static void publish(ApplicationContext context, Object... events) {
         context.getBean(EmptyTransactions.class).run(() -> {
@@ -73,11 +72,11 @@ class OrderedTransactionalDeclarationsTest {
         contexts.withBean(OfGroups.class).run(context -> {
             GroupedExecutor executor = context.getBean(GroupedExecutor.class);
             context.getBean(EmptyTransactions.class).atCommit =
-                    () -> assertThat(executor.reserved()).isEqualTo(4);
+                    () -> assertThat(executor.inspect().reserved().count()).isEqualTo(4);
             publish(context, new Moved("a", "b"), new Seen("b"), new Seen("b"), new Moved("b", "c"));
             context.getBean(EmptyTransactions.class).atCommit = () -> {};
-            assertThat(executor.queuedTasks(9))
-                    .extracting(QueuedTask::groups, QueuedTask::waitsFor)
+            assertThat(executor.inspect().queuedTasks(9))
+                    .extracting(QueuedTask::key, QueuedTask::waitsFor)
                     .containsExactly(
                             tuple(Groups.exclusive("a", "b"), List.of()),
                             tuple(Groups.shared("b"), List.of(Groups.exclusive("a", "b"))),
@@ -144,13 +143,16 @@ class OrderedTransactionalDeclarationsTest {
                     publish(context, new Seen("a"));
                     steps.runAll();
                     assertThat(context.getBean("audit", StripedExecutor.class)
+                                    .inspect()
                                     .stats()
                                     .completed())
                             .as("calls of the other method")
                             .isEqualTo(1);
                     StripedExecutor ofListener = context.getBean("stripedExecutor", StripedExecutor.class);
-                    assertThat(ofListener.stats().completed()).as("events").isEqualTo(1);
-                    assertThat(ofListener.reserved()).isZero();
+                    assertThat(ofListener.inspect().stats().completed())
+                            .as("events")
+                            .isEqualTo(1);
+                    assertThat(ofListener.inspect().reserved().count()).isZero();
                 });
     }
 
@@ -182,13 +184,13 @@ class OrderedTransactionalDeclarationsTest {
                 .run(context -> DeclarationAssertions.assertRefused(
                         context.getStartupFailure(),
                         "Skipping.on(OrderedTransactionalDeclarationsTest.Seen)",
-                        "whenBusy = SKIP of a @TransactionalEventListener has no effect",
+                        "whenBusy = REFUSE of a @TransactionalEventListener has no effect",
                         "Remove whenBusy"));
     }
 
     static class Skipping {
         @TransactionalEventListener
-        @OrderedAsync(stripe = "#event.account", whenBusy = OrderedAsync.WhenBusy.SKIP)
+        @OrderedAsync(stripe = "#event.account", whenBusy = OrderedAsync.Mode.REFUSE)
         public void on(Seen event) {
             throw new AssertionError("never called");
         }
@@ -228,7 +230,7 @@ class OrderedTransactionalDeclarationsTest {
                         .withParent(parent)
                         .withConfiguration(AutoConfigurations.of(OrderedExecutorAutoConfiguration.class))
                         .withBean("steps", Steps.class, () -> steps)
-                        .withPropertyValues("ordered-executor.defaults.executor=steps")
+                        .withPropertyValues("ordered-executor.executor=steps")
                         .withBean(ByInterface.class)
                         .run(context -> {
                             publish(context, new Seen("a"));

@@ -6,14 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.autoconfigure.GroupedExecutorCustomizer;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetricsAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.UnfinishedTasksHandler;
 import io.orderedexecutor.spring.fixtures.EmptyTransactions;
 import io.orderedexecutor.spring.fixtures.Steps;
 import io.orderedexecutor.spring.transaction.OrderedTransactions;
+import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +52,7 @@ class OrderedTransactionalListenersTest {
             .withUserConfiguration(Transactions.class)
             .withBean("steps", Steps.class, () -> steps)
             .withBean("manager", EmptyTransactions.class, EmptyTransactions::new)
-            .withPropertyValues(
-                    "ordered-executor.defaults.executor=steps", "spring.lifecycle.timeout-per-shutdown-phase=10ms");
+            .withPropertyValues("ordered-executor.executor=steps", "spring.lifecycle.timeout-per-shutdown-phase=10ms");
 
     private static void inTransaction(ApplicationContext context, Consumer<TransactionStatus> work) {
         new TransactionTemplate(context.getBean(EmptyTransactions.class)).executeWithoutResult(work);
@@ -65,11 +68,18 @@ class OrderedTransactionalListenersTest {
         contexts.withBean(Listeners.class).run(context -> {
             inTransaction(context, status -> {
                 context.publishEvent(new Booked("alice"));
-                assertThat(context.getBean(StripedExecutor.class).reserved()).isZero();
+                assertThat(context.getBean(StripedExecutor.class)
+                                .inspect()
+                                .reserved()
+                                .count())
+                        .isZero();
                 TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                     @Override
                     public void afterCommit() {
-                        assertThat(context.getBean(StripedExecutor.class).reserved())
+                        assertThat(context.getBean(StripedExecutor.class)
+                                        .inspect()
+                                        .reserved()
+                                        .count())
                                 .as("places that were reserved before the commit")
                                 .isEqualTo(2);
                     }
@@ -123,13 +133,19 @@ class OrderedTransactionalListenersTest {
                     .hasMessage("connection lost");
             steps.runAll();
             assertThat(ran(context)).isEmpty();
-            assertThat(context.getBean(StripedExecutor.class).reserved()).isZero();
+            assertThat(context.getBean(StripedExecutor.class)
+                            .inspect()
+                            .reserved()
+                            .count())
+                    .isZero();
         });
         assertThat(output)
                 .contains("It is not known whether the transaction has committed, so Listeners.confirm of")
-                .contains("does not run; see ordered-executor.transactions.unknown-outcome");
+                .contains("does not run, unless an OrderedTransactionsPostProcessor bean says so");
         contexts.withBean(Listeners.class)
-                .withPropertyValues("ordered-executor.transactions.unknown-outcome=run")
+                .withBean(
+                        OrderedTransactionsPostProcessor.class,
+                        () -> new OrderedTransactionsPostProcessor(true, (executor, tasks) -> {}))
                 .run(context -> {
                     context.getBean(EmptyTransactions.class).failure =
                             new TransactionSystemException("connection lost");
@@ -161,7 +177,7 @@ class OrderedTransactionalListenersTest {
                     unfinished.forEach(Runnable::run);
                     assertThat(ran(context)).hasSize(2);
                 });
-        assertThat(output).contains("The transaction has committed, but executor 'stripedExecutor' did not accept");
+        assertThat(output).contains("The transaction has committed, but executor 'ordered-executor' did not accept");
     }
 
     @Test
@@ -170,22 +186,35 @@ class OrderedTransactionalListenersTest {
                 .withBean(SimpleMeterRegistry.class)
                 .withConfiguration(AutoConfigurations.of(
                         OrderedExecutorMetricsAutoConfiguration.class, MetricsAutoConfiguration.class))
-                .withPropertyValues("ordered-executor.striped.stripedExecutor.reservation-lease=1ms")
+                .withBean(
+                        GroupedExecutorCustomizer.class,
+                        () -> (name, builder) -> builder.reservationLease(Duration.ofMillis(1)))
                 .run(context -> {
                     StripedExecutor executor = context.getBean(StripedExecutor.class);
+                    // Until this task has run, the places have no turn, so no lease begins before the commit does.
+                    AtomicInteger before = new AtomicInteger();
+                    executor.execute("alice", before::incrementAndGet);
                     context.getBean(EmptyTransactions.class).atCommit = () -> {
-                        // the turns of the places come, and then the ends of their leases
                         steps.runAll();
+                        assertThat(before).hasValue(1);
                         // the end of a lease is reported to the uncaught exception handler
-                        Awaitility.await().dontCatchUncaughtExceptions().until(() -> executor.reserved() == 0);
+                        Awaitility.await()
+                                .dontCatchUncaughtExceptions()
+                                .until(() -> executor.inspect().reserved().count() == 0);
+                        // again: the late places have no turn either before they are used
+                        executor.execute("alice", before::incrementAndGet);
                     };
                     inTransaction(context, status -> context.publishEvent(new Booked("alice")));
                     context.getBean(EmptyTransactions.class).atCommit = () -> {};
-                    steps.runAll();
-                    assertThat(ran(context)).hasSize(2);
+                    // they are behind the places whose leases are over, which another thread may just be leaving
+                    Awaitility.await().pollInSameThread().until(() -> {
+                        steps.runAll();
+                        return ran(context).size() == 2;
+                    });
+                    assertThat(before).hasValue(2);
                     assertThat(context.getBean(MeterRegistry.class)
                                     .get("ordered.executor.transactions.late")
-                                    .tags("name", "stripedExecutor", "type", "striped")
+                                    .tags("name", "ordered-executor", "type", "grouped")
                                     .functionCounter()
                                     .count())
                             .isEqualTo(2);
@@ -215,12 +244,10 @@ class OrderedTransactionalListenersTest {
     @Test
     void anExecutorThatDiscardsIsRefused() {
         contexts.withBean(Listeners.class)
-                .withPropertyValues(
-                        "ordered-executor.striped.stripedExecutor.capacity=1",
-                        "ordered-executor.striped.stripedExecutor.overflow=discard-oldest")
+                .withPropertyValues("ordered-executor.capacity=1", "ordered-executor.overflow=discard-oldest")
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .hasMessageContaining("the executor 'stripedExecutor' discards its oldest queued task"));
+                        .hasMessageContaining("the executor 'ordered-executor' discards its oldest queued task"));
     }
 
     @Test

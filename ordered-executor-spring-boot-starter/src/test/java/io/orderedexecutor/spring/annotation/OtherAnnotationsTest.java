@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.awspring.cloud.sqs.annotation.SqsListener;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -95,8 +96,61 @@ class OtherAnnotationsTest {
         assertThat(output)
                 .contains("FixedDelay.poll()")
                 .contains("FixedDelay.pollByProperty()")
-                .contains("the delay begins when the call is queued, not when it has ended")
-                .doesNotContain("FixedDelay.report()");
+                .contains("the delay begins when the call is queued, not when it has ended");
+    }
+
+    @Test
+    void whateverIsRepeatedWithoutWaitingGetsAWarningThatNamesTheCure(CapturedOutput output) {
+        assertAccepted(Repeated.class);
+        for (String kind : List.of("fixedRate", "cron")) {
+            assertThat(output.getOut().split("@Scheduled\\(" + kind + "\\)", -1))
+                    .as(kind)
+                    .hasSize(3);
+        }
+        for (String method : List.of("byRate", "byRateProperty", "byCron", "byCronProperty")) {
+            assertThat(output).containsOnlyOnce("Repeated." + method + "() is @Scheduled");
+        }
+        assertThat(output)
+                .contains("the next call is made whether or not this one has ended")
+                .contains("Give it a stripe and whenBusy = REFUSE")
+                .doesNotContain("Repeated.skipped() is @Scheduled")
+                .doesNotContain("Repeated.latest() is @Scheduled")
+                .doesNotContain("Repeated.once() is @Scheduled")
+                .doesNotContain("Repeated.never() is @Scheduled");
+    }
+
+    static class Repeated {
+        @Scheduled(fixedRate = 10)
+        @OrderedAsync(stripe = "'all'")
+        public void byRate() {}
+
+        @Scheduled(fixedRateString = "${rate}")
+        @OrderedAsync(groups = "'all'")
+        public void byRateProperty() {}
+
+        @Scheduled(cron = "* * * * * *")
+        @OrderedAsync(stripe = "'all'")
+        public void byCron() {}
+
+        @Scheduled(cron = "${cron}")
+        @OrderedAsync(stripe = "'all'")
+        public void byCronProperty() {}
+
+        @Scheduled(fixedRate = 10)
+        @OrderedAsync(stripe = "'all'", whenBusy = OrderedAsync.Mode.REFUSE)
+        public void skipped() {}
+
+        @Scheduled(cron = "* * * * * *")
+        @OrderedAsync(stripe = "'all'", whenBusy = OrderedAsync.Mode.LATEST)
+        public void latest() {}
+
+        @Scheduled(initialDelay = 10)
+        @OrderedAsync(stripe = "'all'")
+        public void once() {}
+
+        @Scheduled(cron = "-")
+        @OrderedAsync(stripe = "'all'")
+        public void never() {}
     }
 
     static class VoidKafkaListener {
@@ -205,9 +259,5 @@ class OtherAnnotationsTest {
         @Scheduled(fixedDelayString = "${delay}")
         @OrderedAsync(stripe = "'all'")
         public void pollByProperty() {}
-
-        @Scheduled(cron = "0 0 0 * * *")
-        @OrderedAsync(stripe = "'all'")
-        public void report() {}
     }
 }

@@ -84,7 +84,7 @@ class ProxiesTest {
                 generic.handle("a", i);
             }
             assertDone(context.getBean(Journal.class));
-            assertThat(context.getBean(StripedExecutor.class).stats().completed())
+            assertThat(context.getBean(StripedExecutor.class).inspect().stats().completed())
                     .isGreaterThanOrEqualTo(CALLS - 1);
         });
     }
@@ -113,9 +113,9 @@ class ProxiesTest {
                     .run(context -> {
                         Ordered bean = context.getBean(Ordered.class);
                         assertThat(AopUtils.isCglibProxy(bean)).isEqualTo(classProxies);
-                        assertThat(bean.typical("a").get()).startsWith("stripedExecutor-");
-                        assertThat(bean.byDefault("a").get()).startsWith("stripedExecutor-");
-                        assertThat(bean.special("a").get()).startsWith("stripedExecutor-");
+                        assertThat(bean.typical("a").get()).startsWith("ordered-executor-");
+                        assertThat(bean.byDefault("a").get()).startsWith("ordered-executor-");
+                        assertThat(bean.special("a").get()).startsWith("ordered-executor-");
                         assertThatThrownBy(() -> bean.special(null))
                                 .isInstanceOf(IllegalArgumentException.class)
                                 .hasMessageContaining("\"#p0\"");
@@ -132,8 +132,9 @@ class ProxiesTest {
                         @SuppressWarnings("unchecked")
                         AnnotatedGeneric<Integer> bean = context.getBean(AnnotatedGeneric.class);
                         assertThat(AopUtils.isCglibProxy(bean)).isEqualTo(classProxies);
-                        assertThat(bean.handle("a", 1).get()).startsWith("stripedExecutor-");
+                        assertThat(bean.handle("a", 1).get()).startsWith("ordered-executor-");
                         assertThat(context.getBean(StripedExecutor.class)
+                                        .inspect()
                                         .stats()
                                         .completed())
                                 .as("one task for the method and its bridge")
@@ -183,7 +184,7 @@ class ProxiesTest {
         contexts.withBean(Meta.class)
                 .withPropertyValues("ordered-executor.striped.payments.threads=1")
                 .run(context -> {
-                    assertThat(context.getBean(Meta.class).plain("a").join()).startsWith("stripedExecutor-");
+                    assertThat(context.getBean(Meta.class).plain("a").join()).startsWith("ordered-executor-");
                     assertThat(context.getBean(Meta.class).aliased("a").join()).startsWith("payments-");
                 });
     }
@@ -195,7 +196,7 @@ class ProxiesTest {
                 .withBean(Advised.class)
                 .run(context -> {
                     String threads = context.getBean(Advised.class).handle("a").get();
-                    assertThat(threads).matches("advice on stripedExecutor-\\d+, method on stripedExecutor-\\d+");
+                    assertThat(threads).matches("advice on ordered-executor-\\d+, method on ordered-executor-\\d+");
                 });
     }
 
@@ -210,7 +211,7 @@ class ProxiesTest {
             assertDone(journal);
             journal.await("b", CALLS);
             journal.assertInOrder("b", CALLS);
-            assertThat(context.getBean(Listener.class).lastThread()).startsWith("stripedExecutor-");
+            assertThat(context.getBean(Listener.class).lastThread()).startsWith("ordered-executor-");
         });
     }
 
@@ -218,7 +219,7 @@ class ProxiesTest {
     void scheduledMethods() {
         contexts.withUserConfiguration(Scheduling.class).withBean(Ticker.class).run(context -> {
             context.getBean(Journal.class).await("a", 3);
-            assertThat(context.getBean(Ticker.class).lastThread()).startsWith("stripedExecutor-");
+            assertThat(context.getBean(Ticker.class).lastThread()).startsWith("ordered-executor-");
         });
     }
 
@@ -248,7 +249,7 @@ class ProxiesTest {
 
         @Override
         public void handle(String clientId, int number) {
-            assertThat(Thread.currentThread().getName()).startsWith("stripedExecutor-");
+            assertThat(Thread.currentThread().getName()).startsWith("ordered-executor-");
             journal.write(clientId, number);
         }
     }
@@ -263,7 +264,7 @@ class ProxiesTest {
         @Override
         @OrderedAsync(stripe = "'all of ' + #client")
         public void handle(String client, int number) {
-            assertThat(Thread.currentThread().getName()).startsWith("stripedExecutor-");
+            assertThat(Thread.currentThread().getName()).startsWith("ordered-executor-");
             journal.write(client, number);
         }
     }
@@ -282,7 +283,7 @@ class ProxiesTest {
         @Override
         @OrderedAsync(stripe = "#clientId")
         public void handle(String clientId, Integer number) {
-            assertThat(Thread.currentThread().getName()).startsWith("stripedExecutor-");
+            assertThat(Thread.currentThread().getName()).startsWith("ordered-executor-");
             journal.write(clientId, number);
         }
     }

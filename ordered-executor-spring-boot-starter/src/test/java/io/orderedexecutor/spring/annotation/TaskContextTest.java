@@ -37,7 +37,8 @@ class TaskContextTest {
             assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo("expected faila");
             // the next task of the stripe starts after the failed one has been counted
             context.getBean(Service.class).read("a").get();
-            assertThat(context.getBean(StripedExecutor.class).stats().failed()).isEqualTo(1);
+            assertThat(context.getBean(StripedExecutor.class).inspect().stats().failed())
+                    .isEqualTo(1);
         });
     }
 

@@ -8,8 +8,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.TaskSkippedException;
-import io.orderedexecutor.spring.annotation.OrderedAsync.WhenBusy;
+import io.orderedexecutor.TaskRefusedException;
+import io.orderedexecutor.spring.annotation.OrderedAsync.Mode;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetricsAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.UnfinishedTasksHandler;
@@ -71,7 +71,7 @@ class WhenBusyMethodsTest {
             until.await(30, TimeUnit.SECONDS);
         }
 
-        @OrderedAsync(stripe = "#session", whenBusy = WhenBusy.COLLECT, maxBatch = "${max:4}", linger = "0ms")
+        @OrderedAsync(stripe = "#session", whenBusy = Mode.COLLECT, maxBatch = "${max:4}", linger = "0ms")
         public CompletableFuture<List<String>> turn(String session, List<String> messages, boolean loud) {
             ran.add(List.copyOf(messages));
             if (messages.contains("fail")) {
@@ -83,19 +83,19 @@ class WhenBusyMethodsTest {
             return CompletableFuture.completedFuture(messages.contains("short") ? List.of() : replies);
         }
 
-        @OrderedAsync(stripe = "#session", whenBusy = WhenBusy.COLLECT)
+        @OrderedAsync(stripe = "#session", whenBusy = Mode.COLLECT)
         public void note(String session, List<String> messages) {
             ran.add(List.copyOf(messages));
         }
 
-        @OrderedAsync(stripe = "#session", whenBusy = WhenBusy.COLLECT)
+        @OrderedAsync(stripe = "#session", whenBusy = Mode.COLLECT)
         public CompletableFuture<List<Object>> slow(String session, List<String> messages) {
             ran.add(List.copyOf(messages));
             slowStarted.countDown();
             return stage.thenApply(each -> List.copyOf(messages));
         }
 
-        @OrderedAsync(stripe = "#session", whenBusy = WhenBusy.COLLECT)
+        @OrderedAsync(stripe = "#session", whenBusy = Mode.COLLECT)
         public CompletableFuture<Void> waits(String session, List<String> messages) {
             Chat proxy = self;
             if (proxy != null) {
@@ -104,13 +104,13 @@ class WhenBusyMethodsTest {
             return CompletableFuture.completedFuture(null);
         }
 
-        @OrderedAsync(stripe = "#session", whenBusy = WhenBusy.LATEST)
+        @OrderedAsync(stripe = "#session", whenBusy = Mode.LATEST)
         public CompletableFuture<Integer> latest(String session, int number) {
             ran.add(number);
             return CompletableFuture.completedFuture(number);
         }
 
-        @OrderedAsync(stripe = "#session", whenBusy = WhenBusy.INTERRUPT)
+        @OrderedAsync(stripe = "#session", whenBusy = Mode.INTERRUPT)
         public CompletableFuture<Integer> answer(String session, int number, CountDownLatch mayEnd) {
             if (number == 1) {
                 started.countDown();
@@ -129,19 +129,19 @@ class WhenBusyMethodsTest {
             return CompletableFuture.completedFuture(number);
         }
 
-        @OrderedAsync(stripe = "#session", whenBusy = WhenBusy.INTERRUPT)
+        @OrderedAsync(stripe = "#session", whenBusy = Mode.INTERRUPT)
         public CompletableFuture<Integer> stream(String session, int number, CompletableFuture<Integer> result) {
             ran.add(number);
             started.countDown();
             return result;
         }
 
-        @OrderedAsync(stripe = "#session", whenBusy = WhenBusy.SKIP)
+        @OrderedAsync(stripe = "#session", whenBusy = Mode.REFUSE)
         public CompletableFuture<Integer> check(String session) {
             return CompletableFuture.completedFuture(1);
         }
 
-        @OrderedAsync(stripe = "#session", whenBusy = WhenBusy.SKIP)
+        @OrderedAsync(stripe = "#session", whenBusy = Mode.REFUSE)
         public void checkQuietly(String session) {}
     }
 
@@ -188,7 +188,10 @@ class WhenBusyMethodsTest {
             assertThat(get(last)).containsExactly("re: LAST");
             assertThat(target(chat).ran)
                     .containsExactly(List.of("1", "2", "3"), List.of("4", "5"), List.of("x"), List.of("last"));
-            assertThat(context.getBean(StripedExecutor.class).whenBusyStats().batches())
+            assertThat(context.getBean(StripedExecutor.class)
+                            .inspect()
+                            .whenBusyStats()
+                            .batches())
                     .isEqualTo(5);
         });
     }
@@ -278,7 +281,7 @@ class WhenBusyMethodsTest {
             assertThat(target(chat).ran).containsExactly(2);
             MeterRegistry meters = context.getBean(MeterRegistry.class);
             assertThat(meters.get("ordered.executor.replaced")
-                            .tag("name", "stripedExecutor")
+                            .tag("name", "ordered-executor")
                             .functionCounter()
                             .count())
                     .isEqualTo(1);
@@ -357,10 +360,13 @@ class WhenBusyMethodsTest {
         run(context -> {
             Chat chat = context.getBean("chat", Chat.class);
             CountDownLatch until = held(chat);
-            assertThatThrownBy(() -> chat.check("a").join()).isInstanceOf(TaskSkippedException.class);
+            assertThatThrownBy(() -> chat.check("a").join()).isInstanceOf(TaskRefusedException.class);
             chat.checkQuietly("a");
             until.countDown();
-            assertThat(context.getBean(StripedExecutor.class).whenBusyStats().skipped())
+            assertThat(context.getBean(StripedExecutor.class)
+                            .inspect()
+                            .whenBusyStats()
+                            .refused())
                     .isEqualTo(2);
             assertThat(get(chat.check("b"))).isEqualTo(1);
         });
@@ -397,7 +403,7 @@ class WhenBusyMethodsTest {
             get(end);
             MeterRegistry meters = context.getBean(MeterRegistry.class);
             assertThat(meters.get("ordered.executor.batch.size")
-                            .tag("name", "stripedExecutor")
+                            .tag("name", "ordered-executor")
                             .summary()
                             .max())
                     .isEqualTo(2);
@@ -408,51 +414,30 @@ class WhenBusyMethodsTest {
         });
     }
 
-    @Test
-    void theDefaultsAreProperties() {
-        contexts.withPropertyValues(
-                        "ordered-executor.collect.max-batch=2",
-                        "ordered-executor.collect.linger=1h",
-                        "ordered-executor.collect.linger-limit=2h")
-                .run(context -> {
-                    Chat chat = context.getBean("chat", Chat.class);
-                    chat.note("a", List.of("1"));
-                    assertThatIllegalArgumentException()
-                            .isThrownBy(() -> chat.note("a", List.of("1", "2", "3")))
-                            .withMessageContaining("maxBatch is 2");
-                    CompletableFuture<Integer> behind = chat.latest("a", 1);
-                    get(behind);
-                    chat.note("b", List.of("2"));
-                    chat.note("b", List.of("3"));
-                    get(chat.latest("b", 1));
-                    assertThat(target(chat).ran).containsExactly(List.of("1"), 1, List.of("2", "3"), 1);
-                });
-    }
-
     // what is refused at start
 
     static class InGroups {
-        @OrderedAsync(groups = "#p0", whenBusy = WhenBusy.LATEST)
+        @OrderedAsync(groups = "#p0", whenBusy = Mode.LATEST)
         public void call(String one) {}
     }
 
     static class AsBarrier {
-        @OrderedAsync(barrier = true, whenBusy = WhenBusy.COLLECT)
+        @OrderedAsync(barrier = true, whenBusy = Mode.COLLECT)
         public void call(List<String> items) {}
     }
 
     static class WithoutList {
-        @OrderedAsync(stripe = "#p0", whenBusy = WhenBusy.COLLECT)
+        @OrderedAsync(stripe = "#p0", whenBusy = Mode.COLLECT)
         public void call(String one) {}
     }
 
     static class WithTwoLists {
-        @OrderedAsync(stripe = "'all'", whenBusy = WhenBusy.COLLECT)
+        @OrderedAsync(stripe = "'all'", whenBusy = Mode.COLLECT)
         public void call(List<String> one, List<String> two) {}
     }
 
     static class WithOneResult {
-        @OrderedAsync(stripe = "'all'", whenBusy = WhenBusy.COLLECT)
+        @OrderedAsync(stripe = "'all'", whenBusy = Mode.COLLECT)
         public CompletableFuture<String> call(List<String> one) {
             return CompletableFuture.completedFuture("");
         }
@@ -464,12 +449,12 @@ class WhenBusyMethodsTest {
     }
 
     static class WrongMaxBatch {
-        @OrderedAsync(stripe = "'all'", whenBusy = WhenBusy.COLLECT, maxBatch = "${max.of.it:none}")
+        @OrderedAsync(stripe = "'all'", whenBusy = Mode.COLLECT, maxBatch = "${max.of.it:none}")
         public void call(List<String> one) {}
     }
 
     static class WrongLinger {
-        @OrderedAsync(stripe = "'all'", whenBusy = WhenBusy.COLLECT, linger = "soon")
+        @OrderedAsync(stripe = "'all'", whenBusy = Mode.COLLECT, linger = "soon")
         public void call(List<String> one) {}
     }
 

@@ -6,7 +6,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.spring.actuate.HealthThresholds;
 import io.orderedexecutor.spring.actuate.OrderedExecutorMetrics;
 import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpoint;
 import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpointWebExtension;
@@ -106,7 +105,8 @@ class ConditionsTest {
 
     @Test
     void theApplicationsOwnPartsWin() {
-        OrderedExecutorsEndpoint endpoint = new OrderedExecutorsEndpoint(Map.of(), Show.NEVER, List.of());
+        OrderedExecutorsEndpoint endpoint =
+                new OrderedExecutorsEndpoint(Map.of(), name -> List.of(), Show.NEVER, List.of());
         all.withBean("mine", OrderedExecutorsEndpoint.class, () -> endpoint).run(context -> {
             assertParts(context, PARTS);
             assertThat(context.getBean(OrderedExecutorsEndpoint.class)).isSameAs(endpoint);
@@ -119,8 +119,7 @@ class ConditionsTest {
                     assertThat(context.getBean(OrderedExecutorsEndpointWebExtension.class))
                             .isSameAs(extension);
                 });
-        OrderedExecutorsHealthContributor health =
-                new OrderedExecutorsHealthContributor(Map.of(), new HealthThresholds(1, 1, null, null));
+        OrderedExecutorsHealthContributor health = new OrderedExecutorsHealthContributor(Map.of(), 1, null);
         all.withBean("orderedexecutorsHealthContributor", OrderedExecutorsHealthContributor.class, () -> health)
                 .run(context -> {
                     assertParts(context, PARTS);

@@ -3,9 +3,14 @@ package io.orderedexecutor.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.fixtures.Journal;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -47,7 +52,7 @@ class DrainReportTest {
                 .satisfiesExactly(
                         line -> assertThat(line)
                                 .contains("INFO")
-                                .endsWith("Draining ordered executors: stripedExecutor (1234 queued, 1 active)"),
+                                .endsWith("Draining ordered executors: ordered-executor (1234 queued, 1 active)"),
                         line -> assertThat(line)
                                 .contains("INFO")
                                 .containsPattern("Drained ordered executors in \\d+\\.\\d s$"));
@@ -58,7 +63,7 @@ class DrainReportTest {
         contexts.run(context -> {
             StripedExecutor executor = context.getBean("stripedExecutor", StripedExecutor.class);
             assertThat(executor.submit("a", () -> "done").get()).isEqualTo("done");
-            assertThat(executor.drain(Duration.ofSeconds(30))).isTrue();
+            assertThat(executor.awaitIdle(Duration.ofSeconds(30))).isTrue();
         });
         assertThat(output).doesNotContain("ordered executors");
     }
@@ -68,17 +73,76 @@ class DrainReportTest {
         try (StripedExecutor executor = StripedExecutor.builder().threads(1).build()) {
             CompletableFuture<String> stage = startedStage(executor);
             executor.execute("a", () -> {});
-            executor.pause();
+            executor.control().pause();
             CountDownLatch done = new CountDownLatch(1);
             Drain.start(Map.of("orders", executor), Duration.ofMillis(10), done::countDown);
             await().atMost(Duration.ofSeconds(30)).until(() -> output.getOut().split("Still draining", -1).length > 3);
-            executor.resume();
+            executor.control().resume();
             stage.complete("done");
             Journal.await(done);
         }
         assertThat(output.getOut())
                 .containsPattern(
                         "Still draining ordered executors after \\d+\\.\\d s: orders \\(1 queued, 1 active, paused\\)");
+    }
+
+    @Test
+    void isOverAtOnceIfAllThatIsLeftIsPausedOrParked(CapturedOutput output) {
+        List<Runnable> notRun = new ArrayList<>();
+        contexts.withBean(UnfinishedTasksHandler.class, () -> (name, tasks) -> notRun.addAll(tasks))
+                .withPropertyValues("ordered-executor.failure-policy=park")
+                .run(context -> {
+                    StripedExecutor executor = context.getBean("stripedExecutor", StripedExecutor.class);
+                    GroupedExecutor groups = context.getBean("groupedExecutor", GroupedExecutor.class);
+                    executor.control().pause("b");
+                    executor.execute("b", () -> {});
+                    executor.execute("a", DrainReportTest::fail);
+                    executor.execute("a", () -> {});
+                    groups.control().pause("c");
+                    groups.execute(Groups.exclusive("a", "c"), () -> {});
+                    groups.execute(Groups.exclusive("d", "e"), DrainReportTest::fail);
+                    await().until(() ->
+                            executor.control().isHeldUp() && groups.control().isHeldUp());
+                    CountDownLatch stopped = new CountDownLatch(1);
+                    context.getBean(ExecutorsLifecycle.class).stop(stopped::countDown);
+                    assertThat(stopped.getCount()).isZero();
+                });
+        assertThat(output.getOut().lines().filter(line -> line.contains("rdered executors are")))
+                .isNotEmpty()
+                .allSatisfy(line -> assertThat(line)
+                        .endsWith("Ordered executors are not drained, as all that is left is paused or parked:"
+                                + " ordered-executor (5 queued, 0 active, 2 tasks parked, 2 keys paused)"));
+        assertThat(output)
+                .contains("Ordered executor 'ordered-executor' was stopped before it was done: 5 queued tasks did"
+                        + " not run")
+                .contains(", of which 2 were parked after a failure, 0 running tasks were interrupted")
+                .doesNotContain("Draining");
+        assertThat(notRun).as("what an UnfinishedTasksHandler gets").hasSize(5);
+    }
+
+    private static void fail() {
+        throw new IllegalStateException("expected");
+    }
+
+    @Test
+    void endsWhenOnlyPausedOrParkedTasksAreLeft(CapturedOutput output) {
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(1)
+                .failurePolicy(FailurePolicy.park())
+                .build();
+        CompletableFuture<String> stage = startedStage(executor);
+        executor.execute("b", DrainReportTest::fail);
+        executor.execute("b", () -> {});
+        CountDownLatch done = new CountDownLatch(1);
+        Drain.start(Map.of("orders", executor), Duration.ofHours(1), done::countDown);
+        await().until(() -> output.getOut().contains("Draining"));
+        assertThat(done.getCount()).isEqualTo(1);
+        stage.complete("done");
+        Journal.await(done);
+        assertThat(output.getOut())
+                .containsPattern("Drained ordered executors in \\d+\\.\\d s, but for what is paused or parked:"
+                        + " orders \\(2 queued, 0 active, 1 task parked\\)");
+        assertThat(executor.shutdownNow()).hasSize(2);
     }
 
     @Test
@@ -92,7 +156,7 @@ class DrainReportTest {
                 .run(context -> startedStage(context.getBean("stripedExecutor", StripedExecutor.class)));
         assertThat(output.getOut())
                 .containsPattern(
-                        "Stopped draining ordered executors after \\d+\\.\\d s: stripedExecutor \\(0 queued, 1 "
+                        "Stopped draining ordered executors after \\d+\\.\\d s: ordered-executor \\(0 queued, 1 "
                                 + "active\\)")
                 .doesNotContain("Drained ordered executors");
     }

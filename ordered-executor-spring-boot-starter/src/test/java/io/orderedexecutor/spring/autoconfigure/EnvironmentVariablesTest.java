@@ -2,6 +2,7 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.fixtures.StartUpFailures;
@@ -20,10 +21,10 @@ class EnvironmentVariablesTest {
     @Test
     void anUnderscoreMayBeADashOfASetting() {
         withVariables(Map.of(
-                        "ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPE_CAPACITY", "7",
-                        "ORDEREDEXECUTOR_DEFAULTS_GROUP_CAPACITY", "6",
+                        "ORDEREDEXECUTOR_STRIPED_ORDERS_KEY_CAPACITY", "7",
+                        "ORDEREDEXECUTOR_KEY_CAPACITY", "6",
                         "ORDERED_EXECUTOR_GROUPED_TRANSFERS_CAPACITY", "8",
-                        "ORDERED_EXECUTOR_ORDERED_OUTPUT_FRAMES_RETRY_ATTEMPTS", "3"))
+                        "ORDERED_EXECUTOR_ORDERED_OUTPUT_FRAMES_RETRY_MAX_RETRIES", "2"))
                 .run(context -> {
                     assertThat(context)
                             .hasNotFailed()
@@ -34,14 +35,16 @@ class EnvironmentVariablesTest {
                     assertThat(settings(context, "transfers").capacity()).isEqualTo(8);
                     assertThat(settings(context, "groupedExecutor").keyCapacity())
                             .isEqualTo(6);
-                    assertThat(settings(context, "frames").failurePolicy().attempts())
-                            .isEqualTo(3);
+                    assertThat(settings(context, "frames").failurePolicy())
+                            .isInstanceOfSatisfying(
+                                    FailurePolicy.Retry.class,
+                                    retry -> assertThat(retry.maxRetries()).isEqualTo(2));
                 });
     }
 
     @Test
     void anUnderscoreMayBeADashOfAnExecutorThatIsConfiguredElsewhere() {
-        withVariables(Map.of("ORDEREDEXECUTOR_STRIPED_ORDER_EVENTS_STRIPE_CAPACITY", "7"))
+        withVariables(Map.of("ORDEREDEXECUTOR_STRIPED_ORDER_EVENTS_KEY_CAPACITY", "7"))
                 .withPropertyValues("ordered-executor.striped.order-events.threads=1")
                 .run(context -> {
                     assertThat(context.getBeanNamesForType(StripedExecutor.class))
@@ -53,39 +56,37 @@ class EnvironmentVariablesTest {
     /** It might name an executor 'orders', too, if there were none that it fits. */
     @Test
     void anExecutorThatIsConfiguredElsewhereComesBeforeANewOne() {
-        withVariables(Map.of("ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPE_CAPACITY", "7"))
-                .withPropertyValues("ordered-executor.striped.orders-stripe.threads=1")
+        withVariables(Map.of("ORDEREDEXECUTOR_STRIPED_ORDERS_KEY_CAPACITY", "7"))
+                .withPropertyValues("ordered-executor.striped.orders-key.threads=1")
                 .run(context -> {
                     assertThat(context.getBeanNamesForType(StripedExecutor.class))
-                            .containsExactlyInAnyOrder("stripedExecutor", "orders-stripe");
-                    assertThat(settings(context, "orders-stripe").capacity()).isEqualTo(7);
+                            .containsExactlyInAnyOrder("stripedExecutor", "orders-key");
+                    assertThat(settings(context, "orders-key").capacity()).isEqualTo(7);
                 });
     }
 
     @Test
     void aVariableIsOfTheExecutorThatIsAlwaysThere() {
-        withVariables(Map.of("ORDEREDEXECUTOR_STRIPED_STRIPEDEXECUTOR_THREADS", "3"))
-                .run(context -> {
-                    assertThat(context.getBeanNamesForType(StripedExecutor.class))
-                            .containsExactly("stripedExecutor");
-                    assertThat(settings(context, "stripedExecutor").threads()).isEqualTo(3);
-                });
+        withVariables(Map.of("ORDEREDEXECUTOR_THREADS", "3")).run(context -> {
+            assertThat(context.getBeanNamesForType(StripedExecutor.class)).containsExactly("stripedExecutor");
+            assertThat(settings(context, "stripedExecutor").threads()).isEqualTo(3);
+        });
     }
 
     @Test
     void aVariableComesBeforeAFileAndAfterTheCommandLine() {
         ApplicationContextRunner both = StartUpFailures.withYaml(
-                contexts, "ordered-executor.striped: { file: { stripe-capacity: 1 }, line: { stripe-capacity: 1 } }");
+                contexts, "ordered-executor.striped: { file: { key-capacity: 1 }, line: { key-capacity: 1 } }");
         StartUpFailures.withVariables(
-                        both.withSystemProperties("ordered-executor.striped.line.stripe-capacity=3")
+                        both.withSystemProperties("ordered-executor.striped.line.key-capacity=3")
                                 .withInitializer(context -> {
                                     // below the variables, as files are in an application
                                     var sources = context.getEnvironment().getPropertySources();
                                     sources.addLast(sources.remove("application.yml"));
                                 }),
                         Map.of(
-                                "ORDEREDEXECUTOR_STRIPED_FILE_STRIPE_CAPACITY", "2",
-                                "ORDEREDEXECUTOR_STRIPED_LINE_STRIPE_CAPACITY", "2"))
+                                "ORDEREDEXECUTOR_STRIPED_FILE_KEY_CAPACITY", "2",
+                                "ORDEREDEXECUTOR_STRIPED_LINE_KEY_CAPACITY", "2"))
                 .run(context -> {
                     assertThat(settings(context, "file").keyCapacity()).isEqualTo(2);
                     assertThat(settings(context, "line").keyCapacity()).isEqualTo(3);
@@ -97,7 +98,7 @@ class EnvironmentVariablesTest {
         assertThat(report(Map.of("ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPECAPACITTY", "7")))
                 .contains("ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPECAPACITTY", "'7'")
                 .contains("There is no such property.")
-                .contains("The settings of a striped executor are identity-stripes, stripe-capacity,");
+                .contains("The settings of a striped executor are key-capacity,");
         assertThat(report(Map.of("ORDEREDEXECUTOR_STRIPPED_ORDERS_CAPACITY", "7")))
                 .contains("ORDEREDEXECUTOR_STRIPPED_ORDERS_CAPACITY")
                 .contains("striped.<name>.*");
@@ -113,15 +114,15 @@ class EnvironmentVariablesTest {
     @Test
     void ambiguousVariablesFailTheStart() {
         ApplicationContextRunner two = contexts.withPropertyValues(
-                "ordered-executor.striped.orders.threads=1", "ordered-executor.striped.orders-stripe.threads=1");
-        assertThat(StartUpFailures.reportOf(StartUpFailures.withVariables(
-                        two, Map.of("ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPE_CAPACITY", "7"))))
-                .contains("ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPE_CAPACITY")
-                .contains("ordered-executor.striped.orders.stripe-capacity")
-                .contains("ordered-executor.striped.orders-stripe.capacity");
-        StartUpFailures.withVariables(two, Map.of("ORDEREDEXECUTOR_STRIPED_ORDERSSTRIPE_CAPACITY", "7"))
-                .run(context -> assertThat(settings(context, "orders-stripe").capacity())
-                        .isEqualTo(7));
+                "ordered-executor.striped.orders.threads=1", "ordered-executor.striped.orders-key.threads=1");
+        assertThat(StartUpFailures.reportOf(
+                        StartUpFailures.withVariables(two, Map.of("ORDEREDEXECUTOR_STRIPED_ORDERS_KEY_CAPACITY", "7"))))
+                .contains("ORDEREDEXECUTOR_STRIPED_ORDERS_KEY_CAPACITY")
+                .contains("ordered-executor.striped.orders.key-capacity")
+                .contains("ordered-executor.striped.orders-key.capacity");
+        StartUpFailures.withVariables(two, Map.of("ORDEREDEXECUTOR_STRIPED_ORDERSKEY_CAPACITY", "7"))
+                .run(context ->
+                        assertThat(settings(context, "orders-key").capacity()).isEqualTo(7));
     }
 
     /** A variable cannot say whether its name has a dash. */
@@ -140,9 +141,9 @@ class EnvironmentVariablesTest {
 
     @Test
     void aWrongValueIsShownWithItsVariable() {
-        assertThat(report(Map.of("ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPE_CAPACITY", "none")))
+        assertThat(report(Map.of("ORDEREDEXECUTOR_STRIPED_ORDERS_KEY_CAPACITY", "none")))
                 .contains("Invalid value 'none'")
-                .contains("'ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPE_CAPACITY'")
+                .contains("'ORDEREDEXECUTOR_STRIPED_ORDERS_KEY_CAPACITY'")
                 .contains("System Environment Property")
                 .contains("It must be a whole number from 1 to 1000000000.");
         assertThat(report(Map.of("ORDEREDEXECUTOR_STRIPED_ORDERS_THREADS", "0")))
@@ -153,8 +154,8 @@ class EnvironmentVariablesTest {
     @Test
     void theSpellingWithoutUnderscoresComesBeforeTheOther() {
         withVariables(Map.of(
-                        "ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPECAPACITY", "7",
-                        "ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPE_CAPACITY", "8"))
+                        "ORDEREDEXECUTOR_STRIPED_ORDERS_KEYCAPACITY", "7",
+                        "ORDEREDEXECUTOR_STRIPED_ORDERS_KEY_CAPACITY", "8"))
                 .run(context ->
                         assertThat(settings(context, "orders").keyCapacity()).isEqualTo(7));
     }
@@ -183,6 +184,6 @@ class EnvironmentVariablesTest {
     }
 
     private static OrderedExecutorSettings settings(ApplicationContext context, String name) {
-        return context.getBean(name, OrderedExecutor.class).settings();
+        return context.getBean(name, OrderedExecutor.class).inspect().settings();
     }
 }

@@ -24,8 +24,8 @@ class FrozenNamesTest {
                 .contains("'ordered-executor.striped.orders.threads'")
                 .contains("Invalid value '-1'")
                 .contains("It must be a whole number, at least 1.");
-        assertThat(analyze("ordered-executor.defaults.thread=1"))
-                .contains("'ordered-executor.defaults.thread'")
+        assertThat(analyze("ordered-executor.thread=1"))
+                .contains("'ordered-executor.thread'")
                 .contains("There is no such property. Did you mean 'threads'?");
     }
 
@@ -94,6 +94,7 @@ class FrozenNamesTest {
         @org.springframework.context.annotation.Bean(ExecutorsConfiguration.FACTORY)
         ExecutorFactory factory(org.springframework.context.ApplicationContext context) {
             return new ExecutorFactory(
+                    context.getBeanProvider(io.orderedexecutor.TaskListener.class),
                     context.getBeanProvider(StripedExecutorCustomizer.class),
                     context.getBeanProvider(GroupedExecutorCustomizer.class),
                     context.getBeanProvider(OrderedOutputExecutorCustomizer.class),

@@ -47,7 +47,7 @@ class GracefulShutdownTest {
                     context.getBeanFactory().registerSingleton("journal", journal);
                     context.getBeanFactory().registerSingleton("gate", gate);
                 })
-                .properties("server.port=0", "ordered-executor.striped.stripedExecutor.threads=2")
+                .properties("server.port=0", "ordered-executor.threads=2")
                 .run();
         int port = ((WebServerApplicationContext) application).getWebServer().getPort();
         HttpClient client = HttpClient.newHttpClient();

@@ -1,7 +1,6 @@
 package io.orderedexecutor.spring.autoconfigure;
 
 import static io.orderedexecutor.spring.fixtures.Probes.assertThreads;
-import static io.orderedexecutor.spring.fixtures.Probes.positionOfTheOther;
 import static io.orderedexecutor.spring.fixtures.Probes.threadNames;
 import static io.orderedexecutor.spring.fixtures.Probes.threadOf;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,7 +34,7 @@ class GroupedExecutorAutoConfigurationTest {
         contexts.run(context -> {
             assertThat(context.getBeansOfType(OrderedExecutor.class))
                     .containsOnlyKeys("stripedExecutor", "groupedExecutor", "orderedOutputExecutor");
-            assertThat(context.getBean(GroupedExecutor.class).name()).isEqualTo("groupedExecutor");
+            assertThat(context.getBean(GroupedExecutor.class).name()).isEqualTo("ordered-executor");
         });
     }
 
@@ -78,41 +77,21 @@ class GroupedExecutorAutoConfigurationTest {
         contexts.withPropertyValues(
                         "ordered-executor.striped.orders.threads=1",
                         "ordered-executor.grouped.transfers.threads=3",
-                        "ordered-executor.grouped.inheriting.turn.tasks=8",
-                        "ordered-executor.grouped.groupedExecutor.threads=1",
-                        "ordered-executor.defaults.threads=2",
-                        "ordered-executor.defaults.identity-stripes=true")
+                        "ordered-executor.threads=1")
                 .run(context -> {
                     assertThat(context.getBeanNamesForType(GroupedExecutor.class))
-                            .containsExactlyInAnyOrder("groupedExecutor", "transfers", "inheriting");
+                            .containsExactlyInAnyOrder("groupedExecutor", "transfers");
                     assertThat(context.getBean(GroupedExecutor.class)).isSameAs(context.getBean("groupedExecutor"));
                     assertThat(context.getBean(StripedExecutor.class)).isSameAs(context.getBean("stripedExecutor"));
                     assertThreads(context.getBean("transfers", GroupedExecutor.class), 3);
-                    assertThreads(context.getBean("inheriting", GroupedExecutor.class), 2);
                     assertThreads(context.getBean("groupedExecutor", GroupedExecutor.class), 1);
-                });
-    }
-
-    @Test
-    void turnsEndAfterTheConfiguredNumberOfTasks() {
-        contexts.withPropertyValues(
-                        "ordered-executor.defaults.threads=1",
-                        "ordered-executor.defaults.turn.time=1h",
-                        "ordered-executor.grouped.short.turn.tasks=1",
-                        "ordered-executor.grouped.long.turn.tasks=1000")
-                .run(context -> {
-                    assertThat(positionOfTheOther(context.getBean("short", GroupedExecutor.class)))
-                            .isLessThan(10);
-                    assertThat(positionOfTheOther(context.getBean("long", GroupedExecutor.class)))
-                            .isEqualTo(100);
                 });
     }
 
     @Test
     void executorsRunOnTheThreadsOfAnotherBean() {
         contexts.withUserConfiguration(Pool.class)
-                .withPropertyValues(
-                        "ordered-executor.defaults.threads=7", "ordered-executor.grouped.transfers.executor=pool")
+                .withPropertyValues("ordered-executor.threads=7", "ordered-executor.grouped.transfers.executor=pool")
                 .run(context -> assertThat(threadOf(context.getBean("transfers", GroupedExecutor.class)))
                         .contains("the pool's"));
     }
@@ -125,8 +104,8 @@ class GroupedExecutorAutoConfigurationTest {
                     assertThreads(context.getBean("transfers", GroupedExecutor.class), 2);
                     assertThat(context.getBean(Customizers.class).calls)
                             .containsExactlyInAnyOrder(
-                                    "first groupedExecutor",
-                                    "second groupedExecutor",
+                                    "first ordered-executor",
+                                    "second ordered-executor",
                                     "first transfers",
                                     "second transfers")
                             .containsSubsequence("first transfers", "second transfers");
@@ -157,7 +136,7 @@ class GroupedExecutorAutoConfigurationTest {
                 .run(context -> {
                     assertThat(threadOf(context.getBean("groupedExecutor", GroupedExecutor.class)))
                             .startsWith("VirtualThread[#")
-                            .contains("groupedExecutor-");
+                            .contains("ordered-executor-");
                     assertThat(threadOf(context.getBean("own", GroupedExecutor.class)))
                             .startsWith("Thread[");
                 });

@@ -33,41 +33,27 @@ class InvalidPropertiesTest {
 
     @Test
     void invalidDefaultsAreRefused() {
-        String analysis = analyze("ordered-executor.defaults.threads: -1");
+        String analysis = analyze("ordered-executor.threads: -1");
         assertThat(analysis)
-                .contains("'ordered-executor.defaults.threads'")
+                .contains("'ordered-executor.threads'")
                 .contains("Invalid value '-1'")
-                .contains("(originating from 'application.yml - 1:36')");
-    }
-
-    @Test
-    void turnsOfZeroOrLessAreRefused() {
-        String time = analyze("ordered-executor.striped.orders.turn.time: -1ms");
-        assertThat(time)
-                .contains("'ordered-executor.striped.orders.turn.time'")
-                .contains("Invalid value '-1ms'")
-                .contains("It must be a duration of more than zero such as 500us, 1ms or 2s.");
-
-        String tasks = analyze("ordered-executor.striped.orders.turn.tasks: 0");
-        assertThat(tasks)
-                .contains("'ordered-executor.striped.orders.turn.tasks'")
-                .contains("It must be a whole number, at least 1. Remove it for 64.");
+                .contains("(originating from 'application.yml - 1:27')");
     }
 
     @Test
     void valuesOfAnotherTypeAreRefused() {
-        String duration = analyze("ordered-executor.striped.orders.turn.time: soon");
+        String duration = analyze("ordered-executor.striped.orders.retry.delay: soon");
         assertThat(duration)
-                .contains("'ordered-executor.striped.orders.turn.time'")
+                .contains("'ordered-executor.striped.orders.retry.delay'")
                 .contains("Invalid value 'soon'")
-                .contains("(originating from 'application.yml - 1:44')")
-                .contains("It must be a duration of more than zero such as 500us, 1ms or 2s.");
+                .contains("(originating from 'application.yml - 1:46')")
+                .contains("It must be a duration of at least zero such as 100ms.");
 
         String number = analyze("ordered-executor.striped.orders.threads: many");
         assertThat(number).contains("Invalid value 'many'");
         assertThat(number).contains("It must be a whole number, at least 1.");
 
-        String flag = analyze("ordered-executor.striped.orders.identity-stripes: perhaps");
+        String flag = analyze("ordered-executor.metrics.task-timers: perhaps");
         assertThat(flag).contains("Invalid value 'perhaps'");
         assertThat(flag).contains("It must be true or false.");
     }
@@ -81,14 +67,18 @@ class InvalidPropertiesTest {
                 .contains("(originating from 'application.yml - 1:41')")
                 .contains("There is no such property.");
         assertThat(setting)
-                .contains("The settings of a striped executor are identity-stripes, stripe-capacity, failure-policy,")
-                .contains("retry.attempts, retry.backoff, retry.ceiling and warn-after.")
+                .contains("The settings of a striped executor are key-capacity, failure-policy,")
+                .contains("retry.max-retries, retry.delay, retry.multiplier, retry.max-delay, retry.excludes and"
+                        + " warn-after.")
                 .contains("Did you mean 'threads'?")
                 .contains("Correct the name, or remove the property.");
 
         String section = analyze("ordered-executor.default.threads: 4");
         assertThat(section).contains("'ordered-executor.default.threads'");
-        assertThat(section).contains("defaults.*").contains("striped.<name>.*").contains("grouped.<name>.*");
+        assertThat(section)
+                .contains("threads, executor,")
+                .contains("striped.<name>.*")
+                .contains("grouped.<name>.*");
     }
 
     @Test
@@ -124,8 +114,8 @@ class InvalidPropertiesTest {
                 .contains("There is no bean of that name and of type java.util.concurrent.Executor.");
         assertThat(analysis).contains("Set it to pool, or remove it for own threads.");
 
-        String inherited = analyze("ordered-executor.defaults.executor: none");
-        assertThat(inherited).contains("'ordered-executor.defaults.executor'").contains("Invalid value 'none'");
+        String inherited = analyze("ordered-executor.executor: none");
+        assertThat(inherited).contains("'ordered-executor.executor'").contains("Invalid value 'none'");
         assertThat(inherited).contains("Define one, or remove it");
     }
 
@@ -150,18 +140,18 @@ class InvalidPropertiesTest {
                 .contains("Invalid value '0'")
                 .contains("(originating from 'application.yml - 1:45')")
                 .contains("It must be a whole number, at least 1.");
-        String setting = analyze("ordered-executor.grouped.transfers.identity-stripes: true");
+        String setting = analyze("ordered-executor.grouped.transfers.window: true");
         assertThat(setting)
-                .contains("'ordered-executor.grouped.transfers.identity-stripes'")
+                .contains("'ordered-executor.grouped.transfers.window'")
                 .contains("There is no such property.");
-        assertThat(setting).contains("The settings of a grouped executor are group-capacity, failure-policy,");
+        assertThat(setting).contains("The settings of a grouped executor are key-capacity, failure-policy,");
         String forgottenName = analyze("ordered-executor.grouped.threads: 4");
         assertThat(forgottenName)
                 .contains("'ordered-executor.grouped.threads'")
                 .contains("It must have the name of an executor");
         assertThat(forgottenName)
                 .contains("set 'ordered-executor.grouped.<name>.threads'")
-                .contains("are group-capacity, failure-policy, reservation-lease, threads, executor,");
+                .contains("are key-capacity, failure-policy, threads, executor,");
         String noExecutor = analyze("ordered-executor.grouped.transfers.executor: none");
         assertThat(noExecutor)
                 .contains("'ordered-executor.grouped.transfers.executor'")
@@ -191,25 +181,38 @@ class InvalidPropertiesTest {
                 .contains("'bank' is also the name of a striped executor, 'ordered-executor.striped.bank'")
                 .contains("Rename one of the two.");
 
-        assertThat(analyze("ordered-executor.striped.groupedExecutor.threads: 1"))
-                .contains("'ordered-executor.striped.groupedExecutor.threads'")
-                .contains(
-                        "'groupedExecutor' conflicts with an existing bean of type io.orderedexecutor.GroupedExecutor");
-        assertThat(analyze("ordered-executor.grouped.stripedExecutor.threads: 1"))
-                .contains("'ordered-executor.grouped.stripedExecutor.threads'")
-                .contains(
-                        "'stripedExecutor' conflicts with an existing bean of type io.orderedexecutor.StripedExecutor");
+        assertThat(analyze("ordered-executor.ordered-output.stripedExecutor.threads: 1"))
+                .contains("'stripedExecutor'");
+    }
+
+    @Test
+    void theDefaultExecutorHasItsSettingsDirectlyBelowThePrefix() {
+        for (String name : new String[] {
+            "striped.stripedExecutor",
+            "striped.groupedExecutor",
+            "striped.ordered-executor",
+            "grouped.stripedExecutor",
+            "grouped.groupedExecutor"
+        }) {
+            assertThat(analyze("ordered-executor." + name + ".threads: 1"))
+                    .contains("'ordered-executor." + name + ".threads'")
+                    .contains("is that of the default executor, whose settings are directly under 'ordered-executor',")
+                    .contains("as in 'ordered-executor.threads'. Move them there, or choose another name.");
+        }
     }
 
     @Test
     void messagesShowNamesInCamelCaseAndInBracketsAsTheyAreWritten() {
-        String camelCase = analyze("ordered-executor.striped.payMents.turn.tasks: -1");
+        String camelCase = analyze("ordered-executor.striped.payMents.retry.max-retries: -1");
         assertThat(camelCase)
-                .contains("'ordered-executor.striped.payMents.turn.tasks'")
+                .contains("'ordered-executor.striped.payMents.retry.max-retries'")
                 .contains("Invalid value '-1'")
-                .contains("(originating from 'application.yml - 1:47')");
-        String theDefault = analyze("ordered-executor.striped.stripedExecutor.threads: 0");
-        assertThat(theDefault).contains("Invalid value '0'").contains("(originating from 'application.yml - 1:51')");
+                .contains("(originating from 'application.yml - 1:54')");
+        String theDefault = analyze("ordered-executor.keyCapacity: 0");
+        assertThat(theDefault)
+                .contains("'ordered-executor.keyCapacity'")
+                .contains("Invalid value '0'")
+                .contains("(originating from 'application.yml - 1:31')");
         String inBrackets = analyze("ordered-executor.striped[a/B].threads: 0");
         assertThat(inBrackets)
                 .contains("'ordered-executor.striped[a/B].threads'")
@@ -256,12 +259,11 @@ class InvalidPropertiesTest {
     void capacitiesOutOfRangeAreRefused() {
         for (String setting : new String[] {
             "striped.orders.capacity",
-            "striped.orders.stripe-capacity",
+            "striped.orders.key-capacity",
             "grouped.orders.capacity",
-            "grouped.orders.group-capacity",
-            "defaults.capacity",
-            "defaults.stripe-capacity",
-            "defaults.group-capacity"
+            "grouped.orders.key-capacity",
+            "capacity",
+            "key-capacity"
         }) {
             for (String value : new String[] {"0", "-1", "1000000001"}) {
                 String analysis = analyze("ordered-executor." + setting + ": " + value);
@@ -276,16 +278,6 @@ class InvalidPropertiesTest {
     }
 
     @Test
-    void capacitiesOfTheOtherKindAreRefused() {
-        assertThat(analyze("ordered-executor.striped.orders.group-capacity: 1"))
-                .contains("'ordered-executor.striped.orders.group-capacity'")
-                .contains("There is no such property.");
-        assertThat(analyze("ordered-executor.grouped.orders.stripe-capacity: 1"))
-                .contains("'ordered-executor.grouped.orders.stripe-capacity'")
-                .contains("There is no such property.");
-    }
-
-    @Test
     void unknownChoicesAreRefused() {
         String overflow = analyze("ordered-executor.striped.orders.overflow: drop");
         assertThat(overflow)
@@ -293,8 +285,8 @@ class InvalidPropertiesTest {
                 .contains("Invalid value 'drop'")
                 .contains("(originating from 'application.yml - 1:43')");
         assertThat(overflow).contains("It must be reject, block or discard-oldest.");
-        String failures = analyze("ordered-executor.defaults.failure-policy: retry");
-        assertThat(failures).contains("'ordered-executor.defaults.failure-policy'");
+        String failures = analyze("ordered-executor.failure-policy: retry");
+        assertThat(failures).contains("'ordered-executor.failure-policy'");
         assertThat(failures).contains("It must be proceed or park.");
     }
 
@@ -311,8 +303,7 @@ class InvalidPropertiesTest {
                 .contains("(originating from 'application.yml - 3:13')")
                 .contains("It lets callers wait without a limit.")
                 .contains("Set 'ordered-executor.striped.orders.overflow-timeout' to a duration such as 5s.");
-        assertThat(analyze("ordered-executor.defaults.overflow: block"))
-                .contains("'ordered-executor.defaults.overflow'");
+        assertThat(analyze("ordered-executor.overflow: block")).contains("'ordered-executor.overflow'");
 
         String noWait = analyze("""
                 ordered-executor.grouped.orders:
@@ -332,27 +323,32 @@ class InvalidPropertiesTest {
                 .contains("It has no effect, since the executor has no capacity.");
         assertThat(noCapacity).contains("Set 'ordered-executor.striped.orders.capacity'");
 
-        assertThat(analyze("ordered-executor.defaults: { overflow: block, overflow-timeout: -5s }"))
-                .contains("'ordered-executor.defaults.overflow-timeout'")
+        assertThat(analyze("ordered-executor: { overflow: block, overflow-timeout: -5s }"))
+                .contains("'ordered-executor.overflow-timeout'")
                 .contains("It must be a duration of at least zero");
     }
 
     @Test
     void retriesThatAreInvalidOrWithoutEffectAreRefused() {
-        String attempts = analyze("ordered-executor.striped.orders.retry.attempts: 0");
-        assertThat(attempts)
-                .contains("'ordered-executor.striped.orders.retry.attempts'")
-                .contains("Invalid value '0'")
-                .contains("(originating from 'application.yml - 1:49')")
-                .contains("It must be a whole number, at least 1, since it includes the first attempt.");
-        for (String setting : new String[] {"backoff", "ceiling"}) {
-            String unused = analyze("ordered-executor.grouped.orders.retry." + setting + ": 1s");
+        String retries = analyze("ordered-executor.striped.orders.retry.max-retries: -1");
+        assertThat(retries)
+                .contains("'ordered-executor.striped.orders.retry.max-retries'")
+                .contains("Invalid value '-1'")
+                .contains("(originating from 'application.yml - 1:52')")
+                .contains("It must be a whole number, at least 0. Remove it for no retries.");
+        assertThat(analyze("ordered-executor.retry: { max-retries: 2, multiplier: 0.5 }"))
+                .contains("'ordered-executor.retry.multiplier'")
+                .contains("It must be a number, at least 1. Remove it for 1.");
+        for (String setting : new String[] {"delay", "max-delay", "multiplier"}) {
+            String unused = analyze("ordered-executor.grouped.orders.retry." + setting + ": 1000");
             assertThat(unused)
                     .contains("'ordered-executor.grouped.orders.retry." + setting + "'")
                     .contains("It has no effect, since failed tasks are not retried.")
-                    .contains("Set 'ordered-executor.grouped.orders.retry.attempts' to 2 or more, or remove it.");
-            assertThat(analyze("ordered-executor.defaults.retry: { attempts: 2, " + setting + ": -1ms }"))
-                    .contains("'ordered-executor.defaults.retry." + setting + "'")
+                    .contains("Set 'ordered-executor.grouped.orders.retry.max-retries' to 1 or more, or remove it.");
+        }
+        for (String setting : new String[] {"delay", "max-delay"}) {
+            assertThat(analyze("ordered-executor.retry: { max-retries: 2, " + setting + ": -1ms }"))
+                    .contains("'ordered-executor.retry." + setting + "'")
                     .contains("It must be a duration of at least zero");
         }
     }
@@ -361,19 +357,18 @@ class InvalidPropertiesTest {
     @Test
     void messagesListAllSettings() {
         assertThat(ExecutorSection.STRIPED.settings())
-                .containsExactlyInAnyOrder(settingsOf(OrderedExecutorProperties.StripedSettings.class));
-        assertThat(ExecutorSection.GROUPED.settings())
-                .containsExactlyInAnyOrder(settingsOf(OrderedExecutorProperties.GroupedSettings.class));
+                .containsExactlyInAnyOrder(settingsOf(OrderedExecutorProperties.KeyedSettings.class))
+                .isEqualTo(ExecutorSection.GROUPED.settings())
+                .isSubsetOf(settingsOf(OrderedExecutorProperties.class));
         assertThat(ExecutorSection.ORDERED_OUTPUT.settings())
                 .containsExactlyInAnyOrder(settingsOf(OrderedExecutorProperties.OrderedOutputSettings.class));
-        assertThat(ExecutorSection.settingsOfDefaults()).containsExactlyInAnyOrder(settingsOf(Settings.class));
     }
 
     @Test
     void messagesKnowTheValuesOfAllSettings() {
-        assertThat(ExecutorSection.settingsOfDefaults())
+        assertThat(settingsOf(Settings.class))
                 .allSatisfy(setting -> assertThat(PropertyReference.expectationOf(
-                                ConfigurationPropertyName.of(OrderedExecutorProperties.DEFAULTS + "." + setting)))
+                                ConfigurationPropertyName.of("ordered-executor.ordered-output.frames." + setting)))
                         .startsWith("It must be "));
     }
 

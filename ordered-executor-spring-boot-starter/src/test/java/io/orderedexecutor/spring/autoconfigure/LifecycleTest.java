@@ -278,7 +278,7 @@ class LifecycleTest {
     @Test
     void tasksOnSpringBootsExecutorAreDrainedBeforeIt() {
         contexts.withConfiguration(AutoConfigurations.of(TaskExecutionAutoConfiguration.class))
-                .withPropertyValues("ordered-executor.defaults.executor=applicationTaskExecutor")
+                .withPropertyValues("ordered-executor.executor=applicationTaskExecutor")
                 .run(context -> {
                     fill(context.getBean(StripedExecutor.class));
                     context.close();

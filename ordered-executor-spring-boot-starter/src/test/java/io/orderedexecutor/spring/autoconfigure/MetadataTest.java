@@ -34,38 +34,28 @@ class MetadataTest {
                         .filter(name -> !name.toString().startsWith("management.")))
                 .containsExactlyInAnyOrder(
                         "ordered-executor.enabled",
-                        "ordered-executor.defaults.threads",
-                        "ordered-executor.defaults.identity-stripes",
-                        "ordered-executor.defaults.turn.tasks",
-                        "ordered-executor.defaults.turn.time",
-                        "ordered-executor.defaults.executor",
-                        "ordered-executor.defaults.capacity",
-                        "ordered-executor.defaults.stripe-capacity",
-                        "ordered-executor.defaults.group-capacity",
-                        "ordered-executor.defaults.overflow",
-                        "ordered-executor.defaults.overflow-timeout",
-                        "ordered-executor.defaults.failure-policy",
-                        "ordered-executor.defaults.reservation-lease",
-                        "ordered-executor.defaults.retry.attempts",
-                        "ordered-executor.defaults.retry.backoff",
-                        "ordered-executor.defaults.retry.ceiling",
-                        "ordered-executor.defaults.warn-after",
-                        "ordered-executor.defaults.window",
-                        "ordered-executor.defaults.concurrency",
+                        "ordered-executor.threads",
+                        "ordered-executor.executor",
+                        "ordered-executor.capacity",
+                        "ordered-executor.key-capacity",
+                        "ordered-executor.overflow",
+                        "ordered-executor.overflow-timeout",
+                        "ordered-executor.failure-policy",
+                        "ordered-executor.retry.max-retries",
+                        "ordered-executor.retry.delay",
+                        "ordered-executor.retry.multiplier",
+                        "ordered-executor.retry.max-delay",
+                        "ordered-executor.retry.excludes",
+                        "ordered-executor.warn-after",
                         "ordered-executor.ordered-output",
                         "ordered-executor.striped",
                         "ordered-executor.grouped",
                         "ordered-executor.metrics.task-timers",
-                        "ordered-executor.observations.enabled",
-                        "ordered-executor.transactions.unknown-outcome",
-                        "ordered-executor.collect.max-batch",
-                        "ordered-executor.collect.linger",
-                        "ordered-executor.collect.linger-limit");
+                        "ordered-executor.observations.enabled");
         assertThat(properties.stream().map(property -> property.get("name")))
                 .contains(
                         "management.health.orderedexecutors.enabled",
                         "management.health.orderedexecutors.parked-threshold",
-                        "management.health.orderedexecutors.capacity-threshold",
                         "management.health.orderedexecutors.age-threshold",
                         "management.endpoint.orderedexecutors.access",
                         "management.endpoint.orderedexecutors.cache.time-to-live",
@@ -83,14 +73,11 @@ class MetadataTest {
     @Test
     void defaultsAreKnown() {
         assertThat(defaultOf("ordered-executor.enabled")).isEqualTo(true);
-        assertThat(defaultOf("ordered-executor.defaults.identity-stripes")).isEqualTo(false);
-        assertThat(defaultOf("ordered-executor.defaults.turn.tasks")).isEqualTo(64);
-        assertThat(defaultOf("ordered-executor.defaults.turn.time")).isEqualTo("1ms");
-        assertThat(defaultOf("ordered-executor.defaults.overflow")).isEqualTo("reject");
-        assertThat(defaultOf("ordered-executor.defaults.failure-policy")).isEqualTo("proceed");
-        assertThat(defaultOf("ordered-executor.defaults.retry.attempts")).isEqualTo(1);
-        assertThat(defaultOf("ordered-executor.defaults.retry.backoff")).isEqualTo("100ms");
-        assertThat(defaultOf("ordered-executor.defaults.retry.ceiling")).isEqualTo("1m");
+        assertThat(defaultOf("ordered-executor.overflow")).isEqualTo("reject");
+        assertThat(defaultOf("ordered-executor.failure-policy")).isEqualTo("proceed");
+        assertThat(defaultOf("ordered-executor.retry.max-retries")).isEqualTo(0);
+        assertThat(defaultOf("ordered-executor.retry.delay")).isEqualTo("1s");
+        assertThat(defaultOf("ordered-executor.retry.multiplier")).isEqualTo(1);
         assertThat(defaultOf("management.endpoint.orderedexecutors.access")).isEqualTo("read_only");
         assertThat(defaultOf("management.endpoint.orderedexecutors.show-values"))
                 .isEqualTo("never");
@@ -98,13 +85,11 @@ class MetadataTest {
 
     @Test
     void hintsNameExecutors() {
-        List<String> providers =
-                metadata.read("$.hints[?(@.name == 'ordered-executor.defaults.executor')].providers[*].name");
+        List<String> providers = metadata.read("$.hints[?(@.name == 'ordered-executor.executor')].providers[*].name");
         assertThat(providers).containsExactly("spring-bean-reference");
-        List<String> keys = metadata.read("$.hints[?(@.name == 'ordered-executor.striped.keys')].values[*].value");
-        assertThat(keys).containsExactly("stripedExecutor");
-        List<String> grouped = metadata.read("$.hints[?(@.name == 'ordered-executor.grouped.keys')].values[*].value");
-        assertThat(grouped).containsExactly("groupedExecutor");
+        List<String> classes =
+                metadata.read("$.hints[?(@.name == 'ordered-executor.retry.excludes')].providers[*].name");
+        assertThat(classes).containsExactly("class-reference");
         List<String> outputs =
                 metadata.read("$.hints[?(@.name == 'ordered-executor.ordered-output.keys')].values[*].value");
         assertThat(outputs).containsExactly("orderedOutputExecutor");
@@ -113,10 +98,10 @@ class MetadataTest {
     /** Written by hand, in addition to an enum that may grow. */
     @Test
     void hintsExplainEveryChoice() {
-        assertThat(choicesOf("ordered-executor.defaults.overflow"))
+        assertThat(choicesOf("ordered-executor.overflow"))
                 .isEqualTo(dashed(Settings.OverflowChoice.values()))
                 .contains("discard-oldest");
-        assertThat(choicesOf("ordered-executor.defaults.failure-policy"))
+        assertThat(choicesOf("ordered-executor.failure-policy"))
                 .isEqualTo(dashed(Settings.FailureChoice.values()))
                 .contains("park");
     }

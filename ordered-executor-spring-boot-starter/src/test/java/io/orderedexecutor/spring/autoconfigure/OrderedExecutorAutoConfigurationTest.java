@@ -1,7 +1,6 @@
 package io.orderedexecutor.spring.autoconfigure;
 
 import static io.orderedexecutor.spring.fixtures.Probes.assertThreads;
-import static io.orderedexecutor.spring.fixtures.Probes.positionOfTheOther;
 import static io.orderedexecutor.spring.fixtures.Probes.threadNames;
 import static io.orderedexecutor.spring.fixtures.Probes.threadOf;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,12 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.annotation.OrderedAsyncPostProcessor;
-import io.orderedexecutor.spring.fixtures.Journal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -40,7 +36,7 @@ class OrderedExecutorAutoConfigurationTest {
     void thereIsOneExecutorAndTheAnnotation() {
         contexts.run(context -> {
             assertThat(context).hasSingleBean(StripedExecutor.class).hasBean("stripedExecutor");
-            assertThat(context.getBean(StripedExecutor.class).name()).isEqualTo("stripedExecutor");
+            assertThat(context.getBean(StripedExecutor.class).name()).isEqualTo("ordered-executor");
             assertThat(context).hasSingleBean(OrderedAsyncPostProcessor.class);
         });
     }
@@ -80,8 +76,8 @@ class OrderedExecutorAutoConfigurationTest {
     void everyConfiguredNameIsABeanAndTheDefaultStaysPrimary() {
         contexts.withPropertyValues(
                         "ordered-executor.striped.orders.threads=1",
-                        "ordered-executor.striped.web-sockets.turn.tasks=8",
-                        "ordered-executor.striped.stripedExecutor.threads=1")
+                        "ordered-executor.striped.web-sockets.threads=8",
+                        "ordered-executor.threads=1")
                 .withUserConfiguration(Injected.class)
                 .run(context -> {
                     assertThat(context.getBeanNamesForType(StripedExecutor.class))
@@ -108,50 +104,25 @@ class OrderedExecutorAutoConfigurationTest {
     @Test
     void threadsAreSetByNameOrByDefault() {
         contexts.withPropertyValues(
-                        "ordered-executor.defaults.threads=2",
+                        "ordered-executor.threads=1",
                         "ordered-executor.striped.orders.threads=3",
-                        "ordered-executor.striped.inheriting.turn.time=2ms",
-                        "ordered-executor.striped.stripedExecutor.threads=1")
+                        "ordered-executor.striped.unset.capacity=2")
                 .run(context -> {
                     assertThreads(context.getBean("orders", StripedExecutor.class), 3);
-                    assertThreads(context.getBean("inheriting", StripedExecutor.class), 2);
+                    assertThat(context.getBean("unset", StripedExecutor.class)
+                                    .inspect()
+                                    .settings()
+                                    .threads())
+                            .as("a named executor takes nothing from the default one")
+                            .isEqualTo(Runtime.getRuntime().availableProcessors());
                     assertThreads(context.getBean("stripedExecutor", StripedExecutor.class), 1);
-                });
-    }
-
-    @Test
-    void stripesAreComparedByIdentityOnDemand() {
-        contexts.withPropertyValues(
-                        "ordered-executor.defaults.identity-stripes=true",
-                        "ordered-executor.striped.by-equals.identity-stripes=false")
-                .run(context -> {
-                    assertThat(stripesOfEqualKeys(context.getBean("stripedExecutor", StripedExecutor.class)))
-                            .isEqualTo(2);
-                    assertThat(stripesOfEqualKeys(context.getBean("by-equals", StripedExecutor.class)))
-                            .isEqualTo(1);
-                });
-    }
-
-    @Test
-    void turnsEndAfterTheConfiguredNumberOfTasks() {
-        contexts.withPropertyValues(
-                        "ordered-executor.defaults.threads=1",
-                        "ordered-executor.defaults.turn.time=1h",
-                        "ordered-executor.striped.short.turn.tasks=1",
-                        "ordered-executor.striped.long.turn.tasks=1000")
-                .run(context -> {
-                    assertThat(positionOfTheOther(context.getBean("short", StripedExecutor.class)))
-                            .isLessThan(10);
-                    assertThat(positionOfTheOther(context.getBean("long", StripedExecutor.class)))
-                            .isEqualTo(100);
                 });
     }
 
     @Test
     void executorsRunOnTheThreadsOfAnotherBean() {
         contexts.withUserConfiguration(Pool.class)
-                .withPropertyValues(
-                        "ordered-executor.defaults.threads=7", "ordered-executor.striped.orders.executor=pool")
+                .withPropertyValues("ordered-executor.threads=7", "ordered-executor.striped.orders.executor=pool")
                 .run(context -> {
                     StripedExecutor orders = context.getBean("orders", StripedExecutor.class);
                     assertThat(orders.submit("a", () -> Thread.currentThread().getName())
@@ -159,7 +130,7 @@ class OrderedExecutorAutoConfigurationTest {
                             .isEqualTo("the pool's");
                 });
         contexts.withUserConfiguration(Pool.class)
-                .withPropertyValues("ordered-executor.defaults.executor=pool", "ordered-executor.striped.own.threads=1")
+                .withPropertyValues("ordered-executor.executor=pool", "ordered-executor.striped.own.threads=1")
                 .run(context -> {
                     StripedExecutor own = context.getBean("own", StripedExecutor.class);
                     assertThat(own.submit("a", () -> Thread.currentThread().getName())
@@ -179,8 +150,7 @@ class OrderedExecutorAutoConfigurationTest {
                 .run(context -> {
                     assertThreads(context.getBean("orders", StripedExecutor.class), 2);
                     assertThat(context.getBean(Customizers.class).calls)
-                            .containsExactlyInAnyOrder(
-                                    "first stripedExecutor", "second stripedExecutor", "first orders", "second orders")
+                            .containsExactlyInAnyOrder("first orders", "second orders")
                             .containsSubsequence("first orders", "second orders");
                 });
     }
@@ -224,7 +194,7 @@ class OrderedExecutorAutoConfigurationTest {
                 .run(context -> {
                     assertThat(threadOf(context.getBean("stripedExecutor", StripedExecutor.class)))
                             .startsWith("VirtualThread[#")
-                            .contains("stripedExecutor-");
+                            .contains("ordered-executor-");
                     assertThat(threadOf(context.getBean("own", StripedExecutor.class)))
                             .startsWith("Thread[");
                 });
@@ -234,20 +204,6 @@ class OrderedExecutorAutoConfigurationTest {
     void virtualThreadsNeedJdk21AndTheProperty() {
         contexts.run(context ->
                 assertThat(threadOf(context.getBean(StripedExecutor.class))).startsWith("Thread["));
-    }
-
-    /** Equal keys that are two objects: one stripe, or two. */
-    private static long stripesOfEqualKeys(StripedExecutor executor) {
-        CountDownLatch end = new CountDownLatch(1);
-        List<CompletableFuture<?>> all = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
-            all.add(executor.submitAsync(
-                    List.of("key", "not interned"), () -> CompletableFuture.runAsync(() -> Journal.await(end))));
-        }
-        long stripes = executor.stats().stripes();
-        end.countDown();
-        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
-        return stripes;
     }
 
     @Configuration(proxyBeanMethods = false)

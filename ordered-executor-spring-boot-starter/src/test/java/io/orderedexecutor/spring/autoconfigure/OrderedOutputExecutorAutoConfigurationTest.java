@@ -43,22 +43,23 @@ class OrderedOutputExecutorAutoConfigurationTest {
     void aNameIsABeanWithItsSettings() {
         application
                 .withPropertyValues(
-                        "ordered-executor.defaults.failure-policy=park",
-                        "ordered-executor.defaults.threads=3",
+                        "ordered-executor.ordered-output.frames.threads=3",
                         "ordered-executor.ordered-output.frames.window=7",
                         "ordered-executor.ordered-output.frames.concurrency=2",
                         "ordered-executor.ordered-output.frames.overflow=block",
                         "ordered-executor.ordered-output.frames.overflow-timeout=2s",
-                        "ordered-executor.ordered-output.frames.retry.attempts=2",
-                        "ordered-executor.ordered-output.frames.retry.backoff=0")
+                        "ordered-executor.ordered-output.frames.retry.max-retries=1",
+                        "ordered-executor.ordered-output.frames.retry.delay=0")
                 .run(context -> {
                     OrderedOutputExecutor frames = context.getBean("frames", OrderedOutputExecutor.class);
-                    OrderedExecutorSettings settings = frames.settings();
+                    OrderedExecutorSettings settings = frames.inspect().settings();
                     assertThat(settings.threads()).isEqualTo(3);
                     assertThat(settings.keyCapacity()).isEqualTo(7);
                     assertThat(settings.overflow()).isEqualTo(Overflow.block(Duration.ofSeconds(2)));
                     assertThat(settings.failurePolicy())
-                            .hasToString(FailurePolicy.retry(2, Duration.ZERO)
+                            .hasToString(FailurePolicy.retry()
+                                    .maxRetries(1)
+                                    .delay(Duration.ZERO)
                                     .thenProceed()
                                     .toString());
                     assertThat(context.getBean(OrderedOutputExecutor.class).name())
@@ -74,12 +75,12 @@ class OrderedOutputExecutorAutoConfigurationTest {
         for (int i = 0; i < 5; i++) {
             stages.add(output.submitAsync(() -> end));
         }
-        assertThat(executor.stats().queued()).isGreaterThanOrEqualTo(3);
+        assertThat(executor.inspect().stats().queued()).isGreaterThanOrEqualTo(3);
         end.complete(1);
         CompletableFuture.allOf(stages.toArray(CompletableFuture[]::new)).join();
         // a future may complete before its task is counted
         executor.close();
-        assertThat(executor.stats().completed()).isEqualTo(5);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(5);
     }
 
     @Test
@@ -112,24 +113,25 @@ class OrderedOutputExecutorAutoConfigurationTest {
     }
 
     @Test
-    void whatAnOutputCannotDoIsNotInherited() {
+    void nothingIsTakenFromTheDefaultExecutor() {
         application
                 .withPropertyValues(
-                        "ordered-executor.defaults.capacity=10",
-                        "ordered-executor.defaults.overflow=discard-oldest",
-                        "ordered-executor.defaults.failure-policy=park")
+                        "ordered-executor.capacity=10",
+                        "ordered-executor.overflow=discard-oldest",
+                        "ordered-executor.failure-policy=park")
                 .run(context -> {
-                    OrderedExecutorSettings settings =
-                            context.getBean(OrderedOutputExecutor.class).settings();
+                    OrderedExecutorSettings settings = context.getBean(OrderedOutputExecutor.class)
+                            .inspect()
+                            .settings();
                     assertThat(settings.overflow()).isEqualTo(waitsForAsLongAsItTakes());
                     assertThat(settings.failurePolicy()).isEqualTo(FailurePolicy.proceed());
-                    assertThat(settings.capacity()).isEqualTo(10);
+                    assertThat(settings.capacity()).isNull();
                 });
     }
 
     private static Overflow waitsForAsLongAsItTakes() {
         try (OrderedOutputExecutor plain = OrderedOutputExecutor.builder().build()) {
-            return plain.settings().overflow();
+            return plain.inspect().settings().overflow();
         }
     }
 
@@ -148,8 +150,7 @@ class OrderedOutputExecutorAutoConfigurationTest {
                     assertThat(overflow(context, "refusing")).isEqualTo(Overflow.reject());
                 });
         application
-                .withPropertyValues(
-                        "ordered-executor.defaults.capacity=10", "ordered-executor.defaults.overflow=reject")
+                .withPropertyValues("ordered-executor.ordered-output.orderedOutputExecutor.overflow=reject")
                 .run(context ->
                         assertThat(overflow(context, "orderedOutputExecutor")).isEqualTo(Overflow.reject()));
         application
@@ -162,7 +163,10 @@ class OrderedOutputExecutorAutoConfigurationTest {
     }
 
     private static Overflow overflow(AssertableApplicationContext context, String name) {
-        return context.getBean(name, OrderedOutputExecutor.class).settings().overflow();
+        return context.getBean(name, OrderedOutputExecutor.class)
+                .inspect()
+                .settings()
+                .overflow();
     }
 
     @Test
@@ -171,7 +175,7 @@ class OrderedOutputExecutorAutoConfigurationTest {
         assertRefused("frames.window=0", "frames.window", "from 1 to 1000000000. Remove it for 256.");
         assertRefused("frames.concurrency=-1", "frames.concurrency", "from 1 to 1000000000");
         assertRefused("frames.failure-policy=park", "frames.failure-policy", "an ordered-output executor are window,");
-        assertRefused("frames.stripe-capacity=1", "frames.stripe-capacity", "window, concurrency,");
+        assertRefused("frames.key-capacity=1", "frames.key-capacity", "window, concurrency,");
     }
 
     private void assertRefused(String property, String named, String said) {

@@ -20,15 +20,15 @@ class PropertyTextsTest {
     void aValueInPlaceOfSettingsIsRefused() {
         assertThat(report("ordered-executor.striped.orders.retry: 3"))
                 .contains("'3'", "'ordered-executor.striped.orders.retry'", "'application.yml - 1:40'")
-                .contains("Set retry.attempts, retry.backoff or retry.ceiling.")
+                .contains(
+                        "Set retry.max-retries, retry.delay, retry.multiplier, retry.max-delay or" + " retry.excludes.")
                 .doesNotContain("Executors have names");
-        assertThat(report("ordered-executor.striped.orders.turn: 3")).contains("Set turn.tasks or turn.time.");
         assertThat(report("ordered-executor.striped: 3"))
                 .contains("'3'", "'ordered-executor.striped'", "ordered-executor.striped.<name>.<setting>");
         assertThat(report("ordered-executor.striped.threads: 3")).contains("ordered-executor.striped.<name>.threads");
         assertThat(report("ordered-executor.striped.orders: 3")).contains("ordered-executor.striped.<name>.<setting>");
         assertThat(report("ordered-executor.metrics: true")).contains("Set metrics.task-timers.");
-        assertThat(report("ordered-executor.defaults: 3")).contains("The settings of an executor are ");
+        assertThat(report("ordered-executor.retry: 3")).contains("Set retry.max-retries, ");
     }
 
     @Test
@@ -53,22 +53,28 @@ class PropertyTextsTest {
     }
 
     @Test
-    void aBackoffAboveTheCeilingIsRefused() {
-        assertThat(report("ordered-executor.striped.orders.retry: { attempts: 3, backoff: 2m }"))
-                .contains("'2m'", "'ordered-executor.striped.orders.retry.backoff'")
-                .contains("longer than the ceiling of all pauses, PT1M")
-                .contains("'ordered-executor.striped.orders.retry.ceiling'");
-        assertThat(report("ordered-executor.defaults.retry: { attempts: 3, backoff: 2s, ceiling: 1s }"))
-                .contains("'2s'", "'ordered-executor.defaults.retry.backoff'");
-        assertThat(report("""
-                ordered-executor:
-                  defaults.retry: { attempts: 3, backoff: 2s }
-                  striped.orders.retry.ceiling: 1s
-                """))
-                .contains(
-                        "'1s'",
-                        "'ordered-executor.striped.orders.retry.ceiling'",
-                        "shorter than the first pause, PT2S");
+    void aFirstPauseAboveTheLongestIsRefused() {
+        assertThat(report("ordered-executor.striped.orders.retry: { max-retries: 2, delay: 2m, max-delay: 1m }"))
+                .contains("'1m'", "'ordered-executor.striped.orders.retry.max-delay'")
+                .contains("It is shorter than the first pause, PT2M.")
+                .contains("'ordered-executor.striped.orders.retry.delay'");
+        assertThat(report("ordered-executor.retry: { max-retries: 2, max-delay: 500ms }"))
+                .contains("'500ms'", "'ordered-executor.retry.max-delay'", "shorter than the first pause, PT1S");
+    }
+
+    @Test
+    void excludedClassesAreClassesOfExceptions() {
+        for (String wrong : new String[] {"no.such.Type", "java.lang.String"}) {
+            String report = StartUpFailures.reportOf(StartUpFailures.withYaml(
+                    contexts, "ordered-executor.retry: { max-retries: 2, excludes: [ " + wrong + " ] }"));
+            assertThat(report)
+                    .contains("'ordered-executor.retry.excludes[0]'", "'" + wrong + "'")
+                    .contains("It must be the names of classes of exceptions, such as"
+                            + " java.lang.IllegalArgumentException.");
+        }
+        assertThat(StartUpFailures.reportOf(StartUpFailures.withYaml(
+                        contexts, "ordered-executor.retry.excludes: java.lang.IllegalArgumentException")))
+                .contains("It has no effect, since failed tasks are neither retried nor park their keys.");
     }
 
     @Test
@@ -78,16 +84,14 @@ class PropertyTextsTest {
                 .contains("the window has 4 pieces");
         assertThat(report("ordered-executor.ordered-output.frames.concurrency: 257"))
                 .contains("the window has 256 pieces");
-        assertThat(report("ordered-executor: { defaults.concurrency: 9, ordered-output.frames.window: 8 }"))
-                .contains("'8'", "'ordered-executor.ordered-output.frames.window'", "concurrency of 9");
     }
 
     @Test
     void unknownPropertiesAreCorrected() {
         assertThat(report("ordered-executor.striped.orders.capasity: 3"))
                 .contains("'3'", "'application.yml - 1:43'", "Did you mean 'capacity'?");
-        assertThat(report("ordered-executor.striped.orders.retry.attemps: 3"))
-                .contains("Did you mean 'retry.attempts'?");
+        assertThat(report("ordered-executor.striped.orders.retry.max-retrys: 3"))
+                .contains("Did you mean 'retry.max-retries'?");
         assertThat(report("ordered-executor.enabeld: true")).contains("Did you mean 'enabled'?");
     }
 
@@ -103,8 +107,6 @@ class PropertyTextsTest {
         assertThat(report("management.health.orderedexecutors.parked-threshold: -1"))
                 .contains("'-1'", "'management.health.orderedexecutors.parked-threshold'")
                 .contains("'application.yml - 1:54'", "at least 0");
-        assertThat(report("management.health.orderedexecutors.capacity-threshold: 1.5"))
-                .contains("'1.5'", "'application.yml - 1:56'", "from 0 to 1");
         assertThat(report("management.health.orderedexecutors.age-threshold: 0s"))
                 .contains("'0s'", "'application.yml - 1:51'", "more than zero");
         // what Spring Boot says of its own

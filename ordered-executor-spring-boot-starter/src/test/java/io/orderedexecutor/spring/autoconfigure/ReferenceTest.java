@@ -51,7 +51,7 @@ class ReferenceTest {
         List<String> expected = new ArrayList<>();
         for (String property : List.of("overflow", "failure-policy")) {
             List<Map<String, String>> values =
-                    metadata().read("$.hints[?(@.name == 'ordered-executor.defaults." + property + "')].values[*]");
+                    metadata().read("$.hints[?(@.name == 'ordered-executor." + property + "')].values[*]");
             values.forEach(
                     value -> expected.add("| `" + value.get("value") + "` | " + value.get("description") + " |"));
         }
@@ -63,7 +63,9 @@ class ReferenceTest {
 
     @Test
     void theSettingsOfEachKind() throws IOException {
-        List<String> expected = ExecutorSection.settingsOfDefaults().stream()
+        List<String> expected = Stream.of(ExecutorSection.values())
+                .flatMap(section -> section.settings().stream())
+                .distinct()
                 .map(setting -> "| " + setting
                         + Stream.of(ExecutorSection.values())
                                 .map(kind -> kind.settings().contains(setting) ? " | yes" : " |")
@@ -132,7 +134,9 @@ class ReferenceTest {
         String type = property.get("type").toString();
         String shown = type.startsWith("java.util.Map")
                 ? "settings by name"
-                : type.endsWith("Choice") ? "choice" : type.substring(type.lastIndexOf('.') + 1);
+                : type.startsWith("java.util.List")
+                        ? "class names"
+                        : type.endsWith("Choice") ? "choice" : type.substring(type.lastIndexOf('.') + 1);
         Object value = property.get("defaultValue");
         return "| `%s` | %s | %s | %s |"
                 .formatted(

@@ -3,13 +3,18 @@ package io.orderedexecutor.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.GroupedExecutorBuilder;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.StripedExecutorBuilder;
+import io.orderedexecutor.TaskListener;
 import io.orderedexecutor.spring.fixtures.Steps;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** What bounds and failure policies do that come from properties. All executors run on steps that the test takes. */
@@ -30,15 +37,15 @@ class SettingsTest {
     private final ApplicationContextRunner contexts = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(OrderedExecutorAutoConfiguration.class))
             .withBean("steps", Steps.class, () -> steps)
-            .withPropertyValues("ordered-executor.defaults.executor=steps");
+            .withBean(OrderedExecutorThreads.class, () -> (builder, name) -> builder.executor(steps));
 
     @Test
     void capacitiesOfAllTasksAndOfEachKey() {
         contexts.withPropertyValues(
                         "ordered-executor.striped.orders.capacity=2",
-                        "ordered-executor.striped.orders.stripe-capacity=1",
+                        "ordered-executor.striped.orders.key-capacity=1",
                         "ordered-executor.grouped.transfers.capacity=2",
-                        "ordered-executor.grouped.transfers.groupCapacity=1")
+                        "ordered-executor.grouped.transfers.keyCapacity=1")
                 .run(context -> {
                     StripedExecutor striped = context.getBean("orders", StripedExecutor.class);
                     striped.execute("a", () -> ran.add("a"));
@@ -61,24 +68,18 @@ class SettingsTest {
 
     @Test
     void theOldestIsDiscarded() {
-        contexts.withPropertyValues(
-                        "ordered-executor.defaults.overflow=discard-oldest",
-                        "ordered-executor.defaults.stripe-capacity=1",
-                        "ordered-executor.defaults.group-capacity=1")
+        contexts.withPropertyValues("ordered-executor.overflow=discard-oldest", "ordered-executor.key-capacity=1")
                 .run(context -> {
                     StripedExecutor striped = context.getBean(StripedExecutor.class);
                     CompletableFuture<Boolean> oldest = striped.submit("a", () -> ran.add("oldest"));
                     CompletableFuture<Boolean> latest = striped.submit("a", () -> ran.add("latest"));
                     GroupedExecutor grouped = context.getBean(GroupedExecutor.class);
-                    CompletableFuture<Boolean> first =
-                            grouped.submit(Groups.exclusive("a"), () -> ran.add("oldest of the group"));
                     CompletableFuture<Boolean> last =
                             grouped.submit(Groups.exclusive("a"), () -> ran.add("latest of the group"));
                     steps.runAll();
-                    assertThat(ran).containsExactlyInAnyOrder("latest", "latest of the group");
+                    assertThat(ran).as("a stripe is a group").containsExactly("latest of the group");
                     assertThat(oldest).isCancelled();
-                    assertThat(first).isCancelled();
-                    assertThat(latest).isCompleted();
+                    assertThat(latest).isCancelled();
                     assertThat(last).isCompleted();
                 });
     }
@@ -116,14 +117,14 @@ class SettingsTest {
     @Test
     void failuresParkAStripe() {
         contexts.withPropertyValues(
-                        "ordered-executor.defaults.failure-policy=park",
+                        "ordered-executor.failure-policy=park",
                         "ordered-executor.striped.going-on.failure-policy=proceed")
                 .run(context -> {
                     StripedExecutor parking = context.getBean("stripedExecutor", StripedExecutor.class);
                     failAndRun(parking);
                     assertThat(ran).containsExactly("attempt");
-                    assertThat(parking.parkedStripes()).hasSize(1);
-                    parking.skip("a");
+                    assertThat(parking.inspect().parkedTasks()).hasSize(1);
+                    parking.control().skip("a");
                     steps.runAll();
                     assertThat(ran).containsExactly("attempt", "next");
                     ran.clear();
@@ -135,11 +136,12 @@ class SettingsTest {
     @Test
     void tasksThatFailAreRunAgain() {
         contexts.withPropertyValues(
-                        "ordered-executor.defaults.retry.attempts=3",
-                        "ordered-executor.defaults.retry.backoff=0",
+                        "ordered-executor.retry.max-retries=2",
+                        "ordered-executor.retry.delay=0",
                         "ordered-executor.striped.parking.failure-policy=park",
-                        "ordered-executor.striped.parking.retry.attempts=2",
-                        "ordered-executor.striped.once.retry.attempts=1")
+                        "ordered-executor.striped.parking.retry.max-retries=1",
+                        "ordered-executor.striped.parking.retry.delay=0",
+                        "ordered-executor.striped.once.retry.max-retries=0")
                 .run(context -> {
                     failAndRun(context.getBean("stripedExecutor", StripedExecutor.class));
                     assertThat(ran).containsExactly("attempt", "attempt", "attempt", "next");
@@ -150,8 +152,8 @@ class SettingsTest {
                     StripedExecutor parking = context.getBean("parking", StripedExecutor.class);
                     failAndRun(parking);
                     assertThat(ran).containsExactly("attempt", "attempt");
-                    assertThat(parking.parkedStripes()).hasSize(1);
-                    parking.skip("a");
+                    assertThat(parking.inspect().parkedTasks()).hasSize(1);
+                    parking.control().skip("a");
                     steps.runAll();
                     assertThat(ran).containsExactly("attempt", "attempt", "next");
                     ran.clear();
@@ -162,31 +164,125 @@ class SettingsTest {
                 });
     }
 
-    /** Doubled nineteen times, a millisecond is nine minutes. */
     @Test
-    void attemptsArePausedButNotLongerThanTheCeiling() {
+    void whatIsExcludedIsNeitherRunAgainNorParked() {
         contexts.withPropertyValues(
-                        "ordered-executor.striped.orders.retry.attempts=21",
-                        "ordered-executor.striped.orders.retry.backoff=1ms",
-                        "ordered-executor.striped.orders.retry.ceiling=1ms",
-                        "ordered-executor.striped.slow.retry.attempts=2",
-                        "ordered-executor.striped.slow.retry.backoff=30m",
-                        "ordered-executor.striped.slow.retry.ceiling=30m",
-                        "ordered-executor.striped.slow.executor=steps",
-                        "ordered-executor.striped.orders.threads=1")
+                        "ordered-executor.failure-policy=park",
+                        "ordered-executor.retry.max-retries=2",
+                        "ordered-executor.retry.delay=0",
+                        "ordered-executor.retry.excludes=java.lang.IllegalStateException",
+                        "ordered-executor.striped.never-retried.failure-policy=park",
+                        "ordered-executor.striped.never-retried.retry.excludes[0]=java.lang.RuntimeException",
+                        "ordered-executor.striped.others.failure-policy=park",
+                        "ordered-executor.striped.others.retry.excludes=java.io.IOException")
                 .run(context -> {
-                    CompletableFuture<Object> soon =
-                            context.getBean("orders", StripedExecutor.class).submit("a", this::fail);
-                    assertThatThrownBy(() -> soon.get(30, TimeUnit.SECONDS)).hasMessageContaining("expected");
-                    assertThat(ran).hasSize(21).containsOnly("attempt");
-                    ran.clear();
-                    StripedExecutor slow = context.getBean("slow", StripedExecutor.class);
-                    CompletableFuture<Object> later = slow.submit("a", this::fail);
-                    steps.runAll();
+                    for (String name : List.of("stripedExecutor", "never-retried")) {
+                        StripedExecutor executor = context.getBean(name, StripedExecutor.class);
+                        failAndRun(executor);
+                        assertThat(ran).as(name).containsExactly("attempt", "next");
+                        assertThat(executor.inspect().parkedTasks()).isEmpty();
+                        ran.clear();
+                    }
+                    StripedExecutor others = context.getBean("others", StripedExecutor.class);
+                    failAndRun(others);
                     assertThat(ran).containsExactly("attempt");
-                    assertThat(later).isNotDone();
-                    later.cancel(false);
+                    assertThat(others.inspect().parkedTasks()).hasSize(1);
+                    others.control().skip("a");
                 });
+    }
+
+    @Test
+    void pausesGrowUpToTheLongest() {
+        contexts.withPropertyValues(
+                        "ordered-executor.striped.orders.retry.max-retries=21",
+                        "ordered-executor.striped.orders.retry.delay=1ms",
+                        "ordered-executor.striped.orders.retry.multiplier=2",
+                        "ordered-executor.striped.orders.retry.max-delay=1m",
+                        "ordered-executor.striped.spring.retry.max-retries=1")
+                .run(context -> {
+                    assertThat(policyOf(context, "orders"))
+                            .hasToString(FailurePolicy.retry()
+                                    .maxRetries(21)
+                                    .delay(Duration.ofMillis(1))
+                                    .multiplier(2)
+                                    .maxDelay(Duration.ofMinutes(1))
+                                    .thenProceed()
+                                    .toString());
+                    assertThat(policyOf(context, "spring"))
+                            .as("the defaults are those of Spring")
+                            .hasToString(FailurePolicy.retry()
+                                    .maxRetries(1)
+                                    .thenProceed()
+                                    .toString());
+                });
+    }
+
+    private static FailurePolicy policyOf(ApplicationContext context, String name) {
+        return context.getBean(name, StripedExecutor.class).inspect().settings().failurePolicy();
+    }
+
+    @Test
+    void listenersOfTheApplicationHearTheTasksOfAllExecutors() {
+        List<Object> heard = new ArrayList<>();
+        contexts.withBean(TaskListener.class, () -> new TaskListener() {
+                    @Override
+                    public void finished(Object key, Object task, long nanosRun) {
+                        heard.add(key);
+                    }
+                })
+                .withPropertyValues("ordered-executor.striped.orders.capacity=9")
+                .run(context -> {
+                    context.getBean("stripedExecutor", StripedExecutor.class).execute("a", () -> ran.add("a"));
+                    context.getBean("orders", StripedExecutor.class).execute("b", () -> ran.add("b"));
+                    steps.runAll();
+                    assertThat(ran).containsExactlyInAnyOrder("a", "b");
+                    assertThat(heard).hasSize(2);
+                });
+    }
+
+    @Test
+    void buildersOfFurtherExecutorsHaveTheSettingsOfTheDefaultOne() {
+        contexts.withPropertyValues("ordered-executor.key-capacity=7", "ordered-executor.failure-policy=park")
+                .withBean(
+                        GroupedExecutorCustomizer.class,
+                        () -> (name, builder) -> builder.capacity(name.equals("groupedExecutorBuilder") ? 11 : 12))
+                .run(context -> {
+                    assertThat(context.getBean(GroupedExecutorBuilder.class))
+                            .isNotSameAs(context.getBean(GroupedExecutorBuilder.class));
+                    try (GroupedExecutor further = context.getBean(GroupedExecutorBuilder.class)
+                                    .name("further")
+                                    .build();
+                            StripedExecutor striped = context.getBean(StripedExecutorBuilder.class)
+                                    .name("striped")
+                                    .build()) {
+                        OrderedExecutorSettings settings = further.inspect().settings();
+                        assertThat(settings.keyCapacity()).isEqualTo(7);
+                        assertThat(settings.capacity()).isEqualTo(11);
+                        assertThat(settings.failurePolicy()).isEqualTo(FailurePolicy.park());
+                        assertThat(striped.inspect().settings().keyCapacity()).isEqualTo(7);
+                        striped.execute("a", () -> ran.add("a"));
+                        steps.runAll();
+                        assertThat(ran).containsExactly("a");
+                    }
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Further {
+        @Bean(defaultCandidate = false)
+        StripedExecutor imports(StripedExecutorBuilder builder) {
+            return builder.name("imports").build();
+        }
+    }
+
+    @Test
+    void aFurtherExecutorThatIsNoDefaultCandidateReplacesNone() {
+        contexts.withUserConfiguration(Further.class).run(context -> {
+            assertThat(context).hasBean("imports").hasBean("stripedExecutor").hasBean("groupedExecutor");
+            assertThat(context.getBean(StripedExecutor.class)).isSameAs(context.getBean("stripedExecutor"));
+            assertThat(context.getBean("stripedExecutor", StripedExecutor.class))
+                    .isSameAs(context.getBean(GroupedExecutor.class).stripes());
+        });
     }
 
     /** An environment variable has neither dashes nor capitals, and would be one more executor, of its name. */
@@ -205,7 +301,8 @@ class SettingsTest {
                         "ordered-executor.striped.plain.capacity=2")
                 .run(context -> {
                     assertThat(context.getBeanNamesForType(StripedExecutor.class))
-                            .containsExactlyInAnyOrder("stripedExecutor", "order-events", "webSockets", "plain");
+                            .containsExactlyInAnyOrder(
+                                    "stripedExecutor", "order-events", "webSockets", "plain", "onlyhereStripes");
                     assertThat(context.getBeanNamesForType(GroupedExecutor.class))
                             .containsExactlyInAnyOrder("groupedExecutor", "onlyhere");
                     assertThat(capacity(context, "order-events")).isEqualTo(7);
@@ -216,21 +313,21 @@ class SettingsTest {
     }
 
     private static @Nullable Integer capacity(ApplicationContext context, String name) {
-        return context.getBean(name, OrderedExecutor.class).settings().capacity();
+        return context.getBean(name, OrderedExecutor.class).inspect().settings().capacity();
     }
 
     @Test
     void whatIsEmptyIsNotSet() {
         contexts.withPropertyValues(
-                        "ordered-executor.defaults.overflow=",
-                        "ordered-executor.defaults.capacity=9",
+                        "ordered-executor.striped.orders.overflow=",
                         "ordered-executor.striped.orders.capacity=${NO_SUCH_VARIABLE:}",
-                        "ordered-executor.striped.orders.turn.time=",
-                        "ordered-executor.striped.orders.stripe-capacity=7")
+                        "ordered-executor.striped.orders.retry.delay=",
+                        "ordered-executor.striped.orders.key-capacity=7")
                 .run(context -> {
-                    OrderedExecutorSettings settings =
-                            context.getBean("orders", StripedExecutor.class).settings();
-                    assertThat(settings.capacity()).isEqualTo(9);
+                    OrderedExecutorSettings settings = context.getBean("orders", StripedExecutor.class)
+                            .inspect()
+                            .settings();
+                    assertThat(settings.capacity()).isNull();
                     assertThat(settings.keyCapacity()).isEqualTo(7);
                     assertThat(settings.overflow()).isEqualTo(Overflow.reject());
                 });
@@ -243,12 +340,12 @@ class SettingsTest {
                         .addFirst(new SystemEnvironmentPropertySource(
                                 "test-systemEnvironment",
                                 Map.of(
-                                        "ORDEREDEXECUTOR_STRIPED_ORDERS_STRIPECAPACITY", "1",
+                                        "ORDEREDEXECUTOR_STRIPED_ORDERS_KEYCAPACITY", "1",
                                         "ORDEREDEXECUTOR_STRIPED_ORDERS_OVERFLOW", "DISCARD_OLDEST",
-                                        "ORDEREDEXECUTOR_DEFAULTS_RETRY_ATTEMPTS", "2"))))
+                                        "ORDEREDEXECUTOR_STRIPED_ORDERS_RETRY_MAXRETRIES", "1"))))
                 .withPropertyValues(
                         "ordered-executor.striped.orders.failure_policy=Park",
-                        "ordered-executor.striped.orders.retry.backoff=0")
+                        "ordered-executor.striped.orders.retry.delay=0")
                 .run(context -> {
                     StripedExecutor orders = context.getBean("orders", StripedExecutor.class);
                     CompletableFuture<Boolean> oldest = orders.submit("a", () -> ran.add("oldest"));
@@ -256,8 +353,8 @@ class SettingsTest {
                     steps.runAll();
                     assertThat(oldest).isCancelled();
                     assertThat(ran).containsExactly("attempt", "attempt");
-                    assertThat(orders.parkedStripes()).hasSize(1);
-                    orders.skip("a");
+                    assertThat(orders.inspect().parkedTasks()).hasSize(1);
+                    orders.control().skip("a");
                 });
     }
 

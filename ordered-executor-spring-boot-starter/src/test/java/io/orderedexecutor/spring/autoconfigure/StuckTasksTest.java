@@ -64,7 +64,7 @@ class StuckTasksTest {
         stuck.look();
         assertThat(warnings(output)).isEqualTo(2);
 
-        executor.skip("a");
+        executor.control().skip("a");
         stuck.look();
         executor.execute("a", failing);
         stuck.look();
@@ -104,20 +104,22 @@ class StuckTasksTest {
     @Test
     void defaultsCountAndZeroIsOff() {
         contexts.withPropertyValues(
-                        "ordered-executor.defaults.warn-after=1h",
+                        "ordered-executor.warn-after=1h",
                         "ordered-executor.striped.orders.warn-after=0",
                         "ordered-executor.grouped.bank.warn-after=2h")
                 .run(context -> {
                     ExecutorFactory factory = context.getBean(ExecutorFactory.class);
-                    assertThat(factory.warnAfter("stripedExecutor")).isEqualTo(Duration.ofHours(1));
+                    assertThat(factory.warnAfter("ordered-executor")).isEqualTo(Duration.ofHours(1));
                     assertThat(factory.warnAfter("orders")).isNull();
                     assertThat(factory.warnAfter("bank")).isEqualTo(Duration.ofHours(2));
                     assertThat(factory.warnAfter("another")).isNull();
                     assertThat(context.getBean("orders", StripedExecutor.class)
+                                    .inspect()
                                     .settings()
                                     .listening())
                             .isFalse();
                     assertThat(context.getBean("stripedExecutor", StripedExecutor.class)
+                                    .inspect()
                                     .settings()
                                     .listening())
                             .isTrue();

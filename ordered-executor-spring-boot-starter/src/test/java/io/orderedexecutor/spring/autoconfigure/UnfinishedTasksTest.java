@@ -44,12 +44,15 @@ class UnfinishedTasksTest {
                     AutoConfigurations.of(OrderedExecutorAutoConfiguration.class, LifecycleAutoConfiguration.class))
             .withBean("steps", Steps.class, () -> steps)
             .withPropertyValues(
-                    "ordered-executor.defaults.executor=steps", "spring.lifecycle.timeout-per-shutdown-phase=50ms");
+                    "ordered-executor.executor=steps",
+                    "ordered-executor.grouped.transfers.executor=steps",
+                    "spring.lifecycle.timeout-per-shutdown-phase=50ms");
 
     @Test
     void areHandedOverInTheirOrderAsTheyWereSubmitted(CapturedOutput output) {
         Runnable first = () -> ran.add("first");
         Runnable second = () -> ran.add("second");
+        Runnable barrier = () -> ran.add("a barrier");
         Runnable ofGroup = () -> ran.add("of the group");
         List<Future<?>> futures = new ArrayList<>();
         contexts.withBean(UnfinishedTasksHandler.class, () -> unfinished::put).run(context -> {
@@ -57,21 +60,25 @@ class UnfinishedTasksTest {
             striped.execute("a", first);
             striped.execute("a", second);
             futures.add(striped.submit("a", () -> ran.add("with a result")));
-            context.getBean(GroupedExecutor.class).execute(Groups.all(), ofGroup);
+            context.getBean(GroupedExecutor.class).execute(Groups.all(), barrier);
+            context.getBean("transfers", GroupedExecutor.class).execute(Groups.exclusive("a"), ofGroup);
         });
-        assertThat(unfinished).containsOnlyKeys("stripedExecutor", "groupedExecutor");
-        assertThat(unfinished.get("stripedExecutor")).hasSize(3).startsWith(first, second);
-        assertThat((Object) unfinished.get("stripedExecutor").get(2)).isSameAs(futures.get(0));
+        assertThat(unfinished).containsOnlyKeys("ordered-executor", "transfers");
+        assertThat(unfinished.get("ordered-executor"))
+                .hasSize(4)
+                .startsWith(first, second)
+                .endsWith(barrier);
+        assertThat((Object) unfinished.get("ordered-executor").get(2)).isSameAs(futures.get(0));
         assertThat(futures.get(0).isCancelled()).isTrue();
-        assertThat(unfinished.get("groupedExecutor")).containsExactly(ofGroup);
+        assertThat(unfinished.get("transfers")).containsExactly(ofGroup);
         steps.runAll();
         assertThat(ran).isEmpty();
         assertThat(output)
+                .contains("Ordered executor 'ordered-executor' was stopped before it was done: 4 queued tasks did not"
+                        + " run")
+                .contains("3 x lambda in " + getClass().getName() + ", 1 x task with a result")
                 .contains(
-                        "Ordered executor 'stripedExecutor' was stopped before it was done: 3 queued tasks did not run")
-                .contains("2 x lambda in " + getClass().getName() + ", 1 x task with a result")
-                .contains("Ordered executor 'groupedExecutor' was stopped before it was done: 1 queued tasks did "
-                        + "not run");
+                        "Ordered executor 'transfers' was stopped before it was done: 1 queued tasks did " + "not run");
     }
 
     @Test
@@ -90,7 +97,7 @@ class UnfinishedTasksTest {
                     cancelled.add(bank.book("alice", -1));
                     cancelled.add(bank.pending("alice"));
                 });
-        List<OrderedAsyncCall> calls = unfinished.get("stripedExecutor").stream()
+        List<OrderedAsyncCall> calls = unfinished.get("ordered-executor").stream()
                 .map(OrderedAsyncCall.class::cast)
                 .toList();
         assertThat(calls)
@@ -129,11 +136,11 @@ class UnfinishedTasksTest {
                 .withBean(UnfinishedTasksHandler.class, () -> unfinished::put)
                 .run(context -> {
                     context.getBean(StripedExecutor.class).execute("a", () -> {});
-                    context.getBean(GroupedExecutor.class).execute(Groups.exclusive("a"), () -> {});
+                    context.getBean("transfers", GroupedExecutor.class).execute(Groups.exclusive("a"), () -> {});
                 });
-        assertThat(unfinished).containsOnlyKeys("stripedExecutor", "groupedExecutor");
+        assertThat(unfinished).containsOnlyKeys("ordered-executor", "transfers");
         assertThat(output)
-                .contains("An UnfinishedTasksHandler failed on 1 tasks of executor 'stripedExecutor'")
+                .contains("An UnfinishedTasksHandler failed on 1 tasks of executor 'ordered-executor'")
                 .contains("of the handler");
     }
 

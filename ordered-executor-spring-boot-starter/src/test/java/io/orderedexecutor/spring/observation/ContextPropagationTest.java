@@ -71,7 +71,7 @@ class ContextPropagationTest {
             .withBean(Accounts.class)
             .withBean(Tracer.class, () -> tracer)
             .withBean(ObservationRegistry.class, () -> registry)
-            .withPropertyValues("ordered-executor.striped.stripedExecutor.threads=1");
+            .withPropertyValues("ordered-executor.threads=1");
 
     @BeforeEach
     void register() {

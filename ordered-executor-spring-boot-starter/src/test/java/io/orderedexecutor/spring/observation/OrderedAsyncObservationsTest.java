@@ -46,7 +46,7 @@ class OrderedAsyncObservationsTest {
             StripedExecutor executor = context.getBean(StripedExecutor.class);
             Accounts accounts = context.getBean(Accounts.class);
             Observation request = Observation.start("request", registry);
-            executor.pause();
+            executor.control().pause();
             CompletableFuture<String> call;
             try (Observation.Scope scope = request.openScope()) {
                 assertThat(scope).isNotNull();
@@ -57,13 +57,13 @@ class OrderedAsyncObservationsTest {
                     .hasBeenStarted()
                     .isNotStopped()
                     .hasParentObservationEqualTo(request)
-                    .hasLowCardinalityKeyValue("name", "stripedExecutor")
-                    .hasLowCardinalityKeyValue("type", "striped")
+                    .hasLowCardinalityKeyValue("name", "ordered-executor")
+                    .hasLowCardinalityKeyValue("type", "grouped")
                     .hasLowCardinalityKeyValue("method", "Accounts.read")
                     .doesNotHaveHighCardinalityKeyValueWithKey("stripe");
             check().doesNotHaveAnyRemainingCurrentObservation();
             check().hasNumberOfObservationsWithNameEqualTo("ordered.async.run", 0);
-            executor.resume();
+            executor.control().resume();
             assertThat(call.get(30, TimeUnit.SECONDS)).isEqualTo("ordered.async.run");
             executor.close();
             check().hasObservationWithNameEqualTo("ordered.async.queued")
@@ -128,7 +128,7 @@ class OrderedAsyncObservationsTest {
         observed.run(context -> {
             StripedExecutor executor = context.getBean(StripedExecutor.class);
             Accounts accounts = context.getBean(Accounts.class);
-            executor.pause();
+            executor.control().pause();
             CompletableFuture<String> cancelled = accounts.read("alice", registry);
             assertThat(cancelled.cancel(false)).isTrue();
             check().hasObservationWithNameEqualTo("ordered.async.queued")
@@ -171,7 +171,7 @@ class OrderedAsyncObservationsTest {
                     .that()
                     .hasBeenStopped()
                     .hasHighCardinalityKeyValue("account", "alice")
-                    .hasLowCardinalityKeyValue("name", "stripedExecutor");
+                    .hasLowCardinalityKeyValue("name", "ordered-executor");
             check().hasNumberOfObservationsWithNameEqualTo("ordered.async.queued", 1);
             check().hasNumberOfObservationsWithNameEqualTo("ordered.async.run", 0);
         });
@@ -200,7 +200,7 @@ class OrderedAsyncObservationsTest {
                         assertThat(
                                         meters
                                                 .get("ordered.executor." + timer)
-                                                .tag("name", "stripedExecutor")
+                                                .tag("name", "ordered-executor")
                                                 .timers()
                                                 .stream()
                                                 .mapToLong(Timer::count)
@@ -222,8 +222,8 @@ class OrderedAsyncObservationsTest {
                     .isEqualTo("none");
             StripedExecutor executor = context.getBean(StripedExecutor.class);
             executor.close();
-            assertThat(executor.stats().completed()).isEqualTo(2);
-            assertThat(executor.stats().failed()).isEqualTo(1);
+            assertThat(executor.inspect().stats().completed()).isEqualTo(2);
+            assertThat(executor.inspect().stats().failed()).isEqualTo(1);
         });
     }
 

@@ -46,7 +46,7 @@ class TransactionTasksTest {
     @AfterEach
     void nothingIsLeft() {
         steps.runAll();
-        assertThat(executor.reserved()).isZero();
+        assertThat(executor.inspect().reserved().count()).isZero();
         assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
         executor.close();
     }
@@ -82,7 +82,7 @@ class TransactionTasksTest {
     private abstract class Odd implements TransactionTask {
         @Override
         public Reservation reserve() {
-            return executor.reserve("bob", Overflow.reject());
+            return executor.with(Overflow.reject()).reserve("bob");
         }
 
         @Override
@@ -143,7 +143,7 @@ class TransactionTasksTest {
                 }))
                 .hasMessage("connection lost");
         steps.runAll();
-        assertThat(executor.reserved()).isZero();
+        assertThat(executor.inspect().reserved().count()).isZero();
         assertThat(ran).isEmpty();
     }
 
@@ -230,7 +230,7 @@ class TransactionTasksTest {
                 @Override
                 public void afterCommit() {
                     transactions.run(() -> TransactionTasksTest.this.afterCommit("of the second"));
-                    assertThat(executor.reserved()).isEqualTo(1);
+                    assertThat(executor.inspect().reserved().count()).isEqualTo(1);
                 }
             });
             afterCommit("of the first");
@@ -281,7 +281,8 @@ class TransactionTasksTest {
     void contextsThatShareAManagerReserveOnce() {
         new OrderedTransactionsPostProcessor(false, (name, tasks) -> {})
                 .postProcessAfterInitialization(transactions, "transactions");
-        transactions.atCommit = () -> assertThat(executor.reserved()).isEqualTo(1);
+        transactions.atCommit =
+                () -> assertThat(executor.inspect().reserved().count()).isEqualTo(1);
         transactions.run(() -> afterCommit("once"));
         steps.runAll();
         assertThat(ran).containsExactly("once");

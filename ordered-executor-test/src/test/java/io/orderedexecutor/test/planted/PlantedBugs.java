@@ -184,7 +184,11 @@ final class PlantedBugs {
         simulation.faults(Fault.EXCEPTION);
         StripedExecutor executor = simulation
                 .striped("mails")
-                .failurePolicy(FailurePolicy.retry(50, Duration.ofSeconds(1)).thenProceed())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(49)
+                        .delay(Duration.ofSeconds(1))
+                        .multiplier(2)
+                        .thenProceed())
                 .build();
         Map<Integer, Integer> sent = new HashMap<>();
         for (int i = 0; i < 3; i++) {
@@ -208,7 +212,13 @@ final class PlantedBugs {
         StripedExecutor executor = simulation
                 .striped("events")
                 .failurePolicy(
-                        correct ? FailurePolicy.retry(50, Duration.ofSeconds(1)).thenPark() : FailurePolicy.proceed())
+                        correct
+                                ? FailurePolicy.retry()
+                                        .maxRetries(49)
+                                        .delay(Duration.ofSeconds(1))
+                                        .multiplier(2)
+                                        .thenPark()
+                                : FailurePolicy.proceed())
                 .build();
         List<Integer> handled = new ArrayList<>();
         for (int i = 0; i < 3; i++) {

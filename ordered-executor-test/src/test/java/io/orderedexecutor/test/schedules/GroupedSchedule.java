@@ -33,14 +33,14 @@ record GroupedSchedule(GroupedExecutor executor, KeyedSchedule.Keys keys) implem
 
     private static GroupedSchedule of(KeyedSchedule<Groups> schedule) {
         GroupedExecutorBuilder builder = schedule.simulation.grouped("grouped");
-        schedule.configure(builder, builder::groupCapacity, builder::reservationLease);
+        schedule.configure(builder, builder::keyCapacity, builder::reservationLease);
         GroupedExecutor executor = builder.build();
         KeyedSchedule.Keys keys = new KeyedSchedule.Keys(
                 NAMES,
-                executor::pause,
-                executor::resume,
-                executor::skip,
-                () -> !executor.parkedTasks().isEmpty());
+                executor.control()::pause,
+                executor.control()::resume,
+                executor.control()::skip,
+                () -> !executor.inspect().parkedTasks().isEmpty());
         return new GroupedSchedule(executor, keys);
     }
 
@@ -113,6 +113,6 @@ record GroupedSchedule(GroupedExecutor executor, KeyedSchedule.Keys keys) implem
 
     @Override
     public Reservation reserve(Groups groups, Overflow overflow) {
-        return executor.reserve(groups, overflow);
+        return executor.with(overflow).reserve(groups);
     }
 }

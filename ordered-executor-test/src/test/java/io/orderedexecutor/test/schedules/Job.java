@@ -69,7 +69,7 @@ final class Job implements Runnable, Callable<String>, Supplier<CompletionStage<
     }
 
     boolean skipsWhenBusy() {
-        return whenBusy == WhenBusy.skip();
+        return whenBusy == WhenBusy.refuse();
     }
 
     /** What a later job must have in common with this one to replace it; null if none can. */

@@ -107,7 +107,10 @@ final class KeyedSchedule<K> extends Schedule {
     <B extends OrderedExecutorBuilder<B>> void configure(B builder, IntConsumer keyCapacity, Consumer<Duration> lease) {
         configure(builder, REFUSES_OR_DROPS);
         if (oneIn(2)) {
-            FailurePolicy.Retry retry = FailurePolicy.retry(2, Duration.ofSeconds(1));
+            FailurePolicy.RetryBuilder retry = FailurePolicy.retry()
+                    .maxRetries(1)
+                    .delay(Duration.ofSeconds(1))
+                    .multiplier(2);
             builder.failurePolicy(oneOf(List.of(retry.thenProceed(), retry.thenPark(), FailurePolicy.park())));
         }
         if (oneIn(3)) {

@@ -200,7 +200,7 @@ class ModelTest {
     @Test
     void aTaskThatIsAcceptedThoughItsStripeIsBusy() {
         queued("a");
-        model.queued("a", newJob("a", WhenBusy.skip()));
+        model.queued("a", newJob("a", WhenBusy.refuse()));
         assertThat(mistake()).contains("was accepted beside");
     }
 

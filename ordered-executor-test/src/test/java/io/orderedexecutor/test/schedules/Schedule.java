@@ -92,11 +92,11 @@ abstract class Schedule {
             } else if (operation == 9) {
                 cancelOne();
             } else if (operation == 10) {
-                executor.pause();
+                executor.control().pause();
                 simulation.yieldPoint("paused");
-                executor.resume();
+                executor.control().resume();
             } else if (operation == 11) {
-                executor.drain(Duration.ofSeconds(3));
+                executor.awaitIdle(Duration.ofSeconds(3));
             } else if (operation == 12) {
                 steer();
             } else if (operation == 13 && oneIn(3)) {
@@ -198,7 +198,7 @@ abstract class Schedule {
             simulation.thread("caller " + i, () -> call(executor));
         }
         simulation.run();
-        executor.resume();
+        executor.control().resume();
         release();
         simulation.run();
         if (!shutDown) {

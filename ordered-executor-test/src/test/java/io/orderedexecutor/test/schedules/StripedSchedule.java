@@ -20,7 +20,7 @@ record StripedSchedule(StripedExecutor executor, KeyedSchedule.Keys keys, Batche
             WhenBusy.latest("view"),
             WhenBusy.latest("search"),
             WhenBusy.interrupt("view"),
-            WhenBusy.skip());
+            WhenBusy.refuse());
 
     static void run(Simulation simulation) {
         KeyedSchedule.run(simulation, new StripeModel(), StripedSchedule::of);
@@ -28,14 +28,14 @@ record StripedSchedule(StripedExecutor executor, KeyedSchedule.Keys keys, Batche
 
     private static StripedSchedule of(KeyedSchedule<String> schedule) {
         StripedExecutorBuilder builder = schedule.simulation.striped("striped");
-        schedule.configure(builder, builder::stripeCapacity, builder::reservationLease);
+        schedule.configure(builder, builder::keyCapacity, builder::reservationLease);
         StripedExecutor executor = builder.build();
         KeyedSchedule.Keys keys = new KeyedSchedule.Keys(
                 STRIPES,
-                executor::pause,
-                executor::resume,
-                executor::skip,
-                () -> !executor.parkedStripes().isEmpty());
+                executor.control()::pause,
+                executor.control()::resume,
+                executor.control()::skip,
+                () -> !executor.inspect().parkedTasks().isEmpty());
         return new StripedSchedule(executor, keys, new Batches(schedule, executor));
     }
 
@@ -68,17 +68,17 @@ record StripedSchedule(StripedExecutor executor, KeyedSchedule.Keys keys, Batche
 
     @Override
     public void execute(String stripe, Job job, @Nullable WhenBusy whenBusy) {
-        executor.execute(stripe, job, modeOf(whenBusy));
+        executor.with(modeOf(whenBusy)).execute(stripe, job);
     }
 
     @Override
     public CompletableFuture<String> submit(String stripe, Job job, @Nullable WhenBusy whenBusy) {
-        return executor.submit(stripe, job, modeOf(whenBusy));
+        return executor.with(modeOf(whenBusy)).submit(stripe, job);
     }
 
     @Override
     public CompletableFuture<String> submitAsync(String stripe, Job job, @Nullable WhenBusy whenBusy) {
-        return executor.submitAsync(stripe, job, modeOf(whenBusy));
+        return executor.with(modeOf(whenBusy)).submitAsync(stripe, job);
     }
 
     @Override
@@ -88,6 +88,6 @@ record StripedSchedule(StripedExecutor executor, KeyedSchedule.Keys keys, Batche
 
     @Override
     public Reservation reserve(String stripe, Overflow overflow) {
-        return executor.reserve(stripe, overflow);
+        return executor.with(overflow).reserve(stripe);
     }
 }

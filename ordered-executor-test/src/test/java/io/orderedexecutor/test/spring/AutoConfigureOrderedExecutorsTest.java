@@ -22,6 +22,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Import;
 import org.springframework.test.context.NestedTestConfiguration;
 import org.springframework.test.context.NestedTestConfiguration.EnclosingConfiguration;
+import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
 
 /** {@link AutoConfigureOrderedExecutors} in a full context, and where nothing is configured automatically. */
@@ -53,6 +54,19 @@ class AutoConfigureOrderedExecutorsTest {
             assertInTurn(from);
             assertInTurn(to);
             ran.add(from + " to " + to);
+        }
+    }
+
+    static class Mails {
+        private final Orders orders;
+
+        Mails(Orders orders) {
+            this.orders = orders;
+        }
+
+        @OrderedAsync(stripe = "#client", executor = "mails")
+        public void send(String client) {
+            orders.ran().add("mail to " + client);
         }
     }
 
@@ -88,6 +102,8 @@ class AutoConfigureOrderedExecutorsTest {
     }
 
     @Nested
+    @Import(Mails.class)
+    @TestPropertySource(properties = "ordered-executor.striped.mails.threads=1")
     @SpringBootTest(classes = Orders.class)
     @AutoConfigureOrderedExecutors(calls = AutoConfigureOrderedExecutors.Calls.STEPPED)
     class Stepped {
@@ -96,6 +112,9 @@ class AutoConfigureOrderedExecutorsTest {
 
         @Autowired
         SteppedExecutor stepped;
+
+        @Autowired
+        Mails mails;
 
         @BeforeEach
         void clear() {
@@ -129,13 +148,14 @@ class AutoConfigureOrderedExecutorsTest {
         @Test
         void oneExecutorIsSteppedWhileOthersWait() {
             orders.book("alice", "first");
-            orders.transfer("alice", "bob");
-            assertThat(stepped.pending("groupedExecutor")).isEqualTo(1);
-            assertThat(stepped.runNext("groupedExecutor")).isTrue();
-            assertThat(stepped.runNext("groupedExecutor")).isFalse();
-            assertThat(orders.ran()).containsExactly("alice to bob");
-            assertThat(stepped.pending("stripedExecutor")).isEqualTo(1);
+            mails.send("alice");
+            assertThat(stepped.pending("mails")).isEqualTo(1);
+            assertThat(stepped.runNext("mails")).isTrue();
+            assertThat(stepped.runNext("mails")).isFalse();
+            assertThat(orders.ran()).containsExactly("mail to alice");
+            assertThat(stepped.pending("ordered-executor")).isEqualTo(1);
             stepped.runAll();
+            assertThat(orders.ran()).containsExactly("mail to alice", "alice first");
         }
     }
 

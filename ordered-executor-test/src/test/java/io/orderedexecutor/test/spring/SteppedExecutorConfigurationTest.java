@@ -25,11 +25,7 @@ class SteppedExecutorConfigurationTest {
     private final ApplicationContextRunner contexts = new ApplicationContextRunner()
             .withConfiguration(
                     AutoConfigurations.of(OrderedExecutorAutoConfiguration.class, TaskExecutionAutoConfiguration.class))
-            .withPropertyValues(
-                    "ordered-executor.defaults.threads=8",
-                    "ordered-executor.defaults.turn.tasks=64",
-                    "ordered-executor.striped.own.threads=2",
-                    "ordered-executor.grouped.groupedExecutor.threads=2")
+            .withPropertyValues("ordered-executor.threads=8", "ordered-executor.striped.own.threads=2")
             .withBean(Service.class, () -> new Service(ran));
     private final ApplicationContextRunner steppedContexts =
             contexts.withUserConfiguration(SteppedExecutorConfiguration.class).withBean(TestInstance.class);
@@ -44,7 +40,7 @@ class SteppedExecutorConfigurationTest {
             service.audit("alice");
             CompletableFuture<String> transfer = service.transfer("alice", "bob");
             assertThat(ran).isEmpty();
-            assertThat(stepped.pending()).isEqualTo(3);
+            assertThat(stepped.pending()).isEqualTo(2);
 
             assertThat(stepped.runNext()).isTrue();
             assertThat(first).isCompleted();
@@ -53,7 +49,7 @@ class SteppedExecutorConfigurationTest {
 
             assertThat(stepped.runAll()).isEqualTo(3);
             assertThat(transfer).isCompleted();
-            assertThat(ran).containsExactly("first of alice", "audit of alice", "alice to bob", "second of alice");
+            assertThat(ran).containsExactly("first of alice", "audit of alice", "second of alice", "alice to bob");
         });
     }
 
@@ -90,7 +86,7 @@ class SteppedExecutorConfigurationTest {
     void withoutItExecutorsHaveTheirThreads() {
         contexts.run(context -> assertThat(
                         context.getBean(Service.class).book("alice", "first").get())
-                .startsWith("stripedExecutor-"));
+                .startsWith("ordered-executor-"));
     }
 
     /** Stands for the instance of a test class. */

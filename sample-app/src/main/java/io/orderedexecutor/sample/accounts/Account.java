@@ -1,91 +1,47 @@
 package io.orderedexecutor.sample.accounts;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 
-/** The balance and the last entries of one client. Thread-safe: the object's lock guards all fields. */
+/**
+ * The account of one client. It has no lock: its events are booked one after another, and whoever reads meanwhile sees
+ * the statement as it was after one of them. The exchange is atomic for the unordered bank only.
+ */
 final class Account {
-    private final String client;
-    private final int maxEntries;
-    private final Deque<Entry> entries = new ArrayDeque<>();
+    private final AtomicReference<Statement> statement;
 
-    private long pending;
-    private long processed;
-    private long balance;
-    private CompletableFuture<Account> idle = CompletableFuture.completedFuture(this);
+    /** Is done when all accepted events are. */
+    private final AtomicReference<CompletableFuture<Void>> events =
+            new AtomicReference<>(CompletableFuture.completedFuture(null));
 
-    /**
-     * Opens an account.
-     *
-     * @param maxEntries how many of its last entries a statement shows
-     */
-    Account(String client, int maxEntries) {
-        this.client = client;
-        this.maxEntries = maxEntries;
+    Account(String client) {
+        statement = new AtomicReference<>(new Statement(client, 0, 0, 0, List.of()));
     }
 
-    /** Notes that an event is on its way to this account. */
-    synchronized void onAccepted() {
-        if (pending++ == 0) {
-            idle = new CompletableFuture<>();
-        }
+    Entry book(Event event) {
+        List<Entry> entries = update(before -> before.withBooked(event)).events();
+        return entries.get(entries.size() - 1);
     }
 
-    /** Takes back the last {@link #onAccepted}: the event will not come. */
-    void onRefused() {
-        end(0);
+    Statement update(UnaryOperator<Statement> change) {
+        return statement.updateAndGet(change);
     }
 
-    /** Notes that an accepted event was processed, or failed. */
-    void onProcessed() {
-        end(1);
+    /** Notes an accepted event, which is over when {@code end} is done; it does not fail. */
+    void add(CompletableFuture<?> end) {
+        events.updateAndGet(before -> CompletableFuture.allOf(before, end));
     }
 
-    private void end(int events) {
-        CompletableFuture<Account> nowIdle;
-        synchronized (this) {
-            processed += events;
-            if (--pending > 0) {
-                return;
-            }
-            nowIdle = idle;
-        }
-        nowIdle.complete(this); // runs what depends on it, so not under the lock
+    /** Returns a future that is done when all events that were accepted so far are. */
+    CompletableFuture<Void> whenIdle() {
+        return requireNonNull(events.get()).copy();
     }
 
-    /** Changes the balance by an event, if it is high enough. */
-    synchronized Entry book(Event event) {
-        long change = event.type() == Event.Type.DEPOSIT ? event.amount() : -event.amount();
-        boolean booked = balance + change >= 0;
-        if (booked) {
-            balance += change;
-        }
-        Entry entry =
-                new Entry(event.type(), event.amount(), booked ? Entry.Result.BOOKED : Entry.Result.DECLINED, balance);
-        entries.addLast(entry);
-        if (entries.size() > maxEntries) {
-            entries.removeFirst();
-        }
-        return entry;
-    }
-
-    synchronized boolean isIdle() {
-        return pending == 0;
-    }
-
-    /** Returns a future that is done as soon as nothing is pending. */
-    synchronized CompletableFuture<Account> whenIdle() {
-        return idle.copy();
-    }
-
-    synchronized Statement statement() {
-        return new Statement(client, pending, processed, balance, List.copyOf(entries));
-    }
-
-    @Override
-    public String toString() {
-        return "account of " + client;
+    Statement statement() {
+        return requireNonNull(statement.get());
     }
 }

@@ -1,9 +1,11 @@
 package io.orderedexecutor.sample.accounts;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,11 +16,12 @@ public final class Bank {
     private static final Logger logger = LoggerFactory.getLogger(Bank.class);
 
     private final Bookings bookings;
-    private final Accounts accounts;
 
-    Bank(Bookings bookings, AccountsProperties properties) {
+    /** By client: stands for a table of the bank's database. */
+    private final Map<String, Account> accounts = new ConcurrentHashMap<>();
+
+    Bank(Bookings bookings) {
         this.bookings = bookings;
-        this.accounts = new Accounts(properties);
     }
 
     /**
@@ -28,48 +31,43 @@ public final class Bank {
      * @throws java.util.concurrent.RejectedExecutionException if there is no room for it; nothing has happened then
      */
     public void accept(Event event) {
-        Account account = accounts.accept(event.client());
-        CompletableFuture<Entry> booking;
+        Account account = accounts.computeIfAbsent(event.client(), Account::new);
+        account.update(statement -> statement.withPending(1));
         try {
-            booking = bookings.book(event, account); // waits here if too many events are pending
+            account.add(bookings.book(event, account) // waits here if too many events are pending
+                    .handle((entry, failure) -> {
+                        report(event, failure);
+                        return account.update(Statement::withProcessed);
+                    }));
         } catch (RuntimeException | Error e) {
-            account.onRefused();
+            account.update(statement -> statement.withPending(-1));
             throw e;
         }
-        var unused = booking.whenComplete((entry, failure) -> {
-            report(event, failure);
-            account.onProcessed();
-        });
     }
 
     /**
-     * A cancelled event is not reported: the application had to end, and {@code UnfinishedCalls} reports all of them at
-     * once.
+     * Names no client. A cancelled event is not reported: the application had to end, and {@code UnfinishedCalls}
+     * reports all of them at once.
      */
     private static void report(Event event, @Nullable Throwable failure) {
         if (failure == null) {
-            logger.debug("Booked: {}", event);
+            logger.trace("Booked: {}", event); // for a test under load, whose clients are made up
         } else if (!(failure instanceof CancellationException)) {
-            logger.warn("Not booked: {}", event, failure);
+            logger.warn("Not booked: an event of type {}", event.type(), failure);
         }
     }
 
     /**
-     * Gives a client's statement, as soon as none of its events is pending or the wait is over.
+     * Gives a client's statement, as soon as the events that were accepted so far are processed, or the wait is over.
      *
      * @param client its name
      * @param wait how long to wait at most
      * @return the statement; empty if nothing is known of the client
      */
     public Optional<CompletableFuture<Statement>> statement(String client, Duration wait) {
-        return Optional.ofNullable(accounts.find(client))
+        return Optional.ofNullable(accounts.get(client))
                 .map(account -> account.whenIdle()
-                        .completeOnTimeout(account, wait.toMillis(), TimeUnit.MILLISECONDS)
-                        .thenApply(Account::statement));
-    }
-
-    /** Returns how many accounts are kept. */
-    int accounts() {
-        return accounts.size();
+                        .completeOnTimeout(null, wait.toMillis(), TimeUnit.MILLISECONDS)
+                        .thenApply(idle -> account.statement()));
     }
 }

@@ -1,8 +1,8 @@
 package io.orderedexecutor.sample.chat;
 
-import static io.orderedexecutor.spring.annotation.OrderedAsync.WhenBusy.COLLECT;
-import static io.orderedexecutor.spring.annotation.OrderedAsync.WhenBusy.INTERRUPT;
-import static io.orderedexecutor.spring.annotation.OrderedAsync.WhenBusy.LATEST;
+import static io.orderedexecutor.spring.annotation.OrderedAsync.Mode.COLLECT;
+import static io.orderedexecutor.spring.annotation.OrderedAsync.Mode.INTERRUPT;
+import static io.orderedexecutor.spring.annotation.OrderedAsync.Mode.LATEST;
 
 import io.orderedexecutor.spring.annotation.OrderedAsync;
 import java.util.Collections;

@@ -22,7 +22,7 @@ public class SimulatedDatabase {
             Thread.sleep(amount);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while writing an amount of " + amount, e);
+            throw new IllegalStateException("interrupted while writing", e);
         }
     }
 }

@@ -2,9 +2,13 @@ package io.orderedexecutor.sample.events;
 
 import io.orderedexecutor.sample.accounts.Bank;
 import io.orderedexecutor.sample.accounts.Event;
+import jakarta.validation.ConstraintViolation;
+import jakarta.validation.Validator;
+import java.io.InputStream;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import org.springframework.core.NestedExceptionUtils;
@@ -13,98 +17,106 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponseException;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.InputCoercionException;
 import tools.jackson.core.exc.JacksonIOException;
+import tools.jackson.databind.DatabindException;
+import tools.jackson.databind.MappingIterator;
+import tools.jackson.databind.ObjectReader;
 
 /**
- * The events of one request. Each is accepted as soon as it is read, and an invalid one holds up no other.
+ * The events of one request. Each is accepted as soon as it is read, so a body may be of any length, and an invalid
+ * event holds up no other.
  *
- * <p>The answer says of every line whether it was accepted, so that a sender can send again exactly those that were
- * not: the ones listed under {@code errors}, and all from {@code sendAgainFromLine} on. Only if the connection breaks
- * there is no answer; then the statements of the clients tell how many of their events were accepted, in order.
+ * <p>The answer says which events were accepted, so that a sender can send again exactly those that were not: the ones
+ * listed under {@code errors}, and all from {@code sendAgainFrom} on. Only if the connection breaks there is no answer;
+ * then the statements of the clients tell how many of their events were accepted, in order.
  */
 final class Bulk {
     /** The input is not read any further after so many errors, so that the answer is bounded and lists all of them. */
     static final int MAX_ERRORS = 100;
 
+    private static final String EXAMPLE = "{\"client\":\"alice\",\"type\":\"deposit\",\"amount\":5}";
+
     private final Bank bank;
+    private final Validator validator;
     private final BooleanSupplier isShuttingDown;
-    private final List<LineError> errors = new ArrayList<>();
+    private final List<EventError> errors = new ArrayList<>();
     private long accepted;
 
-    Bulk(Bank bank, BooleanSupplier isShuttingDown) {
+    /** The place of the event that is read. */
+    private long place = 1;
+
+    Bulk(Bank bank, Validator validator, BooleanSupplier isShuttingDown) {
         this.bank = bank;
+        this.validator = validator;
         this.isShuttingDown = isShuttingDown;
     }
 
     /**
      * Accepts all events.
      *
+     * @param body JSON objects, one after another
+     * @param reader reads an {@link Event}
      * @return how many there were, at least one
      * @throws ErrorResponseException if there was none, or if not all were accepted
      */
-    long accept(EventStream events) {
-        try {
-            while (events.next()) {
-                acceptEvent(events);
+    long accept(InputStream body, ObjectReader reader) {
+        try (MappingIterator<Event> events = reader.readValues(body)) {
+            for (; events.hasNextValue(); place++) {
+                if (errors.size() >= MAX_ERRORS) {
+                    throw stopped(HttpStatus.BAD_REQUEST, "There are too many errors.");
+                }
+                if (isShuttingDown.getAsBoolean()) {
+                    throw stopped(HttpStatus.SERVICE_UNAVAILABLE, "The application is shutting down.");
+                }
+                acceptNext(events);
             }
         } catch (JacksonIOException e) {
             boolean timedOut = NestedExceptionUtils.getRootCause(e) instanceof SocketTimeoutException;
             HttpStatus status = timedOut ? HttpStatus.REQUEST_TIMEOUT : HttpStatus.BAD_REQUEST;
-            throw stopped(status, "The rest of the body could not be read.", events.firstLineNotRead());
-        } catch (JacksonException e) {
-            errors.add(events.notJson(e));
-            throw stopped(HttpStatus.BAD_REQUEST, "The body could not be read to its end.", events.firstLineNotRead());
+            throw stopped(status, "The rest of the body could not be read.");
+        } catch (JacksonException e) { // nothing can be read after it, since its end cannot be found
+            errors.add(new EventError(place, null, "is not JSON"));
+            throw stopped(HttpStatus.BAD_REQUEST, "The body could not be read to its end.");
         }
         if (!errors.isEmpty()) {
             throw problem(
                     HttpStatus.BAD_REQUEST,
-                    "The lines listed under 'errors' were not accepted. All other events (" + accepted
-                            + ") were accepted and will be processed. Correct the listed lines, and send only those "
-                            + "again.");
+                    "The events listed under 'errors' were not accepted. All others (" + accepted
+                            + ") were accepted and will be processed. Correct the listed ones, and send only those"
+                            + " again.");
         }
         if (accepted == 0) {
-            throw problem(
-                    HttpStatus.BAD_REQUEST,
-                    "The body is empty. Send one event on each line, such as"
-                            + " {\"client\":\"alice\",\"type\":\"deposit\",\"amount\":5}");
+            throw problem(HttpStatus.BAD_REQUEST, "The body is empty. Send one event on each line, such as " + EXAMPLE);
         }
         return accepted;
     }
 
-    private void acceptEvent(EventStream events) {
-        if (errors.size() >= MAX_ERRORS && events.isOnNewLine()) {
-            throw stopped(HttpStatus.BAD_REQUEST, "There are too many errors.", events.line());
-        }
+    private void acceptNext(MappingIterator<Event> events) {
         try {
-            Event event = events.event();
-            if (isShuttingDown.getAsBoolean()) {
-                throw stopped(HttpStatus.SERVICE_UNAVAILABLE, "The application is shutting down.", events.line());
+            Event event = events.nextValue();
+            Set<ConstraintViolation<Event>> violations = validator.validate(event);
+            violations.forEach(wrong ->
+                    errors.add(new EventError(place, wrong.getPropertyPath().toString(), wrong.getMessage())));
+            if (violations.isEmpty()) {
+                bank.accept(event);
+                accepted++;
             }
-            bank.accept(event);
-            accepted++;
-        } catch (InvalidEventException e) {
-            addErrors(e.errors());
+        } catch (DatabindException | InputCoercionException e) { // the iterator goes on with the next event
+            String field = e.getPath().isEmpty() ? null : e.getPath().get(0).getPropertyName();
+            errors.add(new EventError(place, field, "is not as in an event such as " + EXAMPLE));
         } catch (RejectedExecutionException e) {
-            throw stopped(HttpStatus.SERVICE_UNAVAILABLE, "Too many events are pending.", events.line());
+            throw stopped(HttpStatus.SERVICE_UNAVAILABLE, "Too many events are pending.");
         }
     }
 
-    /** Adds errors, but not the same twice: many events on one line are one error. */
-    private void addErrors(List<LineError> more) {
-        if (errors.isEmpty() || !more.get(more.size() - 1).equals(errors.get(errors.size() - 1))) {
-            errors.addAll(more);
-        }
-    }
-
-    private ErrorResponseException stopped(HttpStatus status, String why, int line) {
+    private ErrorResponseException stopped(HttpStatus status, String why) {
         ErrorResponseException problem = problem(
                 status,
-                why + " Nothing from line " + line
-                        + " on was accepted, nor were the lines listed under 'errors'. All other"
-                        + " events (" + accepted
-                        + ") were accepted and will be processed. Correct the listed lines, and"
-                        + " send those and all from line " + line + " on again.");
-        problem.getBody().setProperty("sendAgainFromLine", line);
+                why + " No event from number " + place + " on was accepted, nor were those listed under 'errors'. All"
+                        + " others (" + accepted + ") were accepted and will be processed. Correct the listed ones, and"
+                        + " send those and all from number " + place + " on again.");
+        problem.getBody().setProperty("sendAgainFrom", place);
         if (status == HttpStatus.SERVICE_UNAVAILABLE) {
             problem.getHeaders().set(HttpHeaders.RETRY_AFTER, "1");
         }

@@ -1,7 +1,9 @@
 package io.orderedexecutor.sample.events;
 
 import io.orderedexecutor.sample.accounts.Bank;
+import io.orderedexecutor.sample.accounts.Event;
 import io.orderedexecutor.sample.accounts.Statement;
+import jakarta.validation.Validator;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +14,7 @@ import org.springframework.format.annotation.DurationFormat;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -19,6 +22,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The HTTP side of a bank, the same for both. The mappings say what they produce, so that a sender that would not take
@@ -29,20 +33,24 @@ abstract class EventsController {
 
     private final String path;
     private final Bank bank;
-    private final ApplicationAvailability availability;
+    private final Tools tools;
 
-    EventsController(String path, Bank bank, ApplicationAvailability availability) {
+    EventsController(String path, Bank bank, Tools tools) {
         this.path = path;
         this.bank = bank;
-        this.availability = availability;
+        this.tools = tools;
     }
+
+    /** What both need. */
+    @Component
+    record Tools(JsonMapper json, Validator validator, ApplicationAvailability availability) {}
 
     /** Each client's events in order. */
     @RestController
-    @RegisterReflectionForBinding({EventInput.class, LineError.class}) // nothing else tells a native image of them
+    @RegisterReflectionForBinding({Event.class, EventError.class}) // nothing else tells a native image of them
     static class Ordered extends EventsController {
-        Ordered(Bank orderedBank, ApplicationAvailability availability) {
-            super("", orderedBank, availability);
+        Ordered(Bank orderedBank, Tools tools) {
+            super("", orderedBank, tools);
         }
     }
 
@@ -50,8 +58,8 @@ abstract class EventsController {
     @RestController
     @RequestMapping("/unordered")
     static class Unordered extends EventsController {
-        Unordered(Bank unorderedBank, ApplicationAvailability availability) {
-            super("/unordered", unorderedBank, availability);
+        Unordered(Bank unorderedBank, Tools tools) {
+            super("/unordered", unorderedBank, tools);
         }
     }
 
@@ -61,18 +69,19 @@ abstract class EventsController {
             consumes = {MediaType.APPLICATION_NDJSON_VALUE, MediaType.APPLICATION_JSON_VALUE},
             produces = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<Accepted> accept(InputStream body) {
-        long accepted = new Bulk(bank, this::isShuttingDown).accept(new EventStream(body));
+        long accepted = new Bulk(bank, tools.validator(), this::isShuttingDown)
+                .accept(body, tools.json().readerFor(Event.class));
         return ResponseEntity.accepted().body(new Accepted(accepted, path + "/clients/{client}/events"));
     }
 
     private boolean isShuttingDown() {
-        return availability.getReadinessState() == ReadinessState.REFUSING_TRAFFIC;
+        return tools.availability().getReadinessState() == ReadinessState.REFUSING_TRAFFIC;
     }
 
     /**
      * Shows a client's statement.
      *
-     * @param wait for how long to wait for the events that are pending
+     * @param wait for how long to wait for the events that were accepted so far
      */
     @GetMapping(path = "/clients/{client}/events", produces = MediaType.APPLICATION_JSON_VALUE)
     CompletableFuture<Statement> statement(

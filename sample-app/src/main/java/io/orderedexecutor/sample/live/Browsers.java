@@ -3,6 +3,7 @@ package io.orderedexecutor.sample.live;
 import io.orderedexecutor.SerialExecutor;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -69,8 +70,10 @@ class Browsers implements DisposableBean {
      * @param moments what has happened since the last news
      * @param violations how often a step of {@code @OrderedAsync} has started too early
      * @param violationsOfAsync how often one of {@code @Async} has
+     * @param rejected how many steps were rejected, by lane
      */
-    record News(long now, List<Moment> moments, long violations, long violationsOfAsync) {}
+    record News(
+            long now, List<Moment> moments, long violations, long violationsOfAsync, Map<Step.Lane, Long> rejected) {}
 
     private final class Browser {
         final SseEmitter emitter = new SseEmitter(NO_TIMEOUT);
@@ -79,7 +82,7 @@ class Browsers implements DisposableBean {
         private final Runnable listener = this::sendSoon;
 
         /** How far it has read. Only the sender's tasks use it, one after another. */
-        private long position = journal.end();
+        private long position = Journal.NOTHING_READ;
 
         Browser() {
             emitter.onCompletion(this::forget);
@@ -102,15 +105,16 @@ class Browsers implements DisposableBean {
 
         private void send() {
             due.set(false); // what comes from here on is sent next time
-            List<Moment> moments = journal.since(position);
-            position += moments.size();
+            Journal.Page page = journal.read(position);
+            position = page.end();
             try {
                 emitter.send(
                         new News(
                                 System.currentTimeMillis(),
-                                moments,
+                                page.moments(),
                                 check.violations(Step.Lane.STRIPED) + check.violations(Step.Lane.GROUPED),
-                                check.violations(Step.Lane.ASYNC)),
+                                check.violations(Step.Lane.ASYNC),
+                                page.rejected()),
                         MediaType.APPLICATION_JSON);
             } catch (IOException | IllegalStateException gone) {
                 forget();

@@ -1,8 +1,8 @@
 package io.orderedexecutor.sample.live;
 
-import static io.orderedexecutor.spring.annotation.OrderedAsync.WhenBusy.COLLECT;
-import static io.orderedexecutor.spring.annotation.OrderedAsync.WhenBusy.INTERRUPT;
-import static io.orderedexecutor.spring.annotation.OrderedAsync.WhenBusy.LATEST;
+import static io.orderedexecutor.spring.annotation.OrderedAsync.Mode.COLLECT;
+import static io.orderedexecutor.spring.annotation.OrderedAsync.Mode.INTERRUPT;
+import static io.orderedexecutor.spring.annotation.OrderedAsync.Mode.LATEST;
 
 import io.orderedexecutor.spring.annotation.OrderedAsync;
 import java.util.List;
@@ -19,22 +19,28 @@ class BusyScene {
     }
 
     // shown on the page
-    @OrderedAsync(stripe = "#session") // each message waits its turn
+    @OrderedAsync(executor = "whenBusy", stripe = "#session") // each message waits its turn
     public CompletableFuture<Void> followup(String session, Step message) {
         return player.answer(List.of(message));
     }
 
-    @OrderedAsync(stripe = "#session", whenBusy = COLLECT) // those that wait are answered together
+    @OrderedAsync(
+            executor = "whenBusy",
+            stripe = "#session",
+            whenBusy = COLLECT) // those that wait are answered together
     public CompletableFuture<Void> collect(String session, List<Step> messages) {
         return player.answer(messages);
     }
 
-    @OrderedAsync(stripe = "#session", whenBusy = LATEST) // replaces the one that waits
+    @OrderedAsync(executor = "whenBusy", stripe = "#session", whenBusy = LATEST) // replaces the one that waits
     public CompletableFuture<Void> latest(String session, Step message) {
         return player.answer(List.of(message));
     }
 
-    @OrderedAsync(stripe = "#session", whenBusy = INTERRUPT) // also stops the answer to an earlier one
+    @OrderedAsync(
+            executor = "whenBusy",
+            stripe = "#session",
+            whenBusy = INTERRUPT) // also stops the answer to an earlier one
     public CompletableFuture<Void> interrupt(String session, Step message) {
         return player.answer(List.of(message));
     }

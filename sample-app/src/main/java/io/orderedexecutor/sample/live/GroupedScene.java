@@ -14,13 +14,13 @@ class GroupedScene {
     }
 
     // shown on the page
-    @OrderedAsync(groups = "#step.keys") // one account, or the two of a transfer
+    @OrderedAsync(executor = "severalKeys", groups = "#step.keys") // one account, or the two of a transfer
     public CompletableFuture<Void> change(Step step) {
         player.play(step);
         return CompletableFuture.completedFuture(null);
     }
 
-    @OrderedAsync(shared = "#step.keys") // statements run at the same time, changes do not
+    @OrderedAsync(executor = "severalKeys", shared = "#step.keys") // statements run at the same time, changes do not
     public CompletableFuture<Void> read(Step step) {
         player.play(step);
         return CompletableFuture.completedFuture(null);

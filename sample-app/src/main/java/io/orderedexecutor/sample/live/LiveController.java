@@ -1,6 +1,7 @@
 package io.orderedexecutor.sample.live;
 
 import io.orderedexecutor.StripedExecutor;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -12,7 +13,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
-/** What the page reads, and what its buttons do. Requests that send steps return when the last one is accepted. */
+/** What the page reads, and what its buttons do. No button waits for its steps, except for that of the frames. */
 @RestController
 @RequestMapping("/live")
 class LiveController {
@@ -22,10 +23,10 @@ class LiveController {
     private final Browsers browsers;
     private final StripedExecutor executor;
 
-    LiveController(Steps steps, Browsers browsers, StripedExecutor stripedExecutor) {
+    LiveController(Steps steps, Browsers browsers, @Qualifier("oneKey") StripedExecutor executor) {
         this.steps = steps;
         this.browsers = browsers;
-        this.executor = stripedExecutor;
+        this.executor = executor;
     }
 
     @GetMapping(path = "/moments", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
@@ -61,7 +62,7 @@ class LiveController {
     @PostMapping("/pause")
     @ResponseStatus(HttpStatus.ACCEPTED)
     void pause(@RequestParam String client) {
-        executor.pause(checked(client));
+        executor.control().pause(checked(client));
     }
 
     @PostMapping("/bank")

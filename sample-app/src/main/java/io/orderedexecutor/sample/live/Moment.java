@@ -26,7 +26,7 @@ record Moment(
         JOINED,
         /** It was running when a later step interrupted it. */
         STOPPED,
-        /** A later step has replaced or interrupted it: its caller gets no result. */
+        /** Its caller gets no result: a later step has replaced or interrupted it, or it was skipped. */
         CANCELLED,
         /** The result was written to the output. */
         WRITTEN,

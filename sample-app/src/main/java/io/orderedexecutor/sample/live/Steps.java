@@ -1,11 +1,12 @@
 package io.orderedexecutor.sample.live;
 
+import io.orderedexecutor.SerialExecutor;
 import io.orderedexecutor.sample.database.SimulatedDatabase;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,8 +14,8 @@ import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
 /**
- * Makes steps and sends them to the scenes. The numbers of a lane's keys say in which order they were sent: a lock for
- * each key is held until the call has returned, so that no other request comes between number and submission.
+ * Makes steps and sends them to the scenes. Their numbers say in which order they were sent: a {@link SerialExecutor}
+ * lets no other request come between a number and its submission.
  */
 @Component
 class Steps {
@@ -33,16 +34,12 @@ class Steps {
     private final Journal journal;
 
     private final AtomicLong ids = new AtomicLong();
-    private final Map<String, Numbers> byClient = new ConcurrentHashMap<>();
-    private final Object groupedLock = new Object();
 
-    /** Guarded by {@link #groupedLock}. */
-    private int lastGrouped;
+    /** Has no threads: the request that comes first also sends the steps of those that come meanwhile. */
+    private final SerialExecutor sequence = new SerialExecutor(Runnable::run);
 
-    /** Its lock guards it. */
-    private static final class Numbers {
-        private int last;
-    }
+    /** The last number of each key. Only tasks of the sequence use it. */
+    private final Map<String, Integer> numbers = new HashMap<>();
 
     Steps(StripedScene striped, GroupedScene grouped, OutputScene output, BusyScene busy, Journal journal) {
         this.striped = striped;
@@ -54,42 +51,40 @@ class Steps {
 
     /** Sends the same steps to both sides: ours and {@code @Async}. */
     void burst(int steps) {
-        for (int i = 0; i < steps; i++) {
-            both(CLIENTS.get(i % CLIENTS.size()), anyDuration(), Step.Kind.PLAIN);
-        }
+        sequence.execute(() -> {
+            for (int i = 0; i < steps; i++) {
+                both(CLIENTS.get(i % CLIENTS.size()), anyDuration());
+            }
+        });
     }
 
     void flood(String client, int steps) {
-        for (int i = 0; i < steps; i++) {
-            both(client, MIN_MILLIS, Step.Kind.PLAIN);
-        }
+        sequence.execute(() -> {
+            for (int i = 0; i < steps; i++) {
+                both(client, MIN_MILLIS);
+            }
+        });
     }
 
     void slow(String client) {
-        both(client, SimulatedDatabase.MAX_AMOUNT, Step.Kind.PLAIN);
+        sequence.execute(() -> both(client, SimulatedDatabase.MAX_AMOUNT));
     }
 
     /** For our side only: what fails there parks its client. */
     void fail(String client) {
-        Numbers numbers = numbers(client);
-        synchronized (numbers) {
-            send(
-                    step(Step.Lane.STRIPED, List.of(client), ++numbers.last, anyDuration(), Step.Kind.FAILING),
-                    striped::ordered);
-        }
+        sequence.execute(() -> send(
+                step(Step.Lane.STRIPED, List.of(client), next(client), anyDuration(), Step.Kind.FAILING),
+                striped::ordered));
     }
 
-    private void both(String client, int millis, Step.Kind kind) {
-        Numbers numbers = numbers(client);
-        synchronized (numbers) {
-            int number = ++numbers.last;
-            send(step(Step.Lane.ASYNC, List.of(client), number, millis, kind), striped::unordered);
-            send(step(Step.Lane.STRIPED, List.of(client), number, millis, kind), striped::ordered);
-        }
+    private void both(String client, int millis) {
+        int number = next(client);
+        send(step(Step.Lane.ASYNC, List.of(client), number, millis, Step.Kind.PLAIN), striped::unordered);
+        send(step(Step.Lane.STRIPED, List.of(client), number, millis, Step.Kind.PLAIN), striped::ordered);
     }
 
-    private Numbers numbers(String client) {
-        return byClient.computeIfAbsent(client, name -> new Numbers());
+    private int next(String key) {
+        return numbers.merge(key, 1, Integer::sum);
     }
 
     /** Sends deposits, transfers and statements. */
@@ -98,11 +93,11 @@ class Steps {
             String from = anyClient();
             String to = anyClient();
             if (from.equals(to)) {
-                account(from, i % 2 == 0 ? Step.Kind.SHARED : Step.Kind.PLAIN);
+                grouped(List.of(from), i % 2 == 0 ? Step.Kind.SHARED : Step.Kind.PLAIN);
             } else if (i % 3 == 0) {
                 transfer(from, to);
             } else {
-                account(from, Step.Kind.PLAIN);
+                grouped(List.of(from), Step.Kind.PLAIN);
             }
         }
     }
@@ -111,16 +106,10 @@ class Steps {
         grouped(List.of(from, to), Step.Kind.PLAIN);
     }
 
-    void account(String account, Step.Kind kind) {
-        grouped(List.of(account), kind);
-    }
-
     private void grouped(List<String> keys, Step.Kind kind) {
-        synchronized (groupedLock) {
-            send(
-                    step(Step.Lane.GROUPED, keys, ++lastGrouped, anyDuration(), kind),
-                    kind == Step.Kind.SHARED ? grouped::read : grouped::change);
-        }
+        sequence.execute(() -> send(
+                step(Step.Lane.GROUPED, keys, next("all accounts"), anyDuration(), kind),
+                kind == Step.Kind.SHARED ? grouped::read : grouped::change));
     }
 
     /** Returns when all are written. */
@@ -139,14 +128,12 @@ class Steps {
         message("collect", step -> busy.collect("collect", List.of(step)));
         message("latest", step -> busy.latest("latest", step));
         message("interrupt", step -> busy.interrupt("interrupt", step));
-        message("followup", step -> busy.followup("followup", step)); // the only one that may wait for room
+        message("followup", step -> busy.followup("followup", step));
     }
 
     private void message(String session, Function<Step, CompletableFuture<Void>> scene) {
-        Numbers numbers = numbers(session);
-        synchronized (numbers) {
-            send(step(Step.Lane.BUSY, List.of(session), ++numbers.last, ANSWER_MILLIS, Step.Kind.PLAIN), scene);
-        }
+        sequence.execute(() ->
+                send(step(Step.Lane.BUSY, List.of(session), next(session), ANSWER_MILLIS, Step.Kind.PLAIN), scene));
     }
 
     private Step step(Step.Lane lane, List<String> keys, int number, int millis, Step.Kind kind) {
@@ -159,7 +146,7 @@ class Steps {
         try {
             CompletableFuture<Void> result = scene.apply(step);
             var unused = result.whenComplete((nothing, failure) -> {
-                if (result.isCancelled()) {
+                if (failure != null) {
                     journal.add(step, Moment.What.CANCELLED);
                 }
             });

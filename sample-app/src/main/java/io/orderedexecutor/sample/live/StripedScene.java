@@ -15,7 +15,7 @@ class StripedScene {
     }
 
     // shown on the page
-    @OrderedAsync(stripe = "#step.key()")
+    @OrderedAsync(executor = "oneKey", stripe = "#step.key()")
     public CompletableFuture<Void> ordered(Step step) {
         player.play(step); // takes its time
         return CompletableFuture.completedFuture(null);

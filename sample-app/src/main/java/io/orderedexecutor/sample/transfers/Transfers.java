@@ -1,5 +1,7 @@
 package io.orderedexecutor.sample.transfers;
 
+import static io.orderedexecutor.spring.annotation.OrderedAsync.OverflowMode.REJECT;
+
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.orderedexecutor.sample.database.SimulatedDatabase;
 import io.orderedexecutor.spring.annotation.OrderedAsync;
@@ -11,9 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import org.springframework.stereotype.Service;
 
 /**
- * Moves money between savings accounts. A transfer runs after every earlier and before every later call on either
- * account; statements of an account only read it and run concurrently. The total is taken between two transfers, never
- * in the middle of one.
+ * Puts money into savings accounts, and moves it between them. A transfer runs after every earlier and before every
+ * later call on either account, deposits included; statements of an account only read it and run concurrently. The
+ * total is taken between two transfers, never in the middle of one.
  *
  * <p>No lock guards the balances, since the order of the calls does: no other call touches an account that a transfer
  * changes.
@@ -35,7 +37,16 @@ class Transfers {
         return accounts.keySet();
     }
 
-    @OrderedAsync(groups = "{#from, #to}")
+    /** A deposit touches one account, so it has a stripe: the only group of a call that has no other. */
+    @OrderedAsync(stripe = "#account", overflow = REJECT)
+    public CompletableFuture<Statement> deposit(String account, int amount) {
+        database.write(amount);
+        SavingsAccount saved = find(account);
+        saved.balance += amount;
+        return CompletableFuture.completedFuture(new Statement(account, saved.balance));
+    }
+
+    @OrderedAsync(groups = "{#from, #to}", overflow = REJECT) // who waits for the answer is told at once to try again
     public CompletableFuture<Transfer> transfer(String from, String to, int amount) {
         return CompletableFuture.completedFuture(move(from, to, amount));
     }

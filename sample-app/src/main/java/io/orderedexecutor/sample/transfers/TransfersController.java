@@ -27,11 +27,16 @@ class TransfersController {
         requireAccount(HttpStatus.BAD_REQUEST, "'from'", from);
         requireAccount(HttpStatus.BAD_REQUEST, "'to'", to);
         require(!from.equals(to), HttpStatus.BAD_REQUEST, "'from' and 'to' must be different accounts.");
-        require(
-                amount >= 1 && amount <= SimulatedDatabase.MAX_AMOUNT,
-                HttpStatus.BAD_REQUEST,
-                "'amount' must be a whole number from 1 to " + SimulatedDatabase.MAX_AMOUNT + ".");
+        requireAmount(amount);
         return transfers.transfer(from, to, amount);
+    }
+
+    /** Puts money into an account. */
+    @PostMapping(path = "/savings/{account}/deposits", produces = MediaType.APPLICATION_JSON_VALUE)
+    CompletableFuture<Transfers.Statement> deposit(@PathVariable String account, @RequestParam int amount) {
+        requireAccount(HttpStatus.NOT_FOUND, "The account in the path", account);
+        requireAmount(amount);
+        return transfers.deposit(account, amount);
     }
 
     /** Shows what is in an account. */
@@ -52,6 +57,13 @@ class TransfersController {
                 transfers.accounts().contains(account),
                 status,
                 what + " must be one of " + String.join(", ", transfers.accounts()) + ".");
+    }
+
+    private static void requireAmount(int amount) {
+        require(
+                amount >= 1 && amount <= SimulatedDatabase.MAX_AMOUNT,
+                HttpStatus.BAD_REQUEST,
+                "'amount' must be a whole number from 1 to " + SimulatedDatabase.MAX_AMOUNT + ".");
     }
 
     private static void require(boolean condition, HttpStatus status, String detail) {

@@ -33,7 +33,7 @@ class BrokenBodyTest {
 
         assertThat(answer)
                 .startsWith("HTTP/1.1 400 ")
-                .contains("Content-Type: application/problem+json", "\"accepted\":1", "\"sendAgainFromLine\":2");
+                .contains("Content-Type: application/problem+json", "\"accepted\":1", "\"sendAgainFrom\":2");
         assertThat(processed("malformed")).isEqualTo(1);
     }
 
@@ -49,8 +49,8 @@ class BrokenBodyTest {
                         "Content-Type: application/problem+json",
                         "The rest of the body could not be read.",
                         "\"accepted\":2",
-                        "\"errors\":[{\"line\":2,",
-                        "\"sendAgainFromLine\":4");
+                        "\"errors\":[{\"event\":2,",
+                        "\"sendAgainFrom\":4");
         assertThat(processed("stalled")).isEqualTo(2);
     }
 
@@ -58,7 +58,7 @@ class BrokenBodyTest {
     void bodyThatStallsBehindWholeEventIsGoneOnWithBehindThat() throws IOException {
         String answer = post(chunk(deposit("whole", 1).strip()) + STALLED);
 
-        assertThat(answer).startsWith("HTTP/1.1 408 ").contains("\"accepted\":1", "\"sendAgainFromLine\":2");
+        assertThat(answer).startsWith("HTTP/1.1 408 ").contains("\"accepted\":1", "\"sendAgainFrom\":2");
         assertThat(processed("whole")).isEqualTo(1);
     }
 

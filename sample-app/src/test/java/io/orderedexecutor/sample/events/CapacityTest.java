@@ -12,7 +12,7 @@ import org.springframework.test.context.TestPropertySource;
 
 /** The capacities of application.yml, at their limit; but the wait for room is short. */
 @SampleTest
-@TestPropertySource(properties = "ordered-executor.striped.stripedExecutor.overflow-timeout=300ms")
+@TestPropertySource(properties = "ordered-executor.overflow-timeout=300ms")
 class CapacityTest {
     private static final int RUNNING = 1;
     private static final int STRIPE_CAPACITY = 10;
@@ -24,7 +24,7 @@ class CapacityTest {
     Http http;
 
     @Test
-    void eventsBeyondTheCapacityAreNotAcceptedAndTheAnswerSaysFromWhichLine() {
+    void eventsBeyondTheCapacityAreNotAcceptedAndTheAnswerSaysFromWhichOne() {
         Http.Answer answer = http.events(
                 "/events",
                 deposit("full", HeldDatabase.HELD) + "{}\n" + deposit("full", 1).repeat(20));
@@ -33,9 +33,9 @@ class CapacityTest {
         assertThat(answer.contentType()).isEqualTo("application/problem+json");
         assertThat(answer.response().headers().firstValue("Retry-After")).hasValue("1");
         assertThat(answer.number("accepted")).isEqualTo(RUNNING + STRIPE_CAPACITY);
-        assertThat(answer.number("sendAgainFromLine")).isEqualTo(RUNNING + STRIPE_CAPACITY + 2);
+        assertThat(answer.number("sendAgainFrom")).isEqualTo(RUNNING + STRIPE_CAPACITY + 2);
         assertThat(answer.text("detail"))
-                .startsWith("Too many events are pending. Nothing from line 13 on was accepted");
+                .startsWith("Too many events are pending. No event from number 13 on was accepted");
 
         database.letGo();
         assertThat(http.finalStatement("full").number("processed")).isEqualTo(RUNNING + STRIPE_CAPACITY);
@@ -53,7 +53,7 @@ class CapacityTest {
     }
 
     @Test
-    void unorderedEventsBeyondTheQueueAreNotAcceptedAndTheAnswerSaysFromWhichLine() {
+    void unorderedEventsBeyondTheQueueAreNotAcceptedAndTheAnswerSaysFromWhichOne() {
         int threadsAndQueue = 8 + 100;
 
         Http.Answer answer = http.events(
@@ -61,6 +61,6 @@ class CapacityTest {
 
         assertThat(answer.status()).isEqualTo(503);
         assertThat(answer.number("accepted")).isEqualTo(threadsAndQueue);
-        assertThat(answer.number("sendAgainFromLine")).isEqualTo(threadsAndQueue + 1);
+        assertThat(answer.number("sendAgainFrom")).isEqualTo(threadsAndQueue + 1);
     }
 }

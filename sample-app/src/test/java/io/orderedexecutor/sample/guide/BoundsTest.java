@@ -24,7 +24,7 @@ class BoundsTest {
         try (StripedExecutor executor = StripedExecutor.builder()
                 .threads(2)
                 .capacity(10_000) // tasks that may be queued in all
-                .stripeCapacity(2) // and for each stripe
+                .keyCapacity(2) // and for each stripe
                 .overflow(Overflow.reject())
                 .build()) {
             executor.execute("alice", () -> {
@@ -40,7 +40,7 @@ class BoundsTest {
                     .isInstanceOf(RejectedExecutionException.class);
             assertThat(executor.submit("bob", () -> done.add(4)).get(10, TimeUnit.SECONDS))
                     .isTrue();
-            assertThat(executor.rejections().keyCapacity()).isEqualTo(1);
+            assertThat(executor.inspect().rejections().keyCapacity()).isEqualTo(1);
             end.countDown();
         }
         assertThat(done).containsExactly(4, 0, 1, 2);
@@ -50,7 +50,7 @@ class BoundsTest {
     void theSenderWaits() throws Exception {
         try (StripedExecutor executor = StripedExecutor.builder()
                 .threads(2)
-                .stripeCapacity(2)
+                .keyCapacity(2)
                 .overflow(Overflow.block(Duration.ofSeconds(10)))
                 .build()) {
             for (int i = 0; i < 1000; i++) {

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.stats.ParkedStripe;
+import io.orderedexecutor.stats.ParkedTask;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -31,20 +31,23 @@ class FailuresTest {
     void aStripeThatFailsForGoodStopsUntilItIsResumed() throws Exception {
         try (StripedExecutor executor = StripedExecutor.builder()
                 .threads(4)
-                .failurePolicy(FailurePolicy.retry(3, Duration.ofMillis(100))
-                        .ceiling(Duration.ofSeconds(10))
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(2)
+                        .delay(Duration.ofMillis(100))
+                        .multiplier(2)
+                        .maxDelay(Duration.ofSeconds(10))
                         .thenPark())
                 .build()) {
             CompletableFuture<String> first = executor.submit("alice", () -> book("order 1"));
             CompletableFuture<String> second = executor.submit("alice", () -> book("order 2"));
-            await().until(() -> !executor.parkedStripes().isEmpty());
+            await().until(() -> !executor.inspect().parkedTasks().isEmpty());
             assertThat(first).isNotDone();
 
             // the operator looks what is wrong, and repairs it
-            List<ParkedStripe> parked = executor.parkedStripes();
+            List<ParkedTask> parked = executor.inspect().parkedTasks();
             assertThat(parked.get(0).failure()).hasMessage("no database");
             databaseIsThere = true;
-            executor.resume("alice"); // runs order 1 again, then order 2
+            executor.control().resume("alice"); // runs order 1 again, then order 2
 
             assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo("order 1");
             assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo("order 2");
@@ -59,11 +62,11 @@ class FailuresTest {
                 .failurePolicy(FailurePolicy.park())
                 .build()) {
             CompletableFuture<String> first = executor.submit("alice", () -> book("order 1"));
-            await().until(() -> !executor.parkedStripes().isEmpty());
+            await().until(() -> !executor.inspect().parkedTasks().isEmpty());
             databaseIsThere = true;
             CompletableFuture<String> second = executor.submit("alice", () -> book("order 2"));
 
-            executor.skip("alice"); // order 1 fails for its caller, and order 2 runs
+            executor.control().skip("alice"); // order 1 fails for its caller, and order 2 runs
 
             assertThatThrownBy(() -> first.get(10, TimeUnit.SECONDS)).hasRootCauseMessage("no database");
             assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo("order 2");

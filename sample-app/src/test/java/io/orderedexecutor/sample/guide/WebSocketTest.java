@@ -86,7 +86,7 @@ class WebSocketTest {
                 .when(session)
                 .sendMessage(any());
         try (StripedExecutor sessions =
-                StripedExecutor.builder().threads(4).stripeCapacity(2).build()) {
+                StripedExecutor.builder().threads(4).keyCapacity(2).build()) {
             OrderedWebSocketHandler handler = new OrderedWebSocketHandler(sessions);
             handler.handleMessage(session, new TextMessage("message 0"));
             assertThat(started.await(10, TimeUnit.SECONDS)).isTrue();

@@ -35,18 +35,18 @@ class WhenBusyTest {
         CountDownLatch busy = new CountDownLatch(1);
         try (StripedExecutor executor = StripedExecutor.builder().threads(4).build()) {
             executor.submit("alice", () -> busy.await(10, TimeUnit.SECONDS));
-            executor.submit("alice", () -> refresh("alice"), WhenBusy.latest("refresh"));
+            executor.with(WhenBusy.latest("refresh")).submit("alice", () -> refresh("alice"));
 
-            executor.submit("alice", () -> refresh("alice"), WhenBusy.latest("refresh"));
-            executor.submit("alice", () -> search("ord"), WhenBusy.interrupt("search"));
-            executor.submit("alice", () -> search("order"), WhenBusy.interrupt("search"));
-            executor.execute("alice", () -> check("alice"), WhenBusy.skip());
+            executor.with(WhenBusy.latest("refresh")).submit("alice", () -> refresh("alice"));
+            executor.with(WhenBusy.interrupt("search")).submit("alice", () -> search("ord"));
+            executor.with(WhenBusy.interrupt("search")).submit("alice", () -> search("order"));
+            executor.with(WhenBusy.refuse()).execute("alice", () -> check("alice"));
 
             busy.countDown();
             executor.shutdown();
             assertThat(executor.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
             assertThat(done).containsExactly("refreshed alice", "searched order");
-            assertThat(executor.whenBusyStats()).isEqualTo(new WhenBusyStats(2, 0, 1, 0, 0));
+            assertThat(executor.inspect().whenBusyStats()).isEqualTo(new WhenBusyStats(2, 0, 1, 0, 0));
         }
     }
 

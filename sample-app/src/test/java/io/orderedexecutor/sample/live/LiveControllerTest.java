@@ -20,7 +20,10 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.test.context.TestPropertySource;
 import tools.jackson.databind.JsonNode;
@@ -35,6 +38,7 @@ class LiveControllerTest {
     int port;
 
     @Autowired
+    @Qualifier("oneKey")
     StripedExecutor executor;
 
     @Autowired
@@ -51,7 +55,15 @@ class LiveControllerTest {
         assertThat(post("/live/slow?client=bob", "null")).isEqualTo(403);
         assertThat(post("/live/message", "https://example.org")).isEqualTo(403);
         database.letGo();
-        assertThat(executor.awaitIdle("bob", LIMIT)).isTrue();
+        assertThat(executor.control().awaitIdle("bob", LIMIT)).isTrue();
+    }
+
+    /** A form needs no permission of the server to be sent from another page. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/transfers?from=alice&to=bob&amount=1", "/chats/alice/followup?message=hello", "/live/message"})
+    void whatAPageOfAnotherOriginPostsIsRefused(String path) throws Exception {
+        assertThat(post(path, "https://example.org")).isEqualTo(403);
     }
 
     @Test
@@ -67,9 +79,9 @@ class LiveControllerTest {
     void aClientWithoutStepsIsPaused() throws Exception {
         assertThat(post("/live/pause?client=dave", null)).isEqualTo(202);
         try {
-            assertThat(executor.isPaused("dave")).isTrue();
+            assertThat(executor.control().isPaused("dave")).isTrue();
         } finally {
-            executor.resume("dave");
+            executor.control().resume("dave");
         }
     }
 

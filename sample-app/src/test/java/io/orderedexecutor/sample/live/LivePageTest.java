@@ -3,10 +3,13 @@ package io.orderedexecutor.sample.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.sample.SampleApplication;
 import io.orderedexecutor.sample.fixtures.HeldDatabase;
 import io.orderedexecutor.sample.fixtures.SampleTest;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,7 +18,10 @@ import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.openqa.selenium.Keys;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.test.context.TestPropertySource;
 
 /**
@@ -36,6 +42,13 @@ class LivePageTest {
 
     @Autowired
     HeldDatabase database;
+
+    @Autowired
+    @Qualifier("oneKey")
+    StripedExecutor executor;
+
+    @Autowired
+    Browsers browsers;
 
     /** Counts over all tests. */
     @Autowired
@@ -77,21 +90,133 @@ class LivePageTest {
     @Test
     void aPausedClientStandsStillAndTheOthersGoOn() {
         page.click("[data-post='/live/slow']");
-        page.click("[data-post='/live/pause']");
+        pauseAlice();
         page.click("[data-post='/live/burst']");
         database.letGo();
-        page.awaitLabel("STRIPED", "alice: 0 running, 6 waiting; bob: 0 .*, 0 .*; carol: 0 .*, 0 .*; dave: 0 .*, 0 .*");
+        page.awaitLabel(
+                "STRIPED",
+                "alice: 0 running, 6 waiting, paused; bob: 0 running, 0 waiting; carol: 0 .*, 0 .*; dave: 0 .*, 0 .*");
         await().atMost(LIMIT).until(() -> {
             page.click("#why");
-            return page.texts("#explanation")
-                    .anyMatch(text -> text.endsWith("stripe alice of executor 'stripedExecutor' is paused"));
+            return page.texts("#explanation").anyMatch(text -> text.endsWith("stripe alice is paused"));
         });
+        assertThat(page.texts("#explanation"))
+                .singleElement()
+                .asString()
+                .startsWith("task StripedScene.ordered(Step) of stripe alice of executor 'oneKey' has waited for ");
+        assertThat((Boolean) page.run("return document.querySelector('.pair').getBoundingClientRect().top"
+                        + " - document.getElementById('explanation').getBoundingClientRect().bottom > 8"))
+                .as("there is room below the explanation")
+                .isTrue();
 
-        page.click("[data-action='resume']");
+        page.click("#pause");
         assertThat(page.texts("#explanation")).as("of the time before").containsExactly("");
         awaitIdle("STRIPED");
         assertThat(page.number("violations")).isZero();
         page.assertNoConsoleErrors();
+    }
+
+    private void pauseAlice() {
+        assertThat(page.texts("#pause")).containsExactly("Pause");
+        page.click("#pause");
+        await().atMost(LIMIT).until(() -> page.texts("#pause").toList().equals(List.of("Resume")));
+    }
+
+    @Test
+    void aPageThatIsOpenedLaterShowsWhatWaits() {
+        pauseAlice();
+        page.click("[data-post='/live/burst']");
+        page.awaitLabel("STRIPED", "alice: 0 running, 6 waiting, paused; bob: 0 running, 0 waiting;.*");
+        page.open(port);
+        page.awaitLabel("STRIPED", "alice: 0 running, 6 waiting, paused; bob: 0 running, 0 waiting;.*");
+        await().atMost(LIMIT)
+                .untilAsserted(() -> assertThat(page.number("queued")).isEqualTo(6));
+        page.assertNoConsoleErrors();
+    }
+
+    @Test
+    void stepsForWhichThereIsNoRoomAreCounted() throws IOException {
+        long before = executor.inspect().stats().rejected();
+        pauseAlice();
+        page.click("[data-post='/live/flood']");
+        page.click("[data-post='/live/flood']");
+        await().atMost(LIMIT).until(() -> executor.inspect().stats().rejected() == before + 20);
+        await().atMost(LIMIT)
+                .untilAsserted(() -> assertThat(page.texts("[data-rejected='STRIPED']"))
+                        .containsExactly(String.valueOf(before + 20)));
+        page.awaitLabel("STRIPED", "alice: 0 running, 40 waiting, paused; .*");
+        page.screenshot("rejected");
+        page.assertNoConsoleErrors();
+    }
+
+    /** It is not told what happens while it is not connected. */
+    @Test
+    void aPageThatWasNotConnectedShowsWhatIsLeft() {
+        page.click("[data-post='/live/slow']");
+        page.awaitLabel("STRIPED", "alice: 1 running, 0 waiting; .*");
+        browsers.close();
+        await().atMost(LIMIT).until(() -> page.texts("#connection").anyMatch(text -> text.startsWith("Not connected")));
+        database.letGo();
+        awaitIdle("STRIPED");
+    }
+
+    @Test
+    void whenTheServerIsGoneThePictureStandsStillAndNothingIsAskedFor() throws IOException {
+        try (ConfigurableApplicationContext other =
+                new SpringApplicationBuilder(SampleApplication.class).run("--server.port=0")) {
+            page.open(Integer.parseInt(other.getEnvironment().getRequiredProperty("local.server.port")));
+            page.click("[data-post='/live/slow']");
+            page.awaitLabel("STRIPED", "alice: 1 running, .*");
+        }
+        List<String> errors = new ArrayList<>();
+        awaitRefusals(errors, 1);
+        List<Object> before = page.pictures();
+        awaitRefusals(errors, 3);
+        page.screenshot("gone");
+        List<Object> after = page.pictures();
+        boolean pressable = page.element("[data-post='/live/burst']").isEnabled();
+        page.open(port);
+
+        assertThat(after.equals(before)).as("the picture stands still").isTrue();
+        assertThat(errors.stream().filter(error -> error.contains("/actuator/")))
+                .as("polls, of which one may have been on its way")
+                .hasSizeLessThan(2);
+        assertThat(pressable).isFalse();
+    }
+
+    /** The browser tries to connect again every few seconds. */
+    private static void awaitRefusals(List<String> errors, int count) {
+        await().atMost(LIMIT).until(() -> {
+            errors.addAll(page.newConsoleErrors());
+            return errors.stream()
+                            .filter(error -> error.contains("/live/moments") && error.contains("REFUSED"))
+                            .count()
+                    >= count;
+        });
+    }
+
+    @Test
+    void anIdlePageShowsAnExample() throws IOException {
+        for (String scene : List.of("striped", "grouped", "output", "busy")) {
+            page.click("#tab-" + scene);
+            String canvas = "#" + scene + " canvas[data-lane]";
+            await().atMost(LIMIT)
+                    .untilAsserted(
+                            () -> assertThat(palePixels(canvas)).as(scene).isGreaterThan(1000));
+            page.screenshot("example-" + scene);
+        }
+        page.click("#busy button:not(.primary)");
+        await().atMost(LIMIT).until(() -> palePixels("#busy canvas[data-lane]") < 1000);
+        awaitAnswers(1);
+        page.assertNoConsoleErrors();
+    }
+
+    /** How many pixels are drawn, and let the background through. */
+    private static long palePixels(String canvas) {
+        return (Long) page.run("""
+                const canvas = document.querySelector(arguments[0]);
+                const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+                return data.filter((value, i) => i % 4 === 3 && value > 70 && value < 85).length""", canvas);
     }
 
     @Test
@@ -100,14 +225,15 @@ class LivePageTest {
         await().atMost(LIMIT).until(() -> page.texts("#parked li").anyMatch(text -> text.contains("alice is parked")));
         assertThat(page.texts("#parked li")).singleElement().asString().contains("The database does not accept");
         page.click("[data-post='/live/burst']");
-        page.awaitLabel("STRIPED", "alice: 0 running, 6 waiting; bob: 0 .*, 0 .*; carol: 0 .*, 0 .*; dave: 0 .*, 0 .*");
+        page.awaitLabel(
+                "STRIPED", "alice: 0 running, 6 waiting, parked; bob: 0 .*, 0 .*; carol: 0 .*, 0 .*; dave: 0 .*, 0 .*");
         await().atMost(LIMIT)
                 .untilAsserted(() -> assertThat(page.texts("#parked .why"))
                         .singleElement()
                         .asString()
-                        .contains(
-                                "of stripe alice of executor 'stripedExecutor' is parked after",
-                                "The database does not accept"));
+                        .matches("task StripedScene\\.ordered\\(Step\\) of stripe alice of executor 'oneKey' .*"
+                                + "task StripedScene\\.ordered\\(Step\\) is parked after IllegalStateException: "
+                                + "The database does not accept step .*"));
         page.screenshot("parked");
 
         page.click("#parked button");
@@ -221,7 +347,7 @@ class LivePageTest {
         await().atMost(LIMIT).until(() -> page.hiddenTexts("pre").allMatch(text -> text.contains("player")));
         assertThat(page.hiddenTexts("pre"))
                 .hasSize(4)
-                .anyMatch(code -> code.startsWith("@OrderedAsync(stripe = \"#step.key()\")"))
+                .anyMatch(code -> code.startsWith("@OrderedAsync(executor = \"oneKey\", stripe = \"#step.key()\")"))
                 .noneMatch(code -> code.contains("// to here"));
     }
 
@@ -275,7 +401,7 @@ class LivePageTest {
         var unused = page.runAsync("""
                 const done = arguments[0];
                 Promise.all(['alice', 'bob', 'carol', 'dave'].map(client =>
-                    fetch('/actuator/orderedexecutors/stripedExecutor/' + client, {method: 'POST',
+                    fetch('/actuator/orderedexecutors/oneKey/' + client, {method: 'POST',
                         headers: {'Content-Type': 'application/json'}, body: '{"action": "resume"}'})))
                     .then(() => done())""");
     }

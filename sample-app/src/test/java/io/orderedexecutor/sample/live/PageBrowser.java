@@ -91,7 +91,7 @@ final class PageBrowser implements BeforeAllCallback, AfterAllCallback {
         colors("light");
         size(1200, 900);
         driver().get("http://localhost:" + port);
-        await().atMost(LIMIT).until(() -> element("html").getDomAttribute("data-connected") != null);
+        await().atMost(LIMIT).until(() -> "true".equals(element("html").getDomAttribute("data-connected")));
     }
 
     void colors(String scheme) {
@@ -162,10 +162,16 @@ final class PageBrowser implements BeforeAllCallback, AfterAllCallback {
                 .map(element -> element.getDomProperty("textContent"));
     }
 
+    /** Those since the console was read last. */
+    List<String> newConsoleErrors() {
+        return driver().manage().logs().get(LogType.BROWSER).getAll().stream()
+                .filter(entry -> entry.getLevel().intValue() >= Level.SEVERE.intValue())
+                .map(LogEntry::getMessage)
+                .toList();
+    }
+
     void assertNoConsoleErrors() {
-        assertThat(driver().manage().logs().get(LogType.BROWSER).getAll())
-                .filteredOn(entry -> entry.getLevel().intValue() >= Level.SEVERE.intValue())
-                .extracting(LogEntry::getMessage)
+        assertThat(newConsoleErrors())
                 .filteredOn(message -> !message.contains("404")) // a client without steps is none to pause
                 .isEmpty();
     }

@@ -105,7 +105,7 @@ class Screenshots {
                 TracePicture.of(http.get(endpoint).json()));
         // or the end of the test would wait for a parked step as long as a shutdown may take
         byte[] resume = "{\"action\": \"resume\"}".getBytes(StandardCharsets.UTF_8);
-        String dave = "/actuator/orderedexecutors/stripedExecutor/dave";
+        String dave = "/actuator/orderedexecutors/oneKey/dave";
         assertThat(http.post(dave, "application/json", resume).status()).isEqualTo(200);
     }
 

@@ -86,7 +86,7 @@ public final class Load {
                         "-jar",
                         jar.toString(),
                         "--server.port=" + port,
-                        "--logging.level.io.orderedexecutor.sample.accounts=debug")
+                        "--logging.level.io.orderedexecutor.sample.accounts=trace")
                 .redirectErrorStream(true)
                 .start();
         Thread log = new Thread(() -> readLog(application), "log");

@@ -2,10 +2,10 @@ package io.orderedexecutor.sample.migrating;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.NumberedSequencer;
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.OrderedOutputExecutor;
-import io.orderedexecutor.Ticket;
-import io.orderedexecutor.TicketSequencer;
+import io.orderedexecutor.Reservation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -40,8 +40,8 @@ class TicketSchedulerTest {
 
     @Test
     void numbersOfOnesOwn() throws Exception {
-        TicketSequencer sequencer =
-                TicketSequencer.builder().numberedFrom(FIRST).window(64).build();
+        NumberedSequencer sequencer =
+                NumberedSequencer.builder(FIRST).window(64).build();
         ExecutorService pool = Executors.newFixedThreadPool(4);
         List<Future<?>> messages = new ArrayList<>();
         for (int number = FIRST; number <= LAST; number++) {
@@ -58,12 +58,12 @@ class TicketSchedulerTest {
     }
 
     // after: on any thread
-    private Void handle(TicketSequencer sequencer, Message message) throws InterruptedException {
-        try (Ticket ticket = sequencer.issue(message.number())) {
+    private Void handle(NumberedSequencer sequencer, Message message) throws InterruptedException {
+        try (Reservation ticket = sequencer.at(message.number())) {
             String reply = process(message); // in parallel
-            ticket.run(() -> write(reply)); // in the order of the numbers
+            ticket.execute(() -> write(reply)); // in the order of the numbers
             return null;
-        } // skipped if process fails
+        } // given back if process fails
     }
 
     @Test

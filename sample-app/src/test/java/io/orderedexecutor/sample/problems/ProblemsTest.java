@@ -22,7 +22,7 @@ class ProblemsTest {
                     /clients/unknown/events?wait=long | 400 | 'wait' cannot be 'long'. Durations are such as 5s or 500ms, all others are whole numbers.
                     /clients/unknown/events?wait=1m   | 400 | 'wait' must be from 0s to 20s.
                     /clients/unknown/events?wait=-1s  | 400 | 'wait' must be from 0s to 20s.
-                    /animation?frames=many            | 400 | 'frames' cannot be 'many'. Durations are such as 5s or 500ms, all others are whole numbers.
+                    /report?rows=many                 | 400 | 'rows' cannot be 'many'. Durations are such as 5s or 500ms, all others are whole numbers.
                     /nothing                          | 404 | No static resource nothing.
                     /events                           | 405 | Method 'GET' is not supported.
                     """)

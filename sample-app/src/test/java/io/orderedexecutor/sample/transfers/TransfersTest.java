@@ -63,8 +63,35 @@ class TransfersTest {
         assertThat(balance("bob")).isEqualTo(bob + 1000 - 5);
     }
 
+    /** The account has no lock: a deposit has it as its stripe, and a transfer as one of its groups. */
+    @Test
+    void depositsAndTransfersOfOneAccountLoseNoUpdate() throws Exception {
+        long alice = balance("alice");
+        List<CompletableFuture<Http.Answer>> calls = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            boolean deposits = i % 2 == 0;
+            calls.add(later(() -> untilThereIsRoom(
+                    () -> deposits ? post("/savings/alice/deposits", "amount=1") : transfer("alice", "bob", 1))));
+        }
+        for (CompletableFuture<Http.Answer> call : calls) {
+            assertThat(call.get(30, TimeUnit.SECONDS).status()).isEqualTo(200);
+        }
+        assertThat(balance("alice")).as("50 deposits less 50 transfers").isEqualTo(alice);
+        assertThat(post("/savings/nobody/deposits", "amount=1").status()).isEqualTo(404);
+        assertThat(post("/savings/alice/deposits", "amount=0").status()).isEqualTo(400);
+    }
+
+    private static Http.Answer untilThereIsRoom(Supplier<Http.Answer> request) {
+        Http.Answer answer = request.get();
+        while (answer.status() == 503) {
+            answer = request.get();
+        }
+        return answer;
+    }
+
     @Test
     void totalBehindLongTransferIsTakenAfterIt() throws Exception {
+        long sum = http.get("/savings").number("balance");
         CompletableFuture<Http.Answer> transfer = later(() -> transfer("carol", "dave", HeldDatabase.HELD));
         await().until(() -> database.begun().contains(HeldDatabase.HELD));
         CompletableFuture<Http.Answer> total = later(() -> http.get("/savings"));
@@ -73,7 +100,8 @@ class TransfersTest {
         await().until(() -> queued() == 2);
         assertThat(total).isNotDone();
         database.letGo();
-        assertThat(total.get(30, TimeUnit.SECONDS).json().toString()).isEqualTo("{\"accounts\":4,\"balance\":4000}");
+        assertThat(total.get(30, TimeUnit.SECONDS).json().toString())
+                .isEqualTo("{\"accounts\":4,\"balance\":" + sum + "}");
         assertThat(transfer.get(30, TimeUnit.SECONDS).status()).isEqualTo(200);
         assertThat(later.get(30, TimeUnit.SECONDS).status()).isEqualTo(200);
     }
@@ -98,7 +126,7 @@ class TransfersTest {
                     from=alice&amount=5             | Required parameter 'to' is not present.
                     """)
     void invalidTransferIsRefused(String form, String detail) {
-        Http.Answer answer = post(form);
+        Http.Answer answer = post("/transfers", form);
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.contentType()).startsWith("application/problem+json");
         assertThat(answer.text("detail")).isEqualTo(detail);
@@ -138,11 +166,11 @@ class TransfersTest {
     }
 
     private Http.Answer transfer(String from, String to, int amount) {
-        return post("from=" + from + "&to=" + to + "&amount=" + amount);
+        return post("/transfers", "from=" + from + "&to=" + to + "&amount=" + amount);
     }
 
-    private Http.Answer post(String form) {
-        return http.post("/transfers", "application/x-www-form-urlencoded", form.getBytes(StandardCharsets.UTF_8));
+    private Http.Answer post(String path, String form) {
+        return http.post(path, "application/x-www-form-urlencoded", form.getBytes(StandardCharsets.UTF_8));
     }
 
     private long balance(String account) {
@@ -150,7 +178,7 @@ class TransfersTest {
     }
 
     private long queued() {
-        return http.get("/actuator/orderedexecutors/groupedExecutor")
+        return http.get("/actuator/orderedexecutors/ordered-executor")
                 .json()
                 .path("stats")
                 .path("queued")

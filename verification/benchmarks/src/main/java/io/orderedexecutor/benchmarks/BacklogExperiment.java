@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
  */
 final class BacklogExperiment implements Experiment {
     private static final int KEYS = 1_000;
-    private static final long SHORT_NANOS = 1_000;
+    private static final int SHORT_NANOS = 1_000;
     private static final long OTHER_NANOS = 10_000;
     private static final double OTHERS_PER_SECOND = 2_000;
 
@@ -38,7 +38,7 @@ final class BacklogExperiment implements Experiment {
         CountDownLatch queued = new CountDownLatch(1);
         hot.submit(0, (lane, turn, number) -> new FirstTask(lane, turn, number, queued));
         for (int i = 1; i < settings.queued(); i++) {
-            hot.submit(0, ShortTask::new);
+            hot.submit(0, (lane, turn, number) -> new SpinningTask(lane, turn, number, SHORT_NANOS));
         }
         queued.countDown();
         Waits waits = new Waits(settings.window() * 16);
@@ -68,21 +68,6 @@ final class BacklogExperiment implements Experiment {
                 queued.await();
             } catch (InterruptedException ended) {
                 Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private static final class ShortTask extends Task {
-
-        ShortTask(Lane lane, int turn, int number) {
-            super(lane, turn, number);
-        }
-
-        @Override
-        void work() {
-            long start = System.nanoTime();
-            while (System.nanoTime() - start < SHORT_NANOS) {
-                Thread.onSpinWait();
             }
         }
     }

@@ -1,200 +1,329 @@
 package io.orderedexecutor.benchmarks;
 
-import io.orderedexecutor.benchmarks.Subject.Kind;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * What this project wants to reach.
  *
- * @param title what is compared
- * @param limit the bar
- * @param atLeast whether more is better
- * @param value what was reached; NaN if it was not measured
+ * @param workload what runs
+ * @param compared what is compared
+ * @param rule when it is met
+ * @param uses what has to be measured for it
+ * @param value what was reached
  */
-record Bar(String title, double limit, boolean atLeast, ToDoubleFunction<Results> value) {
-    private static final Set<Kind> QUEUES = Set.of(Kind.QUEUES);
-    private static final Set<Kind> PEERS = Set.of(Kind.QUEUES, Kind.HASHED);
+record Bar(String workload, String compared, Rule rule, Set<Use> uses, Function<Results, Figure> value) {
+    private static final String THAN_BEFORE = "× before";
 
     /** What is as good as nothing, in a heap of megabytes. */
     private static final double ZERO_BYTES = 0.5;
 
-    /** What is as good as the same for a hundred times as many tasks, which fill the caches with other things. */
-    private static final double FLAT = 1.5;
+    private static final double PER_MILLI = 1e-6;
+    private static final double PER_SECOND = 1e-9;
 
-    private static final double MILLISECOND = 1e6;
-
-    static final List<Bar> ALL = Stream.of(speed(), features(), waits(), memory(), groups(), output(), busy())
+    static final List<Bar> ALL = Stream.of(
+                    stripes(),
+                    stripesOfGroups(),
+                    groups(),
+                    output(),
+                    globalLock(),
+                    work(),
+                    latency(),
+                    execute(),
+                    waits(),
+                    features(),
+                    memory(),
+                    others())
             .flatMap(List::stream)
             .toList();
 
-    private static List<Bar> speed() {
-        return List.of(
-                faster("1 stripe, × unordered", 1.2, Row.ONE_STRIPE, Subjects.UNORDERED),
-                best("1 stripe, × the best peer", 1.0, Row.ONE_STRIPE, PEERS),
-                faster("1,000 stripes, × unordered", byJdk(0.9, 0.65), Row.THOUSAND_STRIPES, Subjects.UNORDERED),
-                best("1,000 stripes, × the best peer with a queue for each key", 1.0, Row.THOUSAND_STRIPES, QUEUES),
-                faster(
-                        "100,000 stripes, × unordered",
-                        byJdk(0.8, 0.6),
-                        Row.HUNDRED_THOUSAND_STRIPES,
-                        Subjects.UNORDERED),
-                best(
-                        "100,000 stripes, × the best peer with a queue for each key",
-                        3.0,
-                        Row.HUNDRED_THOUSAND_STRIPES,
-                        QUEUES),
-                faster("2 producers, × unordered", byJdk(1.0, 0.65), Row.TWO_PRODUCERS, Subjects.UNORDERED),
-                faster("200 tokens of work, × unordered", 1.1, Row.WORK, Subjects.UNORDERED),
-                faster("1 stripe, × one global lock", 2.0, Row.ONE_STRIPE, Subjects.GLOBAL_LOCK),
-                faster("1,000 stripes, × one global lock", 3.0, Row.THOUSAND_STRIPES, Subjects.GLOBAL_LOCK),
-                faster("100,000 stripes, × one global lock", 2.5, Row.HUNDRED_THOUSAND_STRIPES, Subjects.GLOBAL_LOCK));
+    /** A subject that a row is measured with. */
+    record Use(Row row, String subject) {}
+
+    /** The rows that bars are about. */
+    static Set<Row> rows() {
+        return ALL.stream().flatMap(bar -> bar.uses.stream()).map(Use::row).collect(Collectors.toSet());
     }
 
-    private static List<Bar> features() {
-        return List.of(
-                feature("capacity on, × all off", 0.9, Subjects.OURS_CAPACITY),
-                feature("stripe capacity on, × all off", 0.8, Subjects.OURS_STRIPE_CAPACITY),
-                feature("task timers on, × all off", 0.6, Subjects.OURS_LISTENING),
-                feature("timeline built in and not recorded, × all off", 0.55, Subjects.OURS_TIMELINE),
-                feature("timeline recorded, × all off", 0.3, Subjects.OURS_RECORDED),
-                feature("all on, × all off", 0.55, Subjects.OURS_BOUNDED),
-                throughput(
-                        "beside 1,000 blocked submitters, × beside one",
-                        0.9,
-                        Row.BLOCKED,
-                        Subjects.OURS_1000_BLOCKED,
-                        Subjects.OURS_1_BLOCKED));
+    /** Whether any bar needs a subject to be measured in a row. */
+    static boolean use(Row row, Subject subject) {
+        Use use = new Use(row, subject.name());
+        return ALL.stream().anyMatch(bar -> bar.uses.contains(use));
+    }
+
+    private static List<Bar> stripes() {
+        List<Bar> bars = new ArrayList<>();
+        for (Row row : Row.STRIPES) {
+            boolean isHotWithoutWindow = row == Row.ONE_STRIPE_FREE || row == Row.ONE_STRIPE_2_FREE;
+            bars.add(thanBefore(row, Subjects.OURS, Rule.atLeast(isHotWithoutWindow ? 0.65 : 0.75)));
+        }
+        bars.add(across(
+                "stripes, all rows",
+                "geometric mean, × before",
+                Rule.atLeast(0.95),
+                List.copyOf(bars),
+                ratios -> Math.exp(
+                        ratios.stream().mapToDouble(Math::log).average().orElse(Double.NaN))));
+        return bars;
+    }
+
+    private static List<Bar> stripesOfGroups() {
+        return Row.STRIPES.stream()
+                .map(row -> throughput(
+                        row,
+                        "stripes of a GroupedExecutor, × StripedExecutor",
+                        Rule.atLeast(0.95),
+                        Subjects.OURS_STRIPES_OF_GROUPS,
+                        Subjects.OURS))
+                .toList();
+    }
+
+    private static List<Bar> groups() {
+        List<Bar> bars = new ArrayList<>();
+        Row.GROUPED.forEach(row -> bars.add(thanBefore(row, Subjects.OURS_GROUPED, Rule.atLeast(1.2))));
+        bars.add(across(
+                "groups, all rows",
+                "share of them with ≥ 1.5 × before",
+                Rule.atLeast(0.51),
+                List.copyOf(bars),
+                ratios -> Figure.of(ratios).share(ratio -> ratio >= 1.5)));
+        for (Row row : List.of(Row.GROUPS, Row.GROUPS_FREE)) {
+            bars.add(throughput(row, "× stripes", Rule.atLeast(0.9), Subjects.OURS_GROUPED, Subjects.OURS));
+        }
+        return bars;
+    }
+
+    private static List<Bar> output() {
+        List<Bar> bars = new ArrayList<>();
+        for (Row row : Row.OUTPUTS) {
+            bars.add(thanBefore(row, Subjects.OURS_OUTPUT, Rule.atLeast(0.8)));
+            bars.add(throughput(
+                    row,
+                    "× futures collected in order",
+                    Rule.atLeast(0.7),
+                    Subjects.OURS_OUTPUT,
+                    Subjects.FUTURES_IN_ORDER));
+            bars.add(absolute(row, "bytes a piece", Rule.atMost(120), Subjects.OURS_OUTPUT, Metric.BYTES_ALLOCATED, 1));
+        }
+        return bars;
+    }
+
+    private static List<Bar> globalLock() {
+        Set<Row> rows = new LinkedHashSet<>(Row.STRIPES);
+        rows.add(Row.IDLE_STRIPES);
+        Set<Row> withOneKey = Set.of(Row.ONE_STRIPE, Row.ONE_STRIPE_2, Row.ONE_STRIPE_FREE, Row.ONE_STRIPE_2_FREE);
+        return rows.stream()
+                .map(row -> throughput(
+                        row,
+                        "× one global lock",
+                        Rule.atLeast(withOneKey.contains(row) ? 2 : 1),
+                        Subjects.OURS,
+                        Subjects.GLOBAL_LOCK))
+                .toList();
+    }
+
+    private static List<Bar> work() {
+        List<Bar> bars = new ArrayList<>();
+        for (Row row : List.of(Row.WORK, Row.WORK_1_US, Row.WORK_10_US)) {
+            bars.add(thanBefore(row, Subjects.OURS, Rule.notLessThan(1)));
+            bars.add(throughput(row, "× unordered", Rule.towardsAtLeast(0.95), Subjects.OURS, Subjects.UNORDERED));
+        }
+        return bars;
+    }
+
+    private static List<Bar> latency() {
+        List<Bar> bars = new ArrayList<>();
+        for (Row row : List.of(Row.LATENCY, Row.LATENCY_1)) {
+            for (Metric metric : List.of(Metric.WAIT_P50, Metric.WAIT_P99, Metric.WAIT_P999)) {
+                String wait = metric == Metric.WAIT_P50 ? "p50" : metric == Metric.WAIT_P99 ? "p99" : "p99.9";
+                bars.add(ratio(
+                        row,
+                        "wait, " + wait + ", " + THAN_BEFORE,
+                        Rule.notMoreThan(1),
+                        Subjects.OURS,
+                        Subjects.before(Subjects.OURS),
+                        metric));
+                bars.add(ratio(
+                        row,
+                        "wait, " + wait + ", × unordered",
+                        Rule.towardsAtMost(1.2),
+                        Subjects.OURS,
+                        Subjects.UNORDERED,
+                        metric));
+            }
+        }
+        return bars;
+    }
+
+    /** Often there are none before, so this is no ratio. */
+    private static List<Bar> execute() {
+        List<Bar> bars = new ArrayList<>();
+        String before = Subjects.before(Subjects.OURS);
+        for (Row row : List.of(Row.EXECUTE_4, Row.EXECUTE_16)) {
+            for (Metric metric : List.of(Metric.CALLS_OVER_1_MS, Metric.CALLS_OVER_20_MS)) {
+                String calls = "calls of execute over " + (metric == Metric.CALLS_OVER_1_MS ? "1 ms" : "20 ms");
+                bars.add(new Bar(
+                        row.title,
+                        calls + " in a million, more than before",
+                        Rule.notMoreThan(0),
+                        uses(row, Subjects.OURS, before),
+                        results -> Figure.of(results.differences(row, Subjects.OURS, before, metric))));
+            }
+        }
+        return bars;
     }
 
     private static List<Bar> waits() {
         return List.of(
-                wait("at half load, p50 wait, × unordered", 1.2, Row.LATENCY, Metric.WAIT_P50),
-                wait("at half load, p99 wait, × unordered", 1.2, Row.LATENCY, Metric.WAIT_P99),
-                wait("at half load, p99.9 wait, × unordered", 1.2, Row.LATENCY, Metric.WAIT_P999),
-                wait("beside two busy threads, p50 wait, × unordered", 1.2, Row.LATENCY_BUSY, Metric.WAIT_P50),
-                wait("beside two busy threads, p99 wait, × unordered", 1.2, Row.LATENCY_BUSY, Metric.WAIT_P99),
-                wait("beside two busy threads, p99.9 wait, × unordered", 1.2, Row.LATENCY_BUSY, Metric.WAIT_P999),
-                new Bar(
-                        "beside a hot stripe, p99 wait, × keys hashed to threads",
-                        0.1,
-                        false,
-                        results ->
-                                results.ratio(Row.HOT_STRIPE, Subjects.OURS, Subjects.SINGLE_THREADS, Metric.WAIT_P99)),
-                new Bar(
-                        "beside a backlog of one stripe, longest wait, ms",
-                        20,
-                        false,
-                        results -> results.median(Row.BACKLOG, Subjects.OURS, Metric.WAIT_MAX) / MILLISECOND));
+                ratio(
+                        Row.HOT_STRIPE,
+                        "p99 wait of the others, × keys hashed to threads",
+                        Rule.atMost(0.1),
+                        Subjects.OURS,
+                        Subjects.SINGLE_THREADS,
+                        Metric.WAIT_P99),
+                absolute(
+                        Row.BACKLOG,
+                        "longest wait of the others, ms",
+                        Rule.atMost(20),
+                        Subjects.OURS,
+                        Metric.WAIT_MAX,
+                        PER_MILLI));
+    }
+
+    private static List<Bar> features() {
+        return List.of(
+                feature("a capacity, × all off", 0.9, Subjects.OURS_CAPACITY),
+                feature("a key capacity, × all off", 0.8, Subjects.OURS_KEY_CAPACITY),
+                feature("task timers, × all off", 0.6, Subjects.OURS_LISTENING),
+                feature("all on, × all off", 0.55, Subjects.OURS_BOUNDED),
+                throughput(
+                        Row.BLOCKED,
+                        "1,000 of them, × one",
+                        Rule.atLeast(0.9),
+                        Subjects.OURS_1000_BLOCKED,
+                        Subjects.OURS_1_BLOCKED));
     }
 
     private static List<Bar> memory() {
         return List.of(
-                bytes("bytes for each queued task", 24, Row.MEMORY, Subjects.OURS, Metric.BYTES_PER_QUEUED_TASK),
-                bytes(
-                        "bytes for each idle stripe",
-                        ZERO_BYTES,
-                        Row.MEMORY,
-                        Subjects.OURS,
-                        Metric.BYTES_PER_IDLE_STRIPE),
-                bytes("bytes of an empty executor", 4_096, Row.MEMORY, Subjects.OURS, Metric.BYTES_OF_EMPTY_EXECUTOR));
+                memory("bytes of an idle key", ZERO_BYTES, Metric.BYTES_PER_IDLE_STRIPE),
+                memory("bytes of a queued task", 24, Metric.BYTES_PER_QUEUED_TASK),
+                memory("bytes of an open key, without its task", 70, Metric.BYTES_PER_OPEN_KEY),
+                memory("bytes of an empty executor", 4_096, Metric.BYTES_OF_EMPTY_EXECUTOR));
     }
 
-    private static List<Bar> groups() {
+    private static List<Bar> others() {
         return List.of(
-                throughput(
-                        "1,000 groups, 1 % rollups, grouped × striped",
-                        0.7, Row.GROUPS, Subjects.OURS_GROUPED, Subjects.OURS),
+                absolute(
+                        Row.BARRIER,
+                        "longest call of a submitter beside barriers, ms",
+                        Rule.atMost(5),
+                        Subjects.OURS_GROUPED,
+                        Metric.LONGEST_CALL,
+                        PER_MILLI),
                 new Bar(
-                        "grouped, submission behind 100,000 tasks, × behind 1,000",
-                        FLAT,
-                        false,
-                        results -> results.median(Row.SUBMISSION, Subjects.OURS_GROUPED, Metric.SUBMISSION_BEHIND_MANY)
-                                / results.median(Row.SUBMISSION, Subjects.OURS_GROUPED, Metric.SUBMISSION_BEHIND_FEW)));
+                        Row.BUSY.title,
+                        "collected, × the largest batch × queued",
+                        Rule.atLeast(0.9),
+                        uses(Row.BUSY, Subjects.OURS_COLLECTED_CALLS, Subjects.OURS_QUEUED_CALLS),
+                        results -> Figure.of(results.ratios(
+                                        Row.BUSY,
+                                        Subjects.OURS_COLLECTED_CALLS,
+                                        Subjects.OURS_QUEUED_CALLS,
+                                        Metric.TASKS_PER_SECOND))
+                                .times(1.0 / OurSubjects.MAX_BATCH)),
+                absolute(
+                        Row.SCRAPE,
+                        "what a scrape of all meters reads, s",
+                        Rule.atMost(0.3),
+                        Subjects.OURS_LISTENING,
+                        Metric.SCRAPE_NANOS,
+                        PER_SECOND));
     }
 
-    private static List<Bar> output() {
-        return List.of(
-                throughput(
-                        "1,000 ordered outputs, × futures collected in order",
-                        1.0,
-                        Row.OUTPUT,
-                        Subjects.OURS_OUTPUT,
-                        Subjects.FUTURES_IN_ORDER),
-                throughput(
-                        "1,000 ordered outputs, × a lock around the output",
-                        1.5,
-                        Row.OUTPUT,
-                        Subjects.OURS_OUTPUT,
-                        Subjects.OUTPUT_LOCK),
-                bytes(
-                        "bytes allocated for each piece of output",
-                        120,
-                        Row.OUTPUT,
-                        Subjects.OURS_OUTPUT,
-                        Metric.BYTES_ALLOCATED));
+    private static Set<Use> uses(Row row, String subject, String base) {
+        return Set.of(new Use(row, subject), new Use(row, base));
     }
 
-    private static List<Bar> busy() {
-        return List.of(new Bar(
-                "1 stripe, 1 ms for each call, collected × the largest batch × queued",
-                0.9,
-                true,
-                results -> results.ratio(
-                                Row.BUSY,
-                                Subjects.OURS_COLLECTED_CALLS,
-                                Subjects.OURS_QUEUED_CALLS,
-                                Metric.TASKS_PER_SECOND)
-                        / OurSubjects.MAX_BATCH));
-    }
-
-    /** JDK 17 has a faster {@code ForkJoinPool} and slower everything else, so the bar is another one there. */
-    private static double byJdk(double newer, double jdk17) {
-        return Runtime.version().feature() >= 25 ? newer : jdk17;
-    }
-
-    private static Bar faster(String title, double limit, Row row, String base) {
-        return throughput(title, limit, row, Subjects.OURS, base);
-    }
-
-    private static Bar feature(String title, double limit, String subject) {
-        return throughput(title, limit, Row.FEATURES, subject, Subjects.OURS);
-    }
-
-    private static Bar throughput(String title, double limit, Row row, String subject, String base) {
-        return new Bar(title, limit, true, results -> results.ratio(row, subject, base, Metric.TASKS_PER_SECOND));
-    }
-
-    private static Bar wait(String title, double limit, Row row, Metric metric) {
-        return new Bar(title, limit, false, results -> results.ratio(row, Subjects.OURS, Subjects.UNORDERED, metric));
-    }
-
-    private static Bar bytes(String title, double limit, Row row, String subject, Metric metric) {
-        return new Bar(title, limit, false, results -> results.median(row, subject, metric));
-    }
-
-    /** Against the one that ours is the least ahead of, among those that keep the order. */
-    private static Bar best(String title, double limit, Row row, Set<Kind> kinds) {
+    private static Bar ratio(Row row, String compared, Rule rule, String subject, String base, Metric metric) {
         return new Bar(
-                title,
-                limit,
-                true,
-                results -> Subjects.ALL.stream()
-                        .filter(subject -> kinds.contains(subject.kind()))
-                        .filter(subject -> results.verdict(row, subject.name()) == Verdict.OK)
-                        .mapToDouble(peer -> results.ratio(row, Subjects.OURS, peer.name(), Metric.TASKS_PER_SECOND))
-                        .filter(ratio -> !Double.isNaN(ratio))
-                        .min()
-                        .orElse(Double.NaN));
+                row.title,
+                compared,
+                rule,
+                uses(row, subject, base),
+                results -> Figure.of(results.ratios(row, subject, base, metric)));
     }
 
-    double measured(Results results) {
-        return value.applyAsDouble(results);
+    private static Bar throughput(Row row, String compared, Rule rule, String subject, String base) {
+        return ratio(row, compared, rule, subject, base, Metric.TASKS_PER_SECOND);
     }
 
-    boolean isMetBy(double measured) {
-        return atLeast ? measured >= limit : measured <= limit;
+    private static Bar thanBefore(Row row, String subject, Rule rule) {
+        return throughput(row, THAN_BEFORE, rule, subject, Subjects.before(subject));
+    }
+
+    private static Bar feature(String compared, double limit, String subject) {
+        return throughput(Row.FEATURES, compared, Rule.atLeast(limit), subject, Subjects.OURS);
+    }
+
+    private static Bar absolute(Row row, String compared, Rule rule, String subject, Metric metric, double factor) {
+        return new Bar(
+                row.title,
+                compared,
+                rule,
+                Set.of(new Use(row, subject)),
+                results -> Figure.of(results.values(row, subject, metric)).times(factor));
+    }
+
+    private static Bar memory(String compared, double limit, Metric metric) {
+        return absolute(Row.MEMORY, compared, Rule.atMost(limit), Subjects.OURS, metric, 1);
+    }
+
+    /** The medians of several bars, taken together. */
+    private static Bar across(
+            String workload,
+            String compared,
+            Rule rule,
+            Collection<Bar> bars,
+            ToDoubleFunction<List<Double>> together) {
+        return new Bar(
+                workload,
+                compared,
+                rule,
+                bars.stream().flatMap(bar -> bar.uses.stream()).collect(Collectors.toSet()),
+                results -> {
+                    List<Double> medians = medians(bars, results);
+                    return new Figure(medians.isEmpty() ? Double.NaN : together.applyAsDouble(medians), medians);
+                });
+    }
+
+    private static List<Double> medians(Collection<Bar> bars, Results results) {
+        List<Double> medians = new ArrayList<>();
+        for (Bar bar : bars) {
+            Figure figure = bar.value.apply(results);
+            if (figure.isMeasured()) {
+                medians.add(figure.median());
+            }
+        }
+        return medians;
+    }
+
+    /** Returns what is wrong with the executors that it is about; nothing if they have done what they are for. */
+    String complaint(Results results) {
+        return uses.stream()
+                .filter(use -> results.has(use.row, use.subject))
+                .filter(use -> results.verdict(use.row, use.subject) != Verdict.OK)
+                .map(use -> use.subject + " " + results.verdict(use.row, use.subject).label)
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
     }
 }

@@ -1,6 +1,6 @@
 package io.orderedexecutor.benchmarks;
 
-import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.benchmarks.Core.StripedSubject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +23,7 @@ final class BlockedSubmitters implements OurSubjects.Ending {
 
     private BlockedSubmitters() {}
 
-    static BlockedSubmitters of(StripedExecutor executor, int count) {
+    static BlockedSubmitters of(StripedSubject executor, int count) {
         BlockedSubmitters submitters = new BlockedSubmitters();
         for (int i = 0; i < count; i++) {
             Object stripe = "blocked-" + i;
@@ -36,8 +36,8 @@ final class BlockedSubmitters implements OurSubjects.Ending {
     }
 
     /** The holder and as many as are queued behind it have room; the last one has not. */
-    private void fill(StripedExecutor executor, Object stripe) {
-        var unused = executor.submitAsync(stripe, () -> holder);
+    private void fill(StripedSubject executor, Object stripe) {
+        executor.hold(stripe, holder);
         for (int i = 0; i <= STRIPE_CAPACITY; i++) {
             executor.execute(stripe, () -> {});
         }

@@ -30,6 +30,9 @@ final class ChildProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(row.table.jvmArguments(plan));
+        if (subject.earlier() != null) {
+            command.addAll(subject.earlier().jvmArguments());
+        }
         command.addAll(List.of("-cp", classPath(subject), Child.class.getName()));
         command.addAll(List.of(row.key, subject.plainName(), plan.settings().format(), history.name()));
         try {
@@ -46,7 +49,9 @@ final class ChildProcess implements AutoCloseable {
     /** Another build of the core goes before this one, whose classes then are not found. */
     private static String classPath(Subject subject) {
         String ofThisBuild = System.getProperty("java.class.path");
-        return subject.earlier() == null ? ofThisBuild : subject.earlier() + File.pathSeparator + ofThisBuild;
+        return subject.earlier() == null
+                ? ofThisBuild
+                : subject.earlier().classPath() + File.pathSeparator + ofThisBuild;
     }
 
     Subject subject() {

@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -26,16 +29,41 @@ final class CountingLoader extends ClassLoader {
 
     /** What all threads of an executor write, whatever the keys of the tasks are: by class, the field or lock. */
     private static final Set<String> SHARED =
-            Set.of("ReadyQueue.ADDED", "ReadyQueue.TAKEN_SLOTS", "Permits", "WorkerRoster");
+            Set.of("ReadyQueue.ADDED", "ReadyQueue.TAKEN_SLOTS", "Room", "Orders", "WorkerPool");
 
     /** Methods each call of which is an operation. */
     private static final Map<String, Operation> ENTRIES = Map.of(
             "io/orderedexecutor/engine/pool/ReadyQueue.add", Operation.HAND_OVER,
             "io/orderedexecutor/engine/pool/Platform.unpark", Operation.WAKE_UP,
-            "io/orderedexecutor/engine/pool/Platform.start", Operation.WAKE_UP);
+            "io/orderedexecutor/engine/pool/Platform.start", Operation.WAKE_UP,
+            "io/orderedexecutor/engine/place/Bin$Turn.await", Operation.WAIT);
+
+    /** Tells whether the caller has got a bin. */
+    private static final String TRY = "io/orderedexecutor/engine/place/Bin.tryTake";
+
+    /** Tells whether the caller has got a bin, or has left a request there. */
+    private static final String TRY_OR_LEAVE = "io/orderedexecutor/engine/place/Bin.takeOrLeave";
+
+    /** What any loader has found of these, to see that the names are those of the core. */
+    private static final Set<String> FOUND = ConcurrentHashMap.newKeySet();
 
     CountingLoader(ClassLoader parent) {
         super(parent);
+    }
+
+    /**
+     * Fails if there is a method that would have been counted, and is not: its name has changed, perhaps. Called when
+     * executors of all kinds have run.
+     */
+    static void requireAllFound() {
+        Set<String> missing = new TreeSet<>(ENTRIES.keySet());
+        missing.addAll(List.of(TRY, TRY_OR_LEAVE));
+        missing.addAll(SHARED);
+        missing.removeAll(FOUND);
+        if (!missing.isEmpty()) {
+            throw new IllegalStateException("the core has no longer " + missing
+                    + ": put in CountingLoader how what has taken their place is called");
+        }
     }
 
     @Override
@@ -124,8 +152,10 @@ final class CountingLoader extends ClassLoader {
         @Override
         public void visitCode() {
             super.visitCode();
-            Operation entered = ENTRIES.get(owner + "." + method);
+            String name = owner + "." + method;
+            Operation entered = ENTRIES.get(name);
             if (entered != null) {
+                FOUND.add(name);
                 count(entered);
             }
             if ((access & Opcodes.ACC_SYNCHRONIZED) != 0) {
@@ -145,6 +175,14 @@ final class CountingLoader extends ClassLoader {
         public void visitInsn(int opcode) {
             if (opcode == Opcodes.MONITORENTER) {
                 countLock();
+            } else if (opcode == Opcodes.IRETURN && TRY.equals(owner + "." + method)) {
+                FOUND.add(TRY);
+                super.visitInsn(Opcodes.DUP);
+                call("tried", "(Z)V");
+            } else if (opcode == Opcodes.ARETURN && TRY_OR_LEAVE.equals(owner + "." + method)) {
+                FOUND.add(TRY_OR_LEAVE);
+                super.visitInsn(Opcodes.DUP);
+                call("triedOrLeft", "(Ljava/lang/Enum;)V");
             }
             super.visitInsn(opcode);
         }
@@ -173,7 +211,7 @@ final class CountingLoader extends ClassLoader {
                     || name.equals("add");
             if (isAtomic) {
                 count(Operation.ATOMIC);
-                if (SHARED.contains(place)) {
+                if (isShared(place)) {
                     count(Operation.SHARED);
                 }
             }
@@ -182,15 +220,27 @@ final class CountingLoader extends ClassLoader {
         private void countLock() {
             count(Operation.ATOMIC);
             count(Operation.ATOMIC);
-            if (SHARED.contains(simpleOwner)) {
+            if (isShared(simpleOwner)) {
                 count(Operation.SHARED);
                 count(Operation.SHARED);
             }
         }
 
+        private boolean isShared(String place) {
+            boolean isShared = SHARED.contains(place);
+            if (isShared) {
+                FOUND.add(place);
+            }
+            return isShared;
+        }
+
         private void count(Operation operation) {
             super.visitIntInsn(Opcodes.BIPUSH, operation.number);
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, Type.getInternalName(Counts.class), "count", "(I)V", false);
+            call("count", "(I)V");
+        }
+
+        private void call(String name, String type) {
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, Type.getInternalName(Counts.class), name, type, false);
         }
     }
 }

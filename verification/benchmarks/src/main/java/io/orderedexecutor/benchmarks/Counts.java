@@ -16,26 +16,64 @@ public final class Counts {
 
         final long[] counts = new long[Operation.COUNT];
 
+        /** Whether the last look at a bin has found it taken. */
+        boolean looksAgain;
+
         Page(boolean isSubmitter) {
             this.isSubmitter = isSubmitter;
         }
     }
 
+    /** How the core calls it that a request was left. */
+    private static final String LEFT = "LEFT";
+
     private static final String SUBMITTERS = "pool-";
     private static final List<Page> PAGES = new CopyOnWriteArrayList<>();
-    private static final ThreadLocal<long[]> COUNTS = ThreadLocal.withInitial(Counts::newPage);
+    private static final ThreadLocal<Page> PAGE = ThreadLocal.withInitial(Counts::newPage);
 
     private Counts() {}
 
-    private static long[] newPage() {
+    private static Page newPage() {
         Page page = new Page(Thread.currentThread().getName().startsWith(SUBMITTERS));
         PAGES.add(page);
-        return page.counts;
+        return page;
     }
 
     /** Called before an operation. */
     public static void count(int operation) {
-        COUNTS.get()[operation]++;
+        PAGE.get().counts[operation]++;
+    }
+
+    /** Called when a thread has tried to take a bin. */
+    public static void tried(boolean taken) {
+        Page page = PAGE.get();
+        if (taken) {
+            page.counts[Operation.BIN.number]++;
+        } else {
+            contended(page);
+        }
+        page.looksAgain = !taken;
+    }
+
+    /** Called when a thread has tried to take a bin, and may have left a request there. */
+    public static <E extends Enum<E>> void triedOrLeft(E outcome) {
+        Page page = PAGE.get();
+        if (outcome == Enum.valueOf(outcome.getDeclaringClass(), LEFT)) {
+            contended(page);
+            page.counts[Operation.LEFT.number]++;
+        }
+        page.looksAgain = false;
+    }
+
+    private static void contended(Page page) {
+        if (!page.looksAgain) {
+            page.counts[Operation.CONTENDED_BIN.number]++;
+        }
+    }
+
+    /** Of all threads. */
+    static long sum(Operation operation) {
+        return sum(operation, true) + sum(operation, false);
     }
 
     /** Of all threads of one kind; exact while they are at rest. */

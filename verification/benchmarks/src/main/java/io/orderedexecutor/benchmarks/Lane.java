@@ -1,5 +1,7 @@
 package io.orderedexecutor.benchmarks;
 
+import org.openjdk.jmh.infra.Blackhole;
+
 /**
  * The tasks that one producer submits for one key. They have consecutive numbers, which the lane compares while they
  * run, with plain fields: an executor that keeps the order also publishes what one task did to the next.
@@ -18,6 +20,16 @@ abstract class Lane {
     abstract void enter(int turn);
 
     abstract void leave(int turn);
+
+    /** Before and after the work of a task that shares the key, behind so many that have it exclusively. */
+    abstract void share(int turn);
+
+    /** What a task does that has nothing else to do. */
+    final void work() {
+        if (tokens > 0) {
+            Blackhole.consumeCPU(tokens);
+        }
+    }
 
     /** For subjects that promise an order. */
     static final class Ordered extends Lane {
@@ -42,6 +54,13 @@ abstract class Lane {
         void leave(int turn) {
             next = turn + 1;
         }
+
+        @Override
+        void share(int turn) {
+            if (next != turn) {
+                ledger.outOfOrder();
+            }
+        }
     }
 
     /**
@@ -65,5 +84,10 @@ abstract class Lane {
 
         @Override
         void leave(int turn) {}
+
+        @Override
+        void share(int turn) {
+            enter(turn);
+        }
     }
 }

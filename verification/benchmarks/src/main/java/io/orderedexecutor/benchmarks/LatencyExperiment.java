@@ -9,6 +9,7 @@ import java.util.List;
  */
 final class LatencyExperiment implements Experiment {
     private static final int KEYS = 1_000;
+    private static final int WORK_NANOS = 20_000;
     private static final double LOAD = 0.5;
 
     private final KeyedExecutor executor;
@@ -19,23 +20,29 @@ final class LatencyExperiment implements Experiment {
     private final long workNanos;
     private final int busyThreads;
 
-    private LatencyExperiment(Subject subject, Settings settings, long workNanos, int busyThreads) {
+    /** @param busy how many threads have enough to do for half of the time */
+    private LatencyExperiment(Subject subject, Settings settings, int keys, int busy, long workNanos, int busyThreads) {
         this.executor = subject.factory().apply(settings.threads());
         this.settings = settings;
         this.workNanos = workNanos;
         this.busyThreads = busyThreads;
         Ledger ledger = new Ledger();
-        this.producer = Producer.of(0, executor, subject.isOrdered(), ThroughputExperiment.keys(KEYS), ledger, 0);
+        this.producer = Producer.of(0, executor, subject.isOrdered(), ThroughputExperiment.keys(keys), ledger, 0);
         this.audit = new Audit(ledger, List.of(producer), settings);
-        this.arrivals = new Arrivals(workNanos / (LOAD * settings.threads()), 1);
+        this.arrivals = new Arrivals(workNanos / (LOAD * busy), 1);
     }
 
     static LatencyExperiment alone(Subject subject, Settings settings) {
-        return new LatencyExperiment(subject, settings, 20_000, 0);
+        return new LatencyExperiment(subject, settings, KEYS, settings.threads(), WORK_NANOS, 0);
+    }
+
+    /** Of one key, which is busy half of the time. */
+    static LatencyExperiment ofOneKey(Subject subject, Settings settings) {
+        return new LatencyExperiment(subject, settings, 1, 1, WORK_NANOS, 0);
     }
 
     static LatencyExperiment besideBusyThreads(Subject subject, Settings settings) {
-        return new LatencyExperiment(subject, settings, 5_000, 2);
+        return new LatencyExperiment(subject, settings, KEYS, settings.threads(), 5_000, 2);
     }
 
     @Override

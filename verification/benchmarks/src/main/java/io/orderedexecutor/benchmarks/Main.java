@@ -18,7 +18,7 @@ public final class Main {
         if (arguments.contains("--help")) {
             System.out.print(Options.USAGE);
         } else if (args.length > 0 && args[0].equals("scaling")) {
-            Scaling.print();
+            System.out.print(Scaling.table(Scaling.THREADS));
         } else if (args.length > 0 && args[0].equals("jmh")) {
             org.openjdk.jmh.Main.main(Arrays.copyOfRange(args, 1, args.length));
         } else {
@@ -26,7 +26,7 @@ public final class Main {
         }
     }
 
-    private static void tables(List<String> arguments) {
+    private static void tables(List<String> arguments) throws Exception {
         Plan plan;
         try {
             plan = Options.parse(arguments);
@@ -35,12 +35,18 @@ public final class Main {
             System.exit(2);
             return;
         }
+        boolean isDesign = arguments.contains(Options.DESIGN_MODE);
         Machine before = Machine.now();
         StringBuilder reports = new StringBuilder();
         for (History history : plan.histories()) {
             Results results = new Tournament(plan, history).run();
             reports.append("\n## Executors ").append(history.title).append("\n");
+            reports.append(new Report(plan, results).bars(isDesign));
             reports.append(new Report(plan, results).markdown());
+        }
+        if (isDesign) {
+            System.err.printf("%tT counting%n", System.currentTimeMillis());
+            reports.append("\n### Counted, not timed\n\n").append(Scaling.table(Scaling.FEW_THREADS));
         }
         System.out.print(before.markdown(plan, Machine.now()) + reports);
     }

@@ -32,8 +32,11 @@ final class MemoryExperiment implements Experiment {
         double empty = bytesOfEmptyExecutor();
         Growth queued = growth(settings.queued(), KEYS_WITH_QUEUES);
         Growth open = growth(settings.stripes(), settings.stripes());
-        return Sample.of(Metric.BYTES_PER_QUEUED_TASK, queued.whileQueued / settings.queued())
-                .and(Metric.BYTES_PER_OPEN_STRIPE, open.whileQueued / settings.stripes())
+        double task = queued.whileQueued / settings.queued();
+        double stripe = open.whileQueued / settings.stripes();
+        return Sample.of(Metric.BYTES_PER_QUEUED_TASK, task)
+                .and(Metric.BYTES_PER_OPEN_STRIPE, stripe)
+                .and(Metric.BYTES_PER_OPEN_KEY, stripe - task)
                 .and(Metric.BYTES_PER_IDLE_STRIPE, open.afterwards / settings.stripes())
                 .and(Metric.BYTES_OF_EMPTY_EXECUTOR, empty);
     }

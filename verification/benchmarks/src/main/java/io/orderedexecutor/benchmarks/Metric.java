@@ -15,8 +15,17 @@ enum Metric {
     WAIT_P99,
     WAIT_P999,
     WAIT_MAX,
+    /** Calls of {@code execute} of a million. */
+    CALLS_OVER_1_MS,
+    CALLS_OVER_20_MS,
+    /** Nanoseconds of the longest call of {@code execute} while barriers come and go. */
+    LONGEST_CALL,
+    LONGEST_CALL_QUIET,
+    SCRAPE_NANOS,
     BYTES_PER_QUEUED_TASK,
     BYTES_PER_OPEN_STRIPE,
+    /** Without its task. */
+    BYTES_PER_OPEN_KEY,
     BYTES_PER_IDLE_STRIPE,
     BYTES_OF_EMPTY_EXECUTOR
 }

@@ -9,9 +9,17 @@ public enum Operation {
     /** Something was put into the queue of the threads. */
     HAND_OVER(2),
     /** A thread that sleeps was called, or one was started. */
-    WAKE_UP(3);
+    WAKE_UP(3),
+    /** A bin was taken. */
+    BIN(4),
+    /** A bin was wanted that another thread had just then; counted once, however often it is looked at. */
+    CONTENDED_BIN(5),
+    /** A request was left with the thread that had the bin. */
+    LEFT(6),
+    /** A thread had to wait for a bin, after many looks. */
+    WAIT(7);
 
-    static final int COUNT = 4;
+    static final int COUNT = 8;
 
     /** How the code that counts names it. */
     final int number;

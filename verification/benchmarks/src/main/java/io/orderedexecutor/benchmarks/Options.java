@@ -1,5 +1,8 @@
 package io.orderedexecutor.benchmarks;
 
+import static java.util.Map.entry;
+
+import io.orderedexecutor.benchmarks.CoreClasses.Earlier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -8,23 +11,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Reads the command line. */
 final class Options {
+    static final String DESIGN_MODE = "design";
+
     static final String USAGE =
             """
+            java -jar benchmarks.jar design [--before=JAR]               what the bars ask for, and whether they are met
             java -jar benchmarks.jar [quick|full] [--option=value ...]   print the tables as Markdown
             java -jar benchmarks.jar jmh [JMH's options]                 the same batches under JMH, with its profilers
             java -jar benchmarks.jar scaling                             count what more threads make dearer
 
               --executors=a,b    those only; full mode has all, quick mode most: %s
-              --rows=a,b         those only: %s
+              --rows=a,b         those only; design has those of the bars, quick and full a window everywhere: %s
               --histories=a,b    what has run in each JVM before: mixed (all of ours), alone; a report for each
               --before=JAR       another build of the core: each of ours is measured with it, too
               --forks=N          JVMs for each executor and row, one after another
               --warmups=N        samples thrown away in each JVM
               --rounds=N         samples taken in each JVM
+              --long-rounds=N    the same at most where a sample takes a second
               --batch=N          tasks in a sample of a throughput row
               --slice=MILLIS     duration of a sample of a row of waits
               --window=N         tasks submitted and not run yet, at most
@@ -37,7 +45,10 @@ final class Options {
             """.formatted(String.join(",", Subjects.names(Subjects.ALL)), String.join(",", Row.keys()));
 
     private static final Map<String, String> COMMON = Map.of(
-            "rows", String.join(",", Row.keys()),
+            "rows",
+                    "1,1k,100k,2p,work,groups,features,blocked,output,busy,submission,latency,latency-busy,backlog,hot,"
+                            + "memory",
+            "long-rounds", "3",
             "window", "16384",
             "threads", "2",
             "producers", "0",
@@ -47,7 +58,7 @@ final class Options {
 
     private static final Map<String, String> QUICK = Map.of(
             "executors",
-                    "unordered,ours,ours-capacity,ours-stripe-capacity,ours-listening,ours-bounded,ours-grouped,"
+                    "unordered,ours,ours-capacity,ours-key-capacity,ours-listening,ours-bounded,ours-grouped,"
                             + "ours-1-blocked,ours-1000-blocked,ours-collected,ours-queued-calls,"
                             + "ours-collected-calls,global-lock,guava,netty,bookkeeper,single-threads,"
                             + "ours-output,futures-in-order,output-lock",
@@ -71,30 +82,55 @@ final class Options {
             "queued", "1000000",
             "stripes", "100000");
 
+    /** Enough of each for a median, in 25 minutes for all. */
+    private static final Map<String, String> DESIGN = Map.ofEntries(
+            entry("executors", String.join(",", Subjects.names(Subjects.ALL))),
+            entry("rows", Bar.rows().stream().sorted().map(row -> row.key).collect(Collectors.joining(","))),
+            entry("histories", "mixed"),
+            entry("forks", "1"),
+            entry("warmups", "4"),
+            entry("rounds", "9"),
+            entry("long-rounds", "5"),
+            entry("batch", "200000"),
+            entry("slice", "1000"),
+            entry("queued", "1000000"),
+            entry("stripes", "1000000"));
+
     static final int STALL_MILLIS = 10_000;
 
     private final Map<String, String> values = new HashMap<>(COMMON);
 
-    private Options(boolean full) {
-        values.putAll(full ? FULL : QUICK);
+    /** Only what a bar asks for is measured. */
+    private final boolean design;
+
+    private Options(Map<String, String> mode) {
+        values.putAll(mode);
+        this.design = mode == DESIGN;
     }
 
     static Plan parse(List<String> arguments) {
-        Options options = new Options(arguments.contains("full"));
+        Options options = new Options(mode(arguments));
         for (String argument : arguments) {
-            if (!Set.of("full", "quick").contains(argument)) {
+            if (!Set.of("full", "quick", DESIGN_MODE).contains(argument)) {
                 options.set(argument);
             }
         }
         return options.plan();
     }
 
+    private static Map<String, String> mode(List<String> arguments) {
+        if (arguments.contains(DESIGN_MODE)) {
+            return DESIGN;
+        }
+        return arguments.contains("full") ? FULL : QUICK;
+    }
+
     private void set(String argument) {
         String[] parts = argument.split("=", 2);
         String name = parts[0].startsWith("--") ? parts[0].substring(2) : "";
         if (parts.length < 2 || !values.containsKey(name)) {
-            throw new IllegalArgumentException("'" + argument + "' is not quick, full or --option=value with one of "
-                    + new TreeSet<>(values.keySet()));
+            throw new IllegalArgumentException("'" + argument
+                    + "' is not design, quick, full or --option=value with one of " + new TreeSet<>(values.keySet()));
         }
         values.put(name, parts[1]);
     }
@@ -112,11 +148,13 @@ final class Options {
         return new Plan(
                 list("rows").stream().map(Row::keyed).sorted().toList(),
                 withEarlierBuild(Subjects.named(list("executors"))),
+                design ? Bar::use : (row, subject) -> true,
                 list("histories").stream().map(History::named).toList(),
                 settings,
                 number("forks"),
                 number("warmups"),
                 number("rounds"),
+                number("long-rounds"),
                 value("heap"),
                 list("jvm"));
     }
@@ -130,8 +168,9 @@ final class Options {
         if (!Files.isReadable(jar)) {
             throw new IllegalArgumentException("--before=" + value("before") + ": there is no such jar");
         }
+        Earlier build = Earlier.of(jar);
         return subjects.stream()
-                .flatMap(subject -> subject.isOurs() ? Stream.of(subject, subject.before(jar)) : Stream.of(subject))
+                .flatMap(subject -> subject.isOurs() ? Stream.of(subject, subject.before(build)) : Stream.of(subject))
                 .toList();
     }
 

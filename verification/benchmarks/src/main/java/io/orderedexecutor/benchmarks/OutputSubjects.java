@@ -1,7 +1,7 @@
 package io.orderedexecutor.benchmarks;
 
-import io.orderedexecutor.OrderedOutput;
-import io.orderedexecutor.OrderedOutputExecutor;
+import io.orderedexecutor.benchmarks.Core.Output;
+import io.orderedexecutor.benchmarks.Core.OutputSubject;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,27 +37,24 @@ final class OutputSubjects {
     private OutputSubjects() {}
 
     static KeyedExecutor ours(int threads) {
-        OrderedOutputExecutor executor =
-                OrderedOutputExecutor.builder().threads(threads).window(AMPLE).build();
-        return new Streams(executor, new ConcurrentHashMap<>());
+        return new Streams(Core.PRESENT.outputs(threads, AMPLE), new ConcurrentHashMap<>());
     }
 
-    private record Streams(OrderedOutputExecutor executor, Map<Object, OrderedOutput<Runnable>> outputs)
-            implements KeyedExecutor {
+    private record Streams(OutputSubject executor, Map<Object, Output> outputs) implements KeyedExecutor {
 
         @Override
         public void execute(Object key, Runnable task) {
-            OrderedOutput<Runnable> output = outputs.get(key);
+            Output output = outputs.get(key);
             if (output == null) {
-                output = outputs.computeIfAbsent(key, ignored -> executor.open(Runnable::run));
+                output = outputs.computeIfAbsent(key, ignored -> executor.open());
             }
-            var unused = output.submit(() -> task);
+            output.submit(task);
         }
 
         @Override
         public void end() {
-            outputs.values().forEach(OrderedOutput::close);
-            executor.close();
+            outputs.values().forEach(Output::close);
+            executor.end();
         }
     }
 

@@ -38,24 +38,56 @@ final class Producer {
     }
 
     /**
-     * So many tasks, for keys at random.
+     * Which tasks are submitted.
      *
      * @param rollupEvery how many tasks there are for each rollup of two keys; 0 if there is none
+     * @param sharedPercent how many tasks of a hundred share their key
+     * @param plain makes the others
      */
-    void submit(int tasks, int rollupEvery, Window window) {
+    record Mix(int rollupEvery, int sharedPercent, TaskFactory plain) {
+        /** Each has a turn of its own in its key, and no work but that of its lane. */
+        static final Mix PLAIN = new Mix(0, 0, Task::new);
+
+        static Mix rollups(int every) {
+            return new Mix(every, 0, Task::new);
+        }
+
+        boolean isRollup(int number) {
+            return rollupEvery > 0 && number % rollupEvery == 0;
+        }
+
+        /** Not one of them behind the other. */
+        boolean isShared(int number) {
+            return sharedPercent > 0 && Math.floorMod(number * 37, 100) < sharedPercent;
+        }
+    }
+
+    /** So many tasks, for keys at random. */
+    void submit(int tasks, Mix mix, Window window) {
         for (int left = tasks; left > 0; left -= Window.CHUNK) {
             int chunk = Math.min(left, Window.CHUNK);
             window.admit(chunk);
             for (int i = 0; i < chunk; i++) {
-                submitAny(rollupEvery);
+                submitAny(mix);
             }
         }
     }
 
-    private void submitAny(int rollupEvery) {
+    private void submitAny(Mix mix) {
         int key = anyKey();
-        if (rollupEvery > 0 && number % rollupEvery == 0) {
+        if (mix.isRollup(number)) {
             submitRollup(key, (key + 1 + key(keys.length - 1)) % keys.length);
+        } else if (mix.isShared(number)) {
+            submitShared(key);
+        } else {
+            submit(key, mix.plain);
+        }
+    }
+
+    /** An executor that knows no such tasks gets one with a turn of its own. */
+    private void submitShared(int key) {
+        if (executor instanceof RollupExecutor sharing) {
+            sharing.executeShared(keys[key], new SharedTask(lanes[key], turns[key], nextNumber()));
         } else {
             submit(key, Task::new);
         }
@@ -77,10 +109,14 @@ final class Producer {
 
     /** The next task of a key, counted as submitted. */
     Task next(int key, TaskFactory factory) {
-        int own = number++;
-        submitted++;
-        checksum += Ledger.trace(own);
+        int own = nextNumber();
         return factory.task(lanes[key], turns[key]++, own);
+    }
+
+    private int nextNumber() {
+        submitted++;
+        checksum += Ledger.trace(number);
+        return number++;
     }
 
     int anyKey() {

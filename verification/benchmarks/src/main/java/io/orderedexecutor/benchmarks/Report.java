@@ -53,6 +53,20 @@ final class Report {
             memory.add(column(row, "idle stripe", Metric.BYTES_PER_IDLE_STRIPE, 1, 1));
             memory.add(column(row, "empty executor", Metric.BYTES_OF_EMPTY_EXECUTOR, 1, 0));
         }
+        List<Column> executions = new ArrayList<>();
+        for (Row row : rows(Table.EXECUTE)) {
+            executions.add(column(row, row.title + ": over 1 ms", Metric.CALLS_OVER_1_MS, 1, 1));
+            executions.add(column(row, "over 20 ms", Metric.CALLS_OVER_20_MS, 1, 1));
+        }
+        List<Column> barriers = new ArrayList<>();
+        for (Row row : rows(Table.BARRIER)) {
+            barriers.add(column(row, "beside barriers", Metric.LONGEST_CALL, 1e-6, 2));
+            barriers.add(column(row, "before", Metric.LONGEST_CALL_QUIET, 1e-6, 2));
+        }
+        List<Column> scrapes = new ArrayList<>();
+        for (Row row : rows(Table.SCRAPE)) {
+            scrapes.add(column(row, row.title, Metric.SCRAPE_NANOS, 1e-6, 1));
+        }
         table("Throughput, × unordered in the same round: median (lowest – highest)", ratios);
         earlierBuild();
         table("Throughput, million tasks/s: median", throughput);
@@ -60,9 +74,11 @@ final class Report {
         table("Processor time of all threads, ns for each task: median", processor);
         table("One submission, ns: median of the rounds", submissions);
         table("Items/s: median of the rounds", calls);
+        table("Calls of execute that take long, of a million: median of the rounds", executions);
+        table("The longest call of a submitter, ms, 100,000 open keys: median of the rounds", barriers);
+        table("What a scrape reads, ms: median of the rounds", scrapes);
         table("Wait from submission to start, µs: median of the rounds", waits);
         table("Heap, bytes for each, beyond tasks and keys", memory);
-        bars();
         return text.toString();
     }
 
@@ -122,10 +138,17 @@ final class Report {
         }
         List<String> heads = new ArrayList<>(List.of("executor", "order"));
         columns.forEach(column -> heads.add(column.head));
+        List<Subject> measured = subjects.stream()
+                .filter(subject -> columns.stream().anyMatch(column -> plan.measures(column.row, subject)))
+                .toList();
+        if (measured.isEmpty()) {
+            return;
+        }
         begin(title, heads);
-        for (Subject subject : subjects) {
+        for (Subject subject : measured) {
             List<String> cells = new ArrayList<>(List.of(subject.name(), subject.kind().label));
-            columns.forEach(column -> cells.add(column.row.isFor(subject) ? withVerdict(column, subject) : ""));
+            columns.forEach(
+                    column -> cells.add(plan.measures(column.row, subject) ? withVerdict(column, subject) : ""));
             line(cells);
         }
     }
@@ -136,23 +159,47 @@ final class Report {
         return verdict == Verdict.OK ? figure : (figure + " **" + verdict.label + "**").strip();
     }
 
-    private void bars() {
+    /**
+     * The bars that there are figures for.
+     *
+     * @param all whether those of the rows that are to be measured are shown without one, too
+     */
+    String bars(boolean all) {
         List<List<String>> lines = new ArrayList<>();
         for (Bar bar : Bar.ALL) {
-            double measured = bar.measured(results);
-            if (!Double.isNaN(measured)) {
-                String sign = bar.atLeast() ? "≥ " : "≤ ";
-                lines.add(List.of(
-                        bar.title(),
-                        sign + number(bar.limit(), 2),
-                        number(measured, 2),
-                        bar.isMetBy(measured) ? "yes" : "**no**"));
+            Figure figure = bar.value().apply(results);
+            if (figure.isMeasured()
+                    || (all && isOfThisRun(bar))
+                    || !bar.complaint(results).isEmpty()) {
+                lines.add(barLine(bar, figure));
             }
         }
         if (!lines.isEmpty()) {
-            begin("Bars", List.of("of `ours`", "bar", "measured", "met"));
+            begin("Bars", List.of("workload", "figure", "bar", "median", "range", "met"));
             lines.forEach(this::line);
         }
+        return text.toString();
+    }
+
+    private boolean isOfThisRun(Bar bar) {
+        return bar.uses().stream().anyMatch(use -> plan.rows().contains(use.row()));
+    }
+
+    private List<String> barLine(Bar bar, Figure figure) {
+        String complaint = bar.complaint(results);
+        String median = figure.isMeasured() ? Figure.number(figure.median()) : NONE;
+        String range = figure.isMeasured() ? figure.range() : NONE;
+        String met;
+        if (!complaint.isEmpty()) {
+            met = "**" + complaint + "**";
+        } else if (!figure.isMeasured()) {
+            met = "not measured";
+        } else if (bar.rule().isMetBy(figure)) {
+            met = "yes";
+        } else {
+            met = bar.rule().isDirection() ? "not yet" : "**no**";
+        }
+        return List.of(bar.workload(), bar.compared(), bar.rule().text(), median, range, met);
     }
 
     private void begin(String title, List<String> heads) {

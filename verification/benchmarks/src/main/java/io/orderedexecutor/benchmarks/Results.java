@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.DoubleBinaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,10 @@ final class Results {
         return entries.containsKey(row);
     }
 
+    boolean has(Row row, String subject) {
+        return find(row, subject) != null;
+    }
+
     Verdict verdict(Row row, String subject) {
         Entry entry = find(row, subject);
         return entry == null ? Verdict.FAILED : entry.verdict;
@@ -50,27 +55,33 @@ final class Results {
 
     /** The ratio to another subject, in each round in which there are both. */
     List<Double> ratios(Row row, String subject, String base, Metric metric) {
+        return compared(row, subject, base, metric, (value, ofBase) -> value / ofBase);
+    }
+
+    /** How much more it is than with another subject, in each round in which there are both. */
+    List<Double> differences(Row row, String subject, String base, Metric metric) {
+        return compared(row, subject, base, metric, (value, ofBase) -> value - ofBase);
+    }
+
+    private List<Double> compared(
+            Row row, String subject, String base, Metric metric, DoubleBinaryOperator comparison) {
         Entry entry = find(row, subject);
         Entry baseEntry = find(row, base);
-        List<Double> ratios = new ArrayList<>();
+        List<Double> compared = new ArrayList<>();
         if (entry != null && baseEntry != null) {
             for (int i = 0; i < Math.min(entry.rounds.size(), baseEntry.rounds.size()); i++) {
                 Double value = value(entry.rounds.get(i), metric);
-                Double baseValue = value(baseEntry.rounds.get(i), metric);
-                if (value != null && baseValue != null) {
-                    ratios.add(value / baseValue);
+                Double ofBase = value(baseEntry.rounds.get(i), metric);
+                if (value != null && ofBase != null) {
+                    compared.add(comparison.applyAsDouble(value, ofBase));
                 }
             }
         }
-        return ratios;
+        return compared;
     }
 
-    /** The median of the ratios; NaN if there are none, or if the subject does not do what it is for. */
-    double ratio(Row row, String subject, String base, Metric metric) {
-        return verdict(row, subject) == Verdict.OK ? Statistics.median(ratios(row, subject, base, metric)) : Double.NaN;
-    }
-
-    private List<Double> values(Row row, String subject, Metric metric) {
+    /** Of each round that has one. */
+    List<Double> values(Row row, String subject, Metric metric) {
         Entry entry = find(row, subject);
         return entry == null
                 ? List.of()

@@ -7,28 +7,32 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 /**
- * Counts what a task costs that more threads make dearer: with as many threads as submitters, from 1 to 64, on any
+ * Counts what a task costs that more threads make dearer: with as many threads as submitters, from 2 to 64, on any
  * number of processors. A count does not depend on how fast the machine is; how often a thread has to be woken, and how
  * long queues are, does a little.
  */
 final class Scaling {
-    private static final int BATCH = 200_000;
+    private static final int BATCH = 100_000;
 
     /** For each submitter: with less, all might wait for each other. */
     private static final int LEAST_WINDOW = 4 * Window.CHUNK;
 
-    private static final List<Integer> THREADS = List.of(1, 2, 4, 8, 16, 32, 64);
+    /** In full; a design run counts those at the ends and one between. */
+    static final List<Integer> THREADS = List.of(2, 4, 8, 16, 32, 64);
+
+    static final List<Integer> FEW_THREADS = List.of(2, 8, 64);
 
     /** How long a cache line takes from one processor to the next, in nanoseconds; the better case. */
     private static final double LINE_NANOS = 50;
 
     private static final List<Case> CASES = List.of(
-            new Case("stripes with backlogs", Row.THOUSAND_STRIPES, Subjects.OURS, 16_384),
-            new Case("stripes that are idle", Row.HUNDRED_THOUSAND_STRIPES, Subjects.OURS, 4_096),
-            new Case("a capacity, backlogs", Row.FEATURES, Subjects.OURS_CAPACITY, 16_384),
-            new Case("groups with backlogs", Row.THOUSAND_STRIPES, Subjects.OURS_GROUPED, 16_384),
-            new Case("groups that are idle", Row.HUNDRED_THOUSAND_STRIPES, Subjects.OURS_GROUPED, 4_096),
-            new Case("outputs with backlogs", Row.OUTPUT, Subjects.OURS_OUTPUT, 16_384));
+            new Case("1 stripe", Row.ONE_STRIPE, Subjects.OURS, 16_384),
+            new Case("1,000 stripes with backlogs", Row.THOUSAND_STRIPES, Subjects.OURS, 16_384),
+            new Case("100,000 stripes that are idle", Row.IDLE_STRIPES, Subjects.OURS, 4_096),
+            new Case("a capacity, 1,000 stripes", Row.FEATURES, Subjects.OURS_CAPACITY, 16_384),
+            new Case("1,000 groups, 10 % rollups", Row.GROUPS_10, Subjects.OURS_GROUPED, 16_384),
+            new Case("1,000 groups, 50 % shared", Row.SHARED_50, Subjects.OURS_GROUPED, 16_384),
+            new Case("1,000 outputs", Row.OUTPUT, Subjects.OURS_OUTPUT, 16_384));
 
     private Scaling() {}
 
@@ -43,7 +47,15 @@ final class Scaling {
      * What a task costs.
      *
      * @param ofSubmitter the atomic operations of the thread that submits it
+     * @param ofThread those of the threads of the executor
      * @param sharedOfSubmitter how many of these are on lines that all submitters write
+     * @param sharedOfThread the same of the executor's threads
+     * @param handOvers how often something goes through the queue of the threads
+     * @param wakeUps how often a thread is called that sleeps
+     * @param bins how often a bin is taken
+     * @param contended how often one is wanted that another thread has
+     * @param left how often a request is left with that thread
+     * @param waits how often a thread waits for it
      */
     record Cost(
             double ofSubmitter,
@@ -51,7 +63,11 @@ final class Scaling {
             double sharedOfSubmitter,
             double sharedOfThread,
             double handOvers,
-            double wakeUps) {
+            double wakeUps,
+            double bins,
+            double contended,
+            double left,
+            double waits) {
 
         /** How many tasks a second the busiest line allows, whatever the number of processors is. */
         double most() {
@@ -59,38 +75,51 @@ final class Scaling {
         }
     }
 
-    /** Prints the table. */
-    static void print() throws Exception {
+    /** The table. */
+    static String table(List<Integer> threadCounts) throws Exception {
+        StringBuilder text = new StringBuilder();
         List<String> heads = new ArrayList<>(List.of(
-                "threads and submitters",
                 "",
-                "atomics, submitter",
+                "threads and submitters",
+                "bins taken, a task",
+                "of a million tasks: contended",
+                "left with others",
+                "waited for",
+                "atomics a task, submitter",
                 "thread",
                 "shared by all: submitter",
                 "thread",
                 "hand-overs",
                 "wake-ups",
                 "million tasks/s at most"));
-        System.out.println("| " + String.join(" | ", heads) + " |");
-        System.out.println("| " + String.join(" | ", Collections.nCopies(heads.size(), "---")) + " |");
+        text.append("| ").append(String.join(" | ", heads)).append(" |\n");
+        text.append("| ")
+                .append(String.join(" | ", Collections.nCopies(heads.size(), "---")))
+                .append(" |\n");
         for (Case counted : CASES) {
-            for (int threads : THREADS) {
+            for (int threads : threadCounts) {
                 Cost cost =
                         cost(counted.row, counted.subject, threads, Math.max(counted.window, LEAST_WINDOW * threads));
-                System.out.printf(
+                text.append(String.format(
                         Locale.ROOT,
-                        "| %d | %s | %.2f | %.2f | %.3f | %.3f | %.3f | %.4f | %s |%n",
-                        threads,
+                        "| %s | %d | %.2f | %,.0f | %,.0f | %,.0f | %.2f | %.2f | %.3f | %.3f | %.3f | %.4f | %,.0f |%n",
                         counted.title,
+                        threads,
+                        cost.bins,
+                        cost.contended * 1e6,
+                        cost.left * 1e6,
+                        cost.waits * 1e6,
                         cost.ofSubmitter,
                         cost.ofThread,
                         cost.sharedOfSubmitter,
                         cost.sharedOfThread,
                         cost.handOvers,
                         cost.wakeUps,
-                        String.format(Locale.ROOT, "%,.0f", cost.most() / 1e6));
+                        cost.most() / 1e6));
             }
         }
+        CountingLoader.requireAllFound();
+        return text.toString();
     }
 
     /** Counts one batch, after another one that is not counted. */
@@ -110,7 +139,17 @@ final class Scaling {
         for (int i = 0; i < before.size(); i++) {
             each.add((after.get(i) - before.get(i)) / tasks);
         }
-        return new Cost(each.get(0), each.get(1), each.get(2), each.get(3), each.get(4), each.get(5));
+        return new Cost(
+                each.get(0),
+                each.get(1),
+                each.get(2),
+                each.get(3),
+                each.get(4),
+                each.get(5),
+                each.get(6),
+                each.get(7),
+                each.get(8),
+                each.get(9));
     }
 
     private static void run(Object batch, String subject) throws Exception {
@@ -125,7 +164,11 @@ final class Scaling {
                 (double) Counts.sum(Operation.ATOMIC, false),
                 (double) Counts.sum(Operation.SHARED, true),
                 (double) Counts.sum(Operation.SHARED, false),
-                (double) Counts.sum(Operation.HAND_OVER, true) + Counts.sum(Operation.HAND_OVER, false),
-                (double) Counts.sum(Operation.WAKE_UP, true) + Counts.sum(Operation.WAKE_UP, false));
+                (double) Counts.sum(Operation.HAND_OVER),
+                (double) Counts.sum(Operation.WAKE_UP),
+                (double) Counts.sum(Operation.BIN),
+                (double) Counts.sum(Operation.CONTENDED_BIN),
+                (double) Counts.sum(Operation.LEFT),
+                (double) Counts.sum(Operation.WAIT));
     }
 }

@@ -17,8 +17,8 @@ import java.util.List;
 record Settings(
         int threads, int producers, int window, int batch, int sliceMillis, int queued, int stripes, int stallMillis) {
 
-    Settings withStripes(int otherStripes) {
-        return new Settings(threads, producers, window, batch, sliceMillis, queued, otherStripes, stallMillis);
+    Settings withBatch(int otherBatch) {
+        return new Settings(threads, producers, window, otherBatch, sliceMillis, queued, stripes, stallMillis);
     }
 
     Settings withWindow(int otherWindow) {

@@ -1,6 +1,6 @@
 package io.orderedexecutor.benchmarks;
 
-import java.nio.file.Path;
+import io.orderedexecutor.benchmarks.CoreClasses.Earlier;
 import java.util.Set;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
  * @param kind what it does about order
  * @param description what it is
  * @param factory makes one with so many threads
- * @param earlier the jar of another build of the core that its JVM uses instead of this one; null for this build
+ * @param earlier another build of the core that its JVM uses instead of this one; null for this build
  */
 record Subject(
         String name,
         Kind kind,
         String description,
         IntFunction<KeyedExecutor> factory,
-        @Nullable Path earlier) {
-    private static final String BEFORE = "@before";
+        @Nullable Earlier earlier) {
+    static final String BEFORE = "@before";
 
     Subject(String name, Kind kind, String description, IntFunction<KeyedExecutor> factory) {
         this(name, kind, description, factory, null);
@@ -34,6 +34,8 @@ record Subject(
         FEATURE("ours"),
         /** One of ours beside submitters that are blocked, for the row that compares one with many. */
         BLOCKED("ours"),
+        /** Another of ours, used as the striped one. */
+        VIEW("ours"),
         /** One of ours that collects what is queued, beside the one that does not. */
         COLLECTED("ours"),
         /** One of ours whose calls take time, for the row that compares one item in each call with many. */
@@ -52,8 +54,8 @@ record Subject(
     }
 
     /** The same, from another build of the core. */
-    Subject before(Path jar) {
-        return new Subject(name + BEFORE, kind, description + ", from another build", factory, jar);
+    Subject before(Earlier build) {
+        return new Subject(name + BEFORE, kind, description + ", from another build", factory, build);
     }
 
     /** How this build calls it: a JVM is told this name, and has the classes of the one build or the other. */
@@ -65,6 +67,7 @@ record Subject(
         return kind != Kind.LIMIT;
     }
 
+    /** Whether there may be one of an earlier build. */
     boolean isOurs() {
         return Set.of(Kind.OURS, Kind.FEATURE, Kind.BLOCKED, Kind.COLLECTED, Kind.CALLS)
                         .contains(kind)

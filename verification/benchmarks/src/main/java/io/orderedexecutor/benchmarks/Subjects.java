@@ -8,10 +8,8 @@ final class Subjects {
     static final String UNORDERED = "unordered";
     static final String OURS = "ours";
     static final String OURS_CAPACITY = "ours-capacity";
-    static final String OURS_STRIPE_CAPACITY = "ours-stripe-capacity";
+    static final String OURS_KEY_CAPACITY = "ours-key-capacity";
     static final String OURS_LISTENING = "ours-listening";
-    static final String OURS_TIMELINE = "ours-timeline";
-    static final String OURS_RECORDED = "ours-recorded";
     static final String OURS_BOUNDED = "ours-bounded";
     static final String OURS_1_BLOCKED = "ours-1-blocked";
     static final String OURS_1000_BLOCKED = "ours-1000-blocked";
@@ -19,6 +17,7 @@ final class Subjects {
     static final String OURS_QUEUED_CALLS = "ours-queued-calls";
     static final String OURS_COLLECTED_CALLS = "ours-collected-calls";
     static final String OURS_GROUPED = "ours-grouped";
+    static final String OURS_STRIPES_OF_GROUPS = "ours-stripes-of-groups";
     static final String OURS_OUTPUT = "ours-output";
     static final String FUTURES_IN_ORDER = "futures-in-order";
     static final String OUTPUT_LOCK = "output-lock";
@@ -32,10 +31,10 @@ final class Subjects {
             new Subject("ours-fjp", Kind.OURS, "StripedExecutor on an async ForkJoinPool", OurSubjects::onForkJoinPool),
             new Subject(OURS_CAPACITY, Kind.FEATURE, "StripedExecutor with a capacity", OurSubjects::withCapacity),
             new Subject(
-                    OURS_STRIPE_CAPACITY,
+                    OURS_KEY_CAPACITY,
                     Kind.FEATURE,
-                    "StripedExecutor with a capacity of each stripe",
-                    OurSubjects::withStripeCapacity),
+                    "StripedExecutor with a capacity of each key",
+                    OurSubjects::withKeyCapacity),
             new Subject(
                     OURS_1_BLOCKED,
                     Kind.BLOCKED,
@@ -57,16 +56,6 @@ final class Subjects {
                     "StripedExecutor with a listener that counts and times",
                     OurSubjects::listening),
             new Subject(
-                    OURS_TIMELINE,
-                    Kind.FEATURE,
-                    "StripedExecutor with flightRecorder, and nothing is recorded",
-                    OurSubjects::withTimeline),
-            new Subject(
-                    OURS_RECORDED,
-                    Kind.FEATURE,
-                    "StripedExecutor with flightRecorder, and each task is recorded",
-                    OurSubjects::recorded),
-            new Subject(
                     OURS_COLLECTED,
                     Kind.COLLECTED,
                     "Batcher of a StripedExecutor, at most 100 items in a batch",
@@ -86,6 +75,11 @@ final class Subjects {
                     Kind.OURS,
                     "GroupedExecutor, each task with one group exclusively, or two",
                     OurSubjects::grouped),
+            new Subject(
+                    OURS_STRIPES_OF_GROUPS,
+                    Kind.VIEW,
+                    "GroupedExecutor, used as a StripedExecutor",
+                    OurSubjects::stripesOfGroups),
             new Subject(
                     GLOBAL_LOCK,
                     Kind.BASELINE,
@@ -131,6 +125,11 @@ final class Subjects {
                     OutputSubjects::flatMapSequential));
 
     private Subjects() {}
+
+    /** How one of ours is called that is of another build. */
+    static String before(String name) {
+        return name + Subject.BEFORE;
+    }
 
     static Subject named(String name) {
         return ALL.stream()

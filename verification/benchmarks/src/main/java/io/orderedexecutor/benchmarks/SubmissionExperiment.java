@@ -9,7 +9,7 @@ import java.util.List;
  */
 final class SubmissionExperiment implements Experiment {
     private static final int KEYS = 1_000;
-    private static final int ROLLUP_EVERY = 100;
+    private static final Producer.Mix MIX = Producer.Mix.rollups(100);
     private static final int FEW = 1_000;
     private static final int MANY = 100_000;
 
@@ -63,7 +63,7 @@ final class SubmissionExperiment implements Experiment {
     }
 
     private void submit(int tasks) {
-        producer.submit(tasks, ROLLUP_EVERY, unlimited);
+        producer.submit(tasks, MIX, unlimited);
     }
 
     @Override

@@ -1,7 +1,5 @@
 package io.orderedexecutor.benchmarks;
 
-import org.openjdk.jmh.infra.Blackhole;
-
 /** What is submitted: a new object each time, as in an application, and the same for every subject. */
 class Task implements Runnable {
     final Lane lane;
@@ -29,9 +27,6 @@ class Task implements Runnable {
 
     /** What it does in its turn. */
     void work() {
-        int tokens = lane.tokens;
-        if (tokens > 0) {
-            Blackhole.consumeCPU(tokens);
-        }
+        lane.work();
     }
 }

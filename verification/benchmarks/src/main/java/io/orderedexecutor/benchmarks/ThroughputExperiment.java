@@ -1,6 +1,8 @@
 package io.orderedexecutor.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.orderedexecutor.benchmarks.Producer.Mix;
+import io.orderedexecutor.benchmarks.Producer.TaskFactory;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,7 +15,7 @@ import java.util.concurrent.Future;
 final class ThroughputExperiment implements Experiment {
     private final KeyedExecutor executor;
     private final Settings settings;
-    private final Load load;
+    private final Mix mix;
     private final List<Producer> producers = new ArrayList<>();
     private final Window window;
     private final Audit audit;
@@ -27,14 +29,14 @@ final class ThroughputExperiment implements Experiment {
     ThroughputExperiment(Subject subject, Settings settings, Load load) {
         this.executor = subject.factory().apply(settings.threads());
         this.settings = settings;
-        this.load = load;
+        this.mix = load.mix();
         Ledger ledger = new Ledger();
         Object[] keys = keys(load.keys());
         int crewSize = settings.producers() == 0 ? load.producers() : settings.producers();
         for (int i = 0; i < crewSize; i++) {
             producers.add(Producer.of(i, executor, subject.isOrdered(), keys, ledger, load.tokens()));
         }
-        this.window = new Window(ledger, settings);
+        this.window = new Window(ledger, load.window() == 0 ? settings : settings.withWindow(load.window()));
         this.audit = new Audit(ledger, producers, settings);
         this.crew = Executors.newFixedThreadPool(crewSize);
     }
@@ -45,12 +47,50 @@ final class ThroughputExperiment implements Experiment {
      * @param keys for how many keys
      * @param producers by how many threads, each to all keys
      * @param tokens how much each task works
+     * @param nanos how long each task works, if not so much
      * @param rollupEvery how many tasks there are for each rollup of two keys; 0 if there is none
+     * @param sharedPercent how many tasks of a hundred share their key
+     * @param window how many tasks may be submitted and not run; 0 for what the settings say
      */
-    record Load(int keys, int producers, int tokens, int rollupEvery) {
+    record Load(int keys, int producers, int tokens, int nanos, int rollupEvery, int sharedPercent, int window) {
 
-        Load(int keys, int producers, int tokens) {
-            this(keys, producers, tokens, 0);
+        static Load of(int keys) {
+            return new Load(keys, 1, 0, 0, 0, 0, 0);
+        }
+
+        Load byTwo() {
+            return new Load(keys, 2, tokens, nanos, rollupEvery, sharedPercent, window);
+        }
+
+        Load tokens(int each) {
+            return new Load(keys, producers, each, nanos, rollupEvery, sharedPercent, window);
+        }
+
+        Load nanos(int each) {
+            return new Load(keys, producers, tokens, each, rollupEvery, sharedPercent, window);
+        }
+
+        Load rollupEvery(int tasks) {
+            return new Load(keys, producers, tokens, nanos, tasks, sharedPercent, window);
+        }
+
+        Load sharedPercent(int percent) {
+            return new Load(keys, producers, tokens, nanos, rollupEvery, percent, window);
+        }
+
+        Load window(int tasks) {
+            return new Load(keys, producers, tokens, nanos, rollupEvery, sharedPercent, tasks);
+        }
+
+        /** Nobody is held back: all of a sample may be queued at once. */
+        Load unlimited() {
+            return window(Integer.MAX_VALUE);
+        }
+
+        private Mix mix() {
+            TaskFactory plain =
+                    nanos == 0 ? Task::new : (lane, turn, number) -> new SpinningTask(lane, turn, number, nanos);
+            return new Mix(rollupEvery, sharedPercent, plain);
         }
     }
 
@@ -68,7 +108,7 @@ final class ThroughputExperiment implements Experiment {
         long start = System.nanoTime();
         List<Future<?>> done = new ArrayList<>();
         for (Producer producer : producers) {
-            done.add(crew.submit(() -> producer.submit(share, load.rollupEvery(), window)));
+            done.add(crew.submit(() -> producer.submit(share, mix, window)));
         }
         for (Future<?> producer : done) {
             producer.get();

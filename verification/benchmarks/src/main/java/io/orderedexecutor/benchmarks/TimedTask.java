@@ -18,8 +18,6 @@ final class TimedTask extends Task {
     void work() {
         long start = System.nanoTime();
         waits.set(index, start - submittedAt);
-        while (System.nanoTime() - start < workNanos) {
-            Thread.onSpinWait();
-        }
+        SpinningTask.spin(start, workNanos);
     }
 }

@@ -22,7 +22,9 @@ final class Tournament {
     Results run() {
         for (Row row : plan.rows()) {
             for (int fork = 1; fork <= plan.forks(); fork++) {
-                System.err.printf("%s, %s, fork %d of %d%n", history.key(), row.title, fork, plan.forks());
+                System.err.printf(
+                        "%tT %s, %s, fork %d of %d%n",
+                        System.currentTimeMillis(), history.key(), row.title, fork, plan.forks());
                 runFork(row);
             }
         }
@@ -32,7 +34,9 @@ final class Tournament {
     private void runFork(Row row) {
         List<ChildProcess> children = new ArrayList<>();
         try {
-            for (Subject subject : plan.subjects().stream().filter(row::isFor).toList()) {
+            for (Subject subject : plan.subjects().stream()
+                    .filter(candidate -> plan.measures(row, candidate))
+                    .toList()) {
                 children.add(ChildProcess.start(row, subject, plan, history));
             }
             List<ChildProcess> order = new ArrayList<>(children);

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orderedexecutor.benchmarks.BrokenExecutor.Fault;
 import io.orderedexecutor.benchmarks.Subject.Kind;
 import io.orderedexecutor.benchmarks.ThroughputExperiment.Load;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The figures are worth something only if an executor that does not do its work is found out. */
 class VerdictTest {
@@ -18,7 +21,7 @@ class VerdictTest {
     private static final Settings SETTINGS = new Settings(2, 0, 2_048, BATCH, 50, 2_500, 2_500, 300);
 
     private static Subject broken(Kind kind, Fault fault) {
-        return new Subject("broken", kind, fault.name(), threads -> new BrokenExecutor(fault));
+        return new Subject("broken", kind, fault.name(), threads -> new BrokenExecutor(fault, 1_000));
     }
 
     @ParameterizedTest
@@ -31,7 +34,7 @@ class VerdictTest {
         "SWAPS, BREAKS_ORDER"
     })
     void aFaultIsFoundInAThroughputRow(Fault fault, Verdict verdict) throws Exception {
-        Experiment experiment = new ThroughputExperiment(broken(Kind.QUEUES, fault), SETTINGS, new Load(1, 1, 0));
+        Experiment experiment = new ThroughputExperiment(broken(Kind.QUEUES, fault), SETTINGS, Load.of(1));
         experiment.measure();
         experiment.end();
         assertThat(experiment.verdict()).isEqualTo(verdict);
@@ -40,7 +43,7 @@ class VerdictTest {
     @Test
     void aSampleIsJudgedBeforeTheEnd() throws Exception {
         for (Fault fault : new Fault[] {Fault.LOSES, Fault.REPEATS, Fault.SWAPS}) {
-            Experiment experiment = new ThroughputExperiment(broken(Kind.QUEUES, fault), SETTINGS, new Load(1, 1, 0));
+            Experiment experiment = new ThroughputExperiment(broken(Kind.QUEUES, fault), SETTINGS, Load.of(1));
             experiment.measure();
             assertThat(experiment.verdict()).as("%s", fault).isNotEqualTo(Verdict.OK);
             experiment.end();
@@ -50,7 +53,7 @@ class VerdictTest {
     @ParameterizedTest
     @CsvSource({"SWAPS, OK", "LOSES, LOSES_TASKS", "LOSES_AND_REPEATS, REPEATS_TASKS"})
     void aLimitMayChangeTheOrderOnly(Fault fault, Verdict verdict) throws Exception {
-        Experiment experiment = new ThroughputExperiment(broken(Kind.LIMIT, fault), SETTINGS, new Load(1, 1, 0));
+        Experiment experiment = new ThroughputExperiment(broken(Kind.LIMIT, fault), SETTINGS, Load.of(1));
         experiment.measure();
         experiment.end();
         assertThat(experiment.verdict()).isEqualTo(verdict);
@@ -75,6 +78,57 @@ class VerdictTest {
         experiment.measure();
         experiment.end();
         assertThat(experiment.verdict()).isEqualTo(verdict);
+    }
+
+    static Stream<Arguments> everyRowFindsFaults() {
+        return Stream.of(Row.values())
+                .flatMap(row -> Stream.of(Fault.LOSES, Fault.REPEATS, Fault.SWAPS)
+                        // of each key there is one task: nothing to swap
+                        .filter(fault -> row != Row.SCRAPE || fault != Fault.SWAPS)
+                        .map(fault -> Arguments.of(row, fault)));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void everyRowFindsFaults(Row row, Fault fault) throws Exception {
+        // the others arrive rarely: one fault in a hundred might not be seen
+        int every = row == Row.HOT_STRIPE ? 5 : 100;
+        Subject broken = new Subject("broken", Kind.OURS, fault.name(), threads -> new BrokenExecutor(fault, every));
+        Experiment experiment = row.start(broken, new Settings(1, 0, 2_048, 20_000, 50, 2_500, 2_500, 300));
+        experiment.measure();
+        experiment.end();
+        assertThat(experiment.verdict())
+                .isEqualTo(
+                        switch (fault) {
+                            case LOSES -> Verdict.LOSES_TASKS;
+                            case REPEATS -> Verdict.REPEATS_TASKS;
+                            default -> Verdict.BREAKS_ORDER;
+                        });
+    }
+
+    @Test
+    void aTaskThatSharesItsKeyRunsBetweenTheTurnsOfOthers() {
+        Ledger ledger = new Ledger();
+        Lane lane = new Lane.Ordered(ledger, 0);
+        new Task(lane, 0, 0).run();
+        new SharedTask(lane, 1, 1).run();
+        new SharedTask(lane, 1, 2).run();
+        new Task(lane, 1, 3).run();
+        assertThat(ledger.violations()).isZero();
+        new SharedTask(lane, 1, 4).run();
+        assertThat(ledger.violations()).as("behind a later one").isPositive();
+        assertThat(ledger.ran()).isEqualTo(5);
+    }
+
+    @Test
+    void aTaskThatRunsBesideOneThatSharesItsKeyBreaksTheOrder() {
+        Ledger ledger = new Ledger();
+        Lane lane = new Lane.Ordered(ledger, 0);
+        lane.share(0);
+        assertThat(ledger.violations()).isZero();
+        lane.enter(0);
+        lane.share(0);
+        assertThat(ledger.violations()).isEqualTo(1);
     }
 
     @Test

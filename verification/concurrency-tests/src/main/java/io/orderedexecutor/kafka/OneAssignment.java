@@ -3,7 +3,7 @@ package io.orderedexecutor.kafka;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.kafka.OrderedListenerSettings.NullKey;
+import java.time.Duration;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -25,8 +25,9 @@ final class OneAssignment {
                 "group",
                 OrderedListenerSettings.defaults(),
                 direct,
-                new RecordStripe(NullKey.PARTITION, null, "test"),
+                new RecordKey(null, "test"),
                 null,
+                Runnable::run,
                 ListenerEvents.NONE,
                 (over, pause) -> {},
                 (record, refusal) -> {
@@ -42,7 +43,8 @@ final class OneAssignment {
                         () -> null,
                         "group"),
                 "client",
-                new MockConsumer<>("earliest"));
+                new MockConsumer<>("earliest"),
+                new Membership(Duration.ofMillis(Long.MAX_VALUE), () -> 0));
     }
 
     static Assignment<String, String> empty() {

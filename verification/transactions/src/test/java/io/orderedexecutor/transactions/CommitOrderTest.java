@@ -99,8 +99,8 @@ class CommitOrderTest {
     private static void drain(ConfigurableApplicationContext context) {
         try {
             StripedExecutor executor = context.getBean(StripedExecutor.class);
-            assertThat(executor.drain(Duration.ofSeconds(30))).isTrue();
-            assertThat(executor.reserved()).isZero();
+            assertThat(executor.awaitIdle(Duration.ofSeconds(30))).isTrue();
+            assertThat(executor.inspect().reserved().count()).isZero();
         } catch (InterruptedException e) {
             throw new AssertionError("interrupted", e);
         }
@@ -146,7 +146,7 @@ class CommitOrderTest {
                 .addListener(new TransactionExecutionListener() {
                     @Override
                     public void beforeCommit(TransactionExecution execution) {
-                        if (executor.reserved() == 1) {
+                        if (executor.inspect().reserved().count() == 1) {
                             seen.add("reserved");
                             seen.add(CompletableFuture.supplyAsync(() -> isLocked(jdbc))
                                     .join());
@@ -173,9 +173,9 @@ class CommitOrderTest {
         try (ConfigurableApplicationContext context = TestApplication.start(
                 database,
                 Ordered.class,
-                "ordered-executor.striped.stripedExecutor.capacity=1",
-                "ordered-executor.striped.stripedExecutor.overflow=block",
-                "ordered-executor.striped.stripedExecutor.overflow-timeout=1h")) {
+                "ordered-executor.capacity=1",
+                "ordered-executor.overflow=block",
+                "ordered-executor.overflow-timeout=1h")) {
             TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
             Rows rows = context.getBean(Rows.class);
             StripedExecutor executor = context.getBean(StripedExecutor.class);
@@ -243,7 +243,7 @@ class CommitOrderTest {
             StripedExecutor executor = context.getBean(StripedExecutor.class);
             transaction.executeWithoutResult(status -> {
                 nested.executeWithoutResult(inner -> rows.changeByJdbc(10));
-                assertThat(executor.reserved())
+                assertThat(executor.inspect().reserved().count())
                         .as("after the release of a savepoint")
                         .isZero();
                 rows.changeByJdbc(10);
@@ -269,7 +269,7 @@ class CommitOrderTest {
         transaction.executeWithoutResult(status -> {
             OrderedTransactions.afterCommit(executor, "a", () -> ran.add("first"));
             OrderedTransactions.afterCommit(executor, "a", () -> ran.add("second"));
-            assertThat(executor.reserved()).isZero();
+            assertThat(executor.inspect().reserved().count()).isZero();
         });
         transaction.executeWithoutResult(status -> {
             OrderedTransactions.afterCommit(executor, "a", () -> ran.add("never"));

@@ -123,8 +123,8 @@ class EventPublicationRegistryTest {
                         "spring.config.import=classpath:event-publication-registry.yml",
                         "spring.datasource.url=" + url,
                         "ordered-executor.striped.orders.threads=4",
-                        "ordered-executor.striped.retrying.retry.attempts=3",
-                        "ordered-executor.striped.retrying.retry.backoff=1ms",
+                        "ordered-executor.striped.retrying.retry.max-retries=2",
+                        "ordered-executor.striped.retrying.retry.delay=1ms",
                         "spring.main.banner-mode=off",
                         "logging.level.root=OFF"),
                 Stream.of(properties));
@@ -151,7 +151,7 @@ class EventPublicationRegistryTest {
     }
 
     private static void drain(StripedExecutor executor) throws InterruptedException {
-        assertThat(executor.drain(Duration.ofSeconds(30))).isTrue();
+        assertThat(executor.awaitIdle(Duration.ofSeconds(30))).isTrue();
     }
 
     /** The states of the publications of an order, in the order in which they were published. */
@@ -198,13 +198,13 @@ class EventPublicationRegistryTest {
     @Test
     void aTransactionThatFindsNoRoomPublishesNothing() {
         StripedExecutor executor = executor(context);
-        executor.setCapacity(1);
+        executor.control().setCapacity(1);
         try (Reservation all = executor.reserve("another")) {
             assertThatThrownBy(() -> publish(context, new OrderChanged(3, 1)))
                     .isInstanceOf(RejectedExecutionException.class);
             assertThat(all.isOpen()).isTrue();
         } finally {
-            executor.setCapacity(1_000);
+            executor.control().setCapacity(1_000);
         }
         assertThat(states(context, 3)).isEmpty();
     }
@@ -221,7 +221,7 @@ class EventPublicationRegistryTest {
         publish(context, new OrderSent(5));
         CompletableFuture<?> behind = executor(context).submit(5, () -> states(context, 5));
         // the stage holds the stripe
-        assertThat(executor(context).drain(Duration.ofMillis(1))).isFalse();
+        assertThat(executor(context).awaitIdle(Duration.ofMillis(1))).isFalse();
         assertThat(behind).isNotDone();
         assertThat(states(context, 5)).containsExactly("PROCESSING");
         context.getBean(Listener.class).sent().complete(null);

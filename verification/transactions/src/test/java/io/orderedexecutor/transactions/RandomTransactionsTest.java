@@ -93,11 +93,7 @@ class RandomTransactionsTest {
                 new AtomicInteger(),
                 new AtomicIntegerArray(TestApplication.ROWS));
         try (ConfigurableApplicationContext context = TestApplication.start(
-                database,
-                Ordered.class,
-                manager,
-                "ordered-executor.striped.stripedExecutor.threads=2",
-                "ordered-executor.striped.stripedExecutor.capacity=6")) {
+                database, Ordered.class, manager, "ordered-executor.threads=2", "ordered-executor.capacity=6")) {
             ExecutorService threads = Executors.newFixedThreadPool(THREADS);
             List<CompletableFuture<Void>> ends = new ArrayList<>();
             SplittableRandom random = new SplittableRandom(seed);
@@ -114,9 +110,11 @@ class RandomTransactionsTest {
             ends.forEach(CompletableFuture::join);
             threads.shutdown();
             StripedExecutor executor = context.getBean(StripedExecutor.class);
-            assertThat(executor.drain(Duration.ofSeconds(60))).isTrue();
-            assertThat(executor.reserved()).isZero();
-            assertThat(executor.stats().failed() + executor.stats().cancelled()).isZero();
+            assertThat(executor.awaitIdle(Duration.ofSeconds(60))).isTrue();
+            assertThat(executor.inspect().reserved().count()).isZero();
+            assertThat(executor.inspect().stats().failed()
+                            + executor.inspect().stats().cancelled())
+                    .isZero();
 
             System.out.println("RandomTransactionsTest on " + database + ": " + tally);
             Journal journal = context.getBean(Ordered.class).journal();
@@ -128,7 +126,7 @@ class RandomTransactionsTest {
                         .as("what was handled of row %d, -Dtransactions.seed=%d", row, seed)
                         .isEqualTo(IntStream.rangeClosed(1, version).boxed().toList());
             }
-            assertThat(executor.rejections().capacity()).isEqualTo(tally.rejected.get());
+            assertThat(executor.inspect().rejections().capacity()).isEqualTo(tally.rejected.get());
             // each kind of end was met; failures are too rare to be met each time in a build
             assertThat(tally.committed.get()).isGreaterThan(TRANSACTIONS / 4);
             assertThat(tally.rolledBack.get()).isPositive();

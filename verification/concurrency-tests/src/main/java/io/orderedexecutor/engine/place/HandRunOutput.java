@@ -3,7 +3,7 @@ package io.orderedexecutor.engine.place;
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.OrderedOutputBuilder;
 import io.orderedexecutor.OrderedOutputExecutor;
-import io.orderedexecutor.stats.OrderedOutputExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -44,12 +44,12 @@ final class HandRunOutput {
     }
 
     long busyOutputs() {
-        return executor.stats().outputs();
+        return executor.inspect().stats().keys();
     }
 
     /** How many pieces have ended, in whichever way. */
     int ends() {
-        OrderedOutputExecutorStats stats = executor.stats();
+        OrderedExecutorStats stats = executor.inspect().stats();
         return (int) (stats.completed() + stats.failed() + stats.cancelled());
     }
 

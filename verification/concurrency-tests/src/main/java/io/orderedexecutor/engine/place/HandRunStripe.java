@@ -1,7 +1,7 @@
 package io.orderedexecutor.engine.place;
 
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.stats.StripedExecutorStats;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
@@ -61,8 +61,8 @@ final class HandRunStripe {
 
     /** How many tasks have ended, in whichever way; negative if something is left. */
     int ends() {
-        StripedExecutorStats stats = executor.stats();
+        OrderedExecutorStats stats = executor.inspect().stats();
         int ends = (int) (stats.completed() + stats.failed() + stats.cancelled());
-        return stats.stripes() + stats.queued() + stats.active() == 0 ? ends : -1;
+        return stats.keys() + stats.queued() + stats.active() == 0 ? ends : -1;
     }
 }

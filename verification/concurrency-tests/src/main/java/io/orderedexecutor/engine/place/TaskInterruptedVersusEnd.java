@@ -18,7 +18,7 @@ public class TaskInterruptedVersusEnd {
     private final HandRunStripe stripe = new HandRunStripe();
 
     public TaskInterruptedVersusEnd() {
-        stripe.executor.execute(HandRunStripe.KEY, stripe.task(1), WhenBusy.latest("slot"));
+        stripe.executor.with(WhenBusy.latest("slot")).execute(HandRunStripe.KEY, stripe.task(1));
     }
 
     @Actor
@@ -28,7 +28,7 @@ public class TaskInterruptedVersusEnd {
 
     @Actor
     public void interrupt() {
-        stripe.executor.execute(HandRunStripe.KEY, stripe.task(2), WhenBusy.interrupt("slot"));
+        stripe.executor.with(WhenBusy.interrupt("slot")).execute(HandRunStripe.KEY, stripe.task(2));
     }
 
     @Arbiter

@@ -18,7 +18,7 @@ public class TaskReplacedVersusRun {
     private final HandRunStripe stripe = new HandRunStripe();
 
     public TaskReplacedVersusRun() {
-        stripe.executor.execute(HandRunStripe.KEY, stripe.task(1), WhenBusy.latest("slot"));
+        stripe.executor.with(WhenBusy.latest("slot")).execute(HandRunStripe.KEY, stripe.task(1));
     }
 
     @Actor
@@ -28,7 +28,7 @@ public class TaskReplacedVersusRun {
 
     @Actor
     public void replace() {
-        stripe.executor.execute(HandRunStripe.KEY, stripe.task(2), WhenBusy.latest("slot"));
+        stripe.executor.with(WhenBusy.latest("slot")).execute(HandRunStripe.KEY, stripe.task(2));
     }
 
     @Arbiter

@@ -1,0 +1,159 @@
+package io.orderedexecutor;
+
+import io.orderedexecutor.engine.place.Engine;
+import io.orderedexecutor.engine.place.Settings;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * Steers a running executor: {@link OrderedExecutor#control()}. A key is a stripe, a group, or an
+ * {@link OrderedOutput}. Thread-safe; all methods may be called from inside a task.
+ *
+ * <p>A key is compared as the executor compares it: a number of another type, or a text that reads the same, is another
+ * key. A key without tasks can be paused; it is not an error to resume one that does not exist.
+ */
+public final class ExecutorControl {
+    private final Engine engine;
+
+    ExecutorControl(Engine engine) {
+        this.engine = engine;
+    }
+
+    // all keys
+
+    /**
+     * Starts no more tasks until {@link #resume()} or a shutdown. Running tasks continue to their end, and new tasks
+     * are accepted. A call that races with the start of a task may come too late for it. Has no effect after a
+     * shutdown.
+     */
+    public void pause() {
+        engine.service().pause();
+    }
+
+    /** Lets tasks start again. Has no effect on an executor that is not paused. */
+    public void resume() {
+        engine.service().resume();
+    }
+
+    /**
+     * Tells whether the executor is paused.
+     *
+     * @return true from {@link #pause()} to {@link #resume()} or a shutdown
+     */
+    public boolean isPaused() {
+        return engine.service().isPaused();
+    }
+
+    /**
+     * Tells whether the executor has tasks, and none of them goes on by itself: each is paused or parked, or waits for
+     * one that is. Who waits for the end of such tasks waits for somebody to {@linkplain #resume(Object) resume} or
+     * {@linkplain #skip skip} them.
+     *
+     * @return true if nothing goes on before something is resumed or skipped; false if a task may go on, or there is
+     *     none
+     */
+    public boolean isHeldUp() {
+        return engine.service().isHeldUp();
+    }
+
+    // one key
+
+    /**
+     * Pauses a key until {@link #resume(Object)} or a shutdown: no task starts that has it, in whatever mode, or that
+     * has all keys. Tasks of other keys go on. A running task continues to its end. A paused key takes memory even
+     * while it has no tasks. Has no effect after a shutdown.
+     *
+     * @param key the key
+     * @throws UnsupportedOperationException if the executor is an {@link OrderedOutputExecutor}, whose outputs cannot
+     *     be paused one by one
+     * @throws NullPointerException if {@code key} is null
+     */
+    public void pause(Object key) {
+        engine.pause(Objects.requireNonNull(key, "key"));
+    }
+
+    /**
+     * Resumes a key that is paused or held up by parked tasks. A parked task runs again.
+     *
+     * @param key the key
+     * @return false if it was neither paused nor held up
+     * @throws NullPointerException if {@code key} is null
+     */
+    public boolean resume(Object key) {
+        return engine.resume(Objects.requireNonNull(key, "key"));
+    }
+
+    /**
+     * Tells whether a key is paused by itself.
+     *
+     * @param key the key
+     * @return true from {@link #pause(Object)} to {@link #resume(Object)} or a shutdown
+     * @throws NullPointerException if {@code key} is null
+     */
+    public boolean isPaused(Object key) {
+        return engine.isPaused(Objects.requireNonNull(key, "key"));
+    }
+
+    /**
+     * Gives up the parked tasks that hold up a key: they have failed for good, and the next task runs.
+     *
+     * @param key the key
+     * @return false if there are no such tasks
+     * @throws NullPointerException if {@code key} is null
+     */
+    public boolean skip(Object key) {
+        return engine.unpark(Objects.requireNonNull(key, "key"), false);
+    }
+
+    /**
+     * Waits until a key has no tasks, including those submitted in the meantime. A batch of the key that lingers for
+     * more items starts at once. See {@link OrderedExecutor#awaitIdle}.
+     *
+     * @param key the key
+     * @param limit how long to wait at most
+     * @return true if it had no tasks, false if the time elapsed first
+     * @throws InterruptedException if the calling thread is interrupted before or while it waits
+     * @throws NullPointerException if an argument is null
+     */
+    public boolean awaitIdle(Object key, Duration limit) throws InterruptedException {
+        return engine.awaitIdle(Objects.requireNonNull(key, "key"), limit);
+    }
+
+    // settings
+
+    /**
+     * Changes the maximum number of the executor's own threads. Surplus threads end after their current turn.
+     *
+     * @param threads at least 1
+     * @throws IllegalArgumentException if {@code threads} is less than 1
+     * @throws IllegalStateException if the executor runs on another executor
+     */
+    public void setThreads(int threads) {
+        engine.service().workers().setThreads(Settings.checkedThreads(threads));
+    }
+
+    /**
+     * Changes how many tasks may be queued in total. Tasks beyond a lower capacity stay queued; new ones find room
+     * again when fewer are queued.
+     *
+     * @param capacity from 1 to 1,000,000,000
+     * @throws IllegalArgumentException if {@code capacity} is out of range
+     * @throws IllegalStateException if the executor was built without a capacity
+     */
+    public void setCapacity(int capacity) {
+        engine.service().setCapacity(Settings.checked("capacity", capacity));
+    }
+
+    /**
+     * Changes how many tasks may be queued in each key. Tasks beyond a lower capacity stay queued.
+     *
+     * @param keyCapacity from 1 to 1,000,000,000
+     * @throws IllegalArgumentException if {@code keyCapacity} is out of range
+     * @throws IllegalStateException if the executor was built without a key capacity
+     * @throws UnsupportedOperationException if the executor is an {@link OrderedOutputExecutor}: each output has the
+     *     window with which it was opened
+     */
+    public void setKeyCapacity(int keyCapacity) {
+        engine.setKeyCapacity(Settings.checked("keyCapacity", keyCapacity));
+    }
+}

@@ -1,0 +1,213 @@
+package io.orderedexecutor;
+
+import io.orderedexecutor.engine.place.Engine;
+import io.orderedexecutor.engine.task.Reasons;
+import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.KeySnapshot;
+import io.orderedexecutor.stats.OrderedExecutorSettings;
+import io.orderedexecutor.stats.OrderedExecutorStats;
+import io.orderedexecutor.stats.ParkedTask;
+import io.orderedexecutor.stats.QueuedTask;
+import io.orderedexecutor.stats.Rejections;
+import io.orderedexecutor.stats.ReservedPlaces;
+import io.orderedexecutor.stats.RunningTask;
+import io.orderedexecutor.stats.WhenBusyStats;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Future;
+
+/**
+ * Looks at a running executor: {@link OrderedExecutor#inspect()}. A key is a stripe, a group, or an
+ * {@link OrderedOutput}. What is looked at goes on meanwhile: no look blocks submitters or workers, and each is exact
+ * for an executor that is idle.
+ *
+ * <p>Thread-safe; all methods may be called from inside a task.
+ */
+public final class ExecutorInspection {
+    private final Engine engine;
+    private final boolean stacks;
+
+    ExecutorInspection(Engine engine, boolean stacks) {
+        this.engine = engine;
+        this.stacks = stacks;
+    }
+
+    // figures
+
+    /**
+     * Returns the current statistics. Counts of ended tasks never decrease from one call to the next. The cost is
+     * proportional to the number of queued tasks and of keys that have some.
+     *
+     * @return the statistics
+     */
+    public OrderedExecutorStats stats() {
+        return engine.stats();
+    }
+
+    /**
+     * Returns the current settings, including changes since the executor was built.
+     *
+     * @return the settings
+     */
+    public OrderedExecutorSettings settings() {
+        return engine.currentSettings();
+    }
+
+    /**
+     * Returns how many submissions were rejected, by reason. The sum is {@link OrderedExecutorStats#rejected()}.
+     *
+     * @return the rejections since the executor was built
+     */
+    public Rejections rejections() {
+        return engine.service().rejections();
+    }
+
+    /**
+     * Returns what submissions have done because their stripe was busy.
+     *
+     * @return the counts since the executor was built
+     */
+    public WhenBusyStats whenBusyStats() {
+        return engine.whenBusyStats();
+    }
+
+    /**
+     * Returns the places that are reserved for tasks still to come; they are counted as queued. The cost is
+     * proportional to their number.
+     *
+     * @return how many there are, and the age of the oldest
+     */
+    public ReservedPlaces reserved() {
+        return engine.reserved();
+    }
+
+    /**
+     * Returns the age of the oldest queued task. A task that waits for a retry counts from its submission.
+     *
+     * @return the age, zero if no task is queued; empty unless the executor has a {@link TaskListener}, without which
+     *     tasks are not timed
+     */
+    public Optional<Duration> oldestQueuedAge() {
+        return engine.service().oldestQueuedAge();
+    }
+
+    // keys and tasks
+
+    /**
+     * Returns one key.
+     *
+     * @param key the key
+     * @return the key at this moment; empty if it has no tasks and is not paused
+     * @throws NullPointerException if {@code key} is null
+     */
+    public Optional<KeySnapshot> snapshot(Object key) {
+        return Optional.ofNullable(engine.snapshot(Objects.requireNonNull(key, "key")));
+    }
+
+    /**
+     * Returns the keys with the most queued tasks. The cost is proportional to the number of queued tasks and of keys
+     * that have some.
+     *
+     * @param limit how many keys to return at most
+     * @return the keys, the one with the most queued tasks first
+     * @throws IllegalArgumentException if {@code limit} is negative
+     */
+    public List<KeySnapshot> deepestKeys(int limit) {
+        return engine.deepestKeys(checkedLimit(limit, "keys"));
+    }
+
+    /**
+     * Returns the tasks that have failed and wait for {@link ExecutorControl#resume(Object) resume} or
+     * {@link ExecutorControl#skip skip}.
+     *
+     * @return the parked tasks; in the order of their submission if the executor has a {@link TaskListener}
+     */
+    public List<ParkedTask> parkedTasks() {
+        return engine.parkedTasks();
+    }
+
+    /**
+     * Returns tasks that are queued, with what each of them waits for directly.
+     *
+     * @param limit how many tasks to return at most
+     * @return the queued tasks; in the order of their submission if the executor has a {@link TaskListener}. The pieces
+     *     of an {@link OrderedOutputExecutor} wait for no other task, so there are none
+     * @throws IllegalArgumentException if {@code limit} is negative
+     */
+    public List<QueuedTask> queuedTasks(int limit) {
+        return engine.queuedTasks(checkedLimit(limit, "tasks"));
+    }
+
+    private static int checkedLimit(int limit, String what) {
+        if (limit < 0) {
+            throw new IllegalArgumentException(
+                    "limit is " + limit + ", but a number of " + what + " cannot be negative");
+        }
+        return limit;
+    }
+
+    /**
+     * Returns the tasks that are running now, including asynchronous ones whose stage is not complete.
+     *
+     * @return the running tasks, in no particular order
+     */
+    public List<RunningTask> runningTasks() {
+        return engine.service().runningTasks();
+    }
+
+    // explanations
+
+    /**
+     * Returns an inspection whose explanations also look at the stacks of the platform threads in the chain, which
+     * tells the line that each is at and the lock that it waits for. That needs the JDK's module
+     * {@code java.management}, and costs about as much as a stack trace for each thread.
+     *
+     * @return an inspection of the same executor
+     */
+    public ExecutorInspection withStacks() {
+        return new ExecutorInspection(engine, true);
+    }
+
+    /**
+     * Explains what holds up the first task that waits in a key; or what runs there, if nothing waits. The cost is
+     * proportional to the length of the chain, with three exceptions: a task that waits for a thread costs a look at
+     * all that its executor runs, a piece a look along the window of its output, and an {@link OrderedTask} a look at
+     * all such tasks of its executor.
+     *
+     * @param key the key; one without tasks is {@linkplain Explanation.Idle idle}
+     * @return one chain of causes
+     * @throws NullPointerException if {@code key} is null
+     */
+    public Explanation explain(Object key) {
+        return engine.explain(Objects.requireNonNull(key, "key"), stacks);
+    }
+
+    /**
+     * Explains why a future is not done, at the cost of {@link #explain}.
+     *
+     * @param future a future that an ordered executor, not necessarily this one, has returned for a task
+     * @return one chain of causes; {@linkplain Explanation.Idle idle} if the future is done
+     * @throws IllegalArgumentException if {@code future} is any other future
+     * @throws NullPointerException if {@code future} is null
+     */
+    public Explanation explainTask(Future<?> future) {
+        Explanation explanation = Reasons.ofTask(future, stacks);
+        return explanation == null ? engine.idle() : explanation;
+    }
+
+    /**
+     * Explains each key whose first task has been running, or has been waiting for anything but the tasks before it,
+     * for a long time. The cost is that of {@link #stats()}, and of an explanation for each.
+     *
+     * @param atLeast how long, not negative
+     * @return an explanation for each, in no particular order; empty unless the executor has a {@link TaskListener},
+     *     without which tasks are not timed
+     * @throws IllegalArgumentException if {@code atLeast} is negative
+     * @throws NullPointerException if {@code atLeast} is null
+     */
+    public List<Explanation> explainStuck(Duration atLeast) {
+        return engine.service().explainStuck(atLeast, stacks);
+    }
+}

@@ -1,0 +1,91 @@
+package io.orderedexecutor;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Submits tasks with groups to a {@link GroupedExecutor}, and can neither steer nor close it. The executor itself is
+ * one, with its own settings; {@link #with(Overflow)} gives others, which are cheap, can be kept, and submit to the
+ * same groups in the same order. Thread-safe.
+ */
+public interface GroupedSubmitter {
+
+    /**
+     * Runs {@code task} after all earlier tasks that conflict with it. What it throws goes to the uncaught exception
+     * handler of its thread. An {@link OrderedTask} that is submitted here is ordered by its groups only.
+     *
+     * @param groups what the task touches
+     * @param task the task
+     * @throws RejectedExecutionException if the executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it rejects the task
+     * @throws NullPointerException if an argument is null
+     */
+    void execute(Groups groups, Runnable task);
+
+    /**
+     * Runs {@code task} after all earlier tasks that conflict with it.
+     *
+     * @param groups what the task touches
+     * @param task the task
+     * @param <T> the type of its result
+     * @return a future of the result; see {@link StripedSubmitter#submit}. Cancelling it before the task starts removes
+     *     the task at once, and nothing waits for it any longer
+     * @throws RejectedExecutionException if the executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it rejects the task
+     * @throws NullPointerException if an argument is null
+     */
+    <T extends @Nullable Object> CompletableFuture<T> submit(Groups groups, Callable<T> task);
+
+    /**
+     * Starts an asynchronous task after all earlier tasks that conflict with it. Its groups are held until the stage
+     * that {@code task} returns is complete; no thread is.
+     *
+     * @param groups what the task touches
+     * @param task starts the work and returns its stage, on a thread of the executor
+     * @param <T> the type of its result
+     * @return a future of the result; see {@link StripedSubmitter#submitAsync}
+     * @throws RejectedExecutionException if the executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it rejects the task
+     * @throws NullPointerException if an argument is null
+     */
+    <T extends @Nullable Object> CompletableFuture<T> submitAsync(
+            Groups groups, Supplier<? extends CompletionStage<T>> task);
+
+    /**
+     * Reserves a place in {@code groups} for a task that comes later. It will run as if it had been submitted now:
+     * after all earlier tasks that conflict with it, and before all later ones, which wait for it until the place is
+     * used or given back.
+     *
+     * @param groups what the task will touch
+     * @return the place, to be used once or closed
+     * @throws RejectedExecutionException if the executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it rejects the place
+     * @throws NullPointerException if {@code groups} is null
+     */
+    Reservation reserve(Groups groups);
+
+    /**
+     * Returns a submitter that differs in what happens if there is no room: for a caller that must not wait, such as an
+     * event loop or a transaction that is being completed, where others wait.
+     *
+     * @param overflow what happens, in place of the overflow of the executor
+     * @return a submitter to the same groups
+     * @throws NullPointerException if {@code overflow} is null
+     */
+    GroupedSubmitter with(Overflow overflow);
+
+    /**
+     * Returns an executor for one combination of groups: its tasks run in their order, together with those submitted
+     * here. It is cheap and can be kept.
+     *
+     * @param groups what the tasks touch
+     * @return an executor that behaves as {@link #execute(Groups, Runnable) execute(groups, task)}
+     * @throws NullPointerException if {@code groups} is null
+     */
+    Executor executorFor(Groups groups);
+}

@@ -1,0 +1,167 @@
+package io.orderedexecutor;
+
+import io.orderedexecutor.engine.place.Sequencer;
+import io.orderedexecutor.engine.place.SequencerSettings;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.stats.SequencerSnapshot;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link TicketSequencer} for what has numbers already, as the messages of a session have: outputs run in the order
+ * of their numbers, in whatever order these are asked for and used.
+ *
+ * <pre>{@code
+ * NumberedSequencer sequencer = NumberedSequencer.builder(1).window(64).build();
+ *
+ * // on any number of threads, in any order
+ * try (Reservation ticket = sequencer.at(message.number())) {
+ *     Reply reply = process(message); // in parallel
+ *     ticket.execute(() -> send(reply)); // in the order of the numbers
+ * }
+ * }</pre>
+ *
+ * <p>All outputs wait for a missing number; {@link #advanceTo} says that it will not come. The window counts from the
+ * first number that is not done: so the thread that has that number never waits. Do not call {@link #at} on the threads
+ * of a pool while numbers within the window are still in the queue of that pool: all threads may then wait for numbers
+ * that no thread can process. Use {@link #tryAt} or {@link #atAsync} there.
+ *
+ * <p>All else is as a {@link TicketSequencer} promises it.
+ *
+ * <h2>Memory consistency effects</h2>
+ *
+ * <p>Actions in a thread before it uses or closes a ticket, and its output, <i>happen-before</i> the outputs of tickets
+ * with higher numbers.
+ *
+ * <p>All methods may be called from any thread, from outputs too.
+ */
+public final class NumberedSequencer {
+    private final Sequencer sequencer;
+
+    NumberedSequencer(SequencerSettings settings) {
+        this.sequencer = settings.build();
+    }
+
+    /**
+     * Returns a builder.
+     *
+     * @param first the first number, at least 0
+     * @return a new builder
+     * @throws IllegalArgumentException if {@code first} is negative
+     */
+    public static NumberedSequencerBuilder builder(long first) {
+        return new NumberedSequencerBuilder(first);
+    }
+
+    /**
+     * Issues the ticket of a number. If the number is beyond the window, waits until all numbers up to {@code number}
+     * minus the window are done. While it waits, the calling thread may be asked to run outputs that were left, for a
+     * turn. If it waits in vain, the number can be asked for again.
+     *
+     * @param number the number
+     * @return its ticket, to be used once or closed
+     * @throws InterruptedException if the calling thread is interrupted while it waits; then no ticket is issued
+     * @throws IllegalArgumentException if the ticket of this number was issued before, or a caller waits for it, or it
+     *     was passed by {@link #advanceTo}, or is less than the first number
+     * @throws SelfWaitException if an output of this sequencer would wait for room that only its own end can make
+     * @throws RejectedExecutionException if this sequencer was stopped
+     */
+    public Reservation at(long number) throws InterruptedException {
+        return sequencer.await(number);
+    }
+
+    /**
+     * As {@link #at(long)}, for a limited time.
+     *
+     * @param number the number
+     * @param limit how long to wait at most; zero or less does not wait
+     * @return its ticket, to be used once or closed
+     * @throws TimeoutException if the number was still beyond the window after {@code limit}
+     * @throws InterruptedException if the calling thread is interrupted while it waits; then no ticket is issued
+     * @throws IllegalArgumentException as {@link #at(long)}
+     * @throws SelfWaitException if an output of this sequencer would wait for room that only its own end can make
+     * @throws RejectedExecutionException if this sequencer was stopped
+     */
+    public Reservation at(long number, Duration limit) throws InterruptedException, TimeoutException {
+        return sequencer.await(number, Turn.nanos(Objects.requireNonNull(limit, "limit")));
+    }
+
+    /**
+     * Issues the ticket of a number if that is in the window.
+     *
+     * @param number the number
+     * @return its ticket, to be used once or closed; null if it is beyond the window
+     * @throws IllegalArgumentException as {@link #at(long)}
+     * @throws RejectedExecutionException if this sequencer was stopped
+     */
+    public @Nullable Reservation tryAt(long number) {
+        return sequencer.tryIssue(number);
+    }
+
+    /**
+     * As {@link #at(long)}, for callers that must not wait. Dependent actions without an executor of their own run on
+     * the thread that makes room, between two outputs, and should be quick. Cancelling the future gives up the wait,
+     * and the number can be asked for again; once the ticket is issued, it can no longer be cancelled.
+     *
+     * @param number the number
+     * @return a future of its ticket, which is done at once if it is in the window; it fails with a
+     *     {@link RejectedExecutionException} if this sequencer is stopped
+     * @throws IllegalArgumentException as {@link #at(long)}
+     */
+    public CompletableFuture<Reservation> atAsync(long number) {
+        return sequencer.request(number);
+    }
+
+    /**
+     * Says that numbers which nobody has asked for, and which are less than this one, will not come. Tickets that were
+     * issued, and callers that wait for one, are not affected. If outputs were waiting for such a number, the calling
+     * thread runs them, for a turn.
+     *
+     * @param number the first number that may come
+     * @throws IllegalArgumentException if {@code number} is less than the first number
+     */
+    public void advanceTo(long number) {
+        sequencer.advanceTo(number);
+    }
+
+    /**
+     * Tells when all tickets are done that were issued up to now, and all numbers before the last of them. Does not
+     * wait. A thread that waits for it runs no outputs meanwhile; one that outputs may need should not.
+     *
+     * @return a future that is done when each of these tickets is
+     */
+    public CompletableFuture<@Nullable Void> flush() {
+        return sequencer.flush();
+    }
+
+    /**
+     * Stops this sequencer, for good: who asks for a ticket or uses one from now on gets a
+     * {@link RejectedExecutionException}, missing numbers are passed, and outputs that were left do not run. Each of
+     * these is told to the {@linkplain NumberedSequencerBuilder#onFailure handler}, or to its future, in its turn, with
+     * a {@link CancellationException}. An output that has begun goes on to its end. Does not wait; {@link #flush()}
+     * tells when all is done.
+     */
+    public void stop() {
+        sequencer.stop();
+    }
+
+    /**
+     * Looks at this sequencer.
+     *
+     * @return what it looks like at this moment
+     */
+    public SequencerSnapshot snapshot() {
+        return sequencer.snapshot();
+    }
+
+    /** Returns the state, as a text for people to read. */
+    @Override
+    public String toString() {
+        return "NumberedSequencer" + sequencer;
+    }
+}

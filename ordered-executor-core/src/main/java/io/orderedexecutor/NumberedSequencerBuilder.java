@@ -1,0 +1,111 @@
+package io.orderedexecutor;
+
+import io.orderedexecutor.engine.place.SequencerSettings;
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.Turn;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+
+/**
+ * Settings of a {@link NumberedSequencer}. All have defaults; an invalid value is rejected at once with a message that
+ * names the setting.
+ *
+ * <p>A builder is not thread-safe, and can be used for any number of sequencers.
+ */
+public final class NumberedSequencerBuilder {
+    private final SequencerSettings settings;
+
+    NumberedSequencerBuilder(long first) {
+        if (first < 0) {
+            throw new IllegalArgumentException("the first number is " + first + ", but must be at least 0");
+        }
+        this.settings = new SequencerSettings(first);
+    }
+
+    /**
+     * Sets how far ahead of the first number that is not done a ticket may be issued: that number and the following
+     * ones, so many in all.
+     *
+     * @param window from 1 to 1,000,000,000; 1024 if it is not set
+     * @return this builder
+     * @throws IllegalArgumentException if {@code window} is out of range
+     */
+    public NumberedSequencerBuilder window(int window) {
+        settings.setWindow(window);
+        return this;
+    }
+
+    /**
+     * Sets how long others wait for a ticket that is not used, as {@link TicketSequencerBuilder#lease}. A number that
+     * nobody has asked for has no lease.
+     *
+     * @param lease more than zero; for ever if it is not set
+     * @return this builder
+     * @throws IllegalArgumentException if {@code lease} is not positive
+     */
+    public NumberedSequencerBuilder lease(Duration lease) {
+        settings.setLease(lease);
+        return this;
+    }
+
+    /**
+     * Sets how long a thread goes on with outputs that were left, as {@link TicketSequencerBuilder#turn}.
+     *
+     * @param outputs at least 1; 64 if it is not set
+     * @param time more than zero; 1 ms if it is not set
+     * @return this builder
+     * @throws IllegalArgumentException if {@code outputs} is less than 1 or {@code time} is not positive
+     */
+    public NumberedSequencerBuilder turn(int outputs, Duration time) {
+        settings.setTurn(Turn.of(outputs, time));
+        return this;
+    }
+
+    /**
+     * Sets the executor that continues when a turn is over, as {@link TicketSequencerBuilder#executor}.
+     *
+     * @param executor the JDK's common pool if it is not set
+     * @return this builder
+     */
+    public NumberedSequencerBuilder executor(Executor executor) {
+        settings.setExecutor(executor);
+        return this;
+    }
+
+    /**
+     * Sets a handler for failures of outputs and lost tickets, as {@link TicketSequencerBuilder#onFailure}.
+     *
+     * @param handler gets the number of the ticket and the failure
+     * @return this builder
+     */
+    public NumberedSequencerBuilder onFailure(BiConsumer<? super Long, ? super Throwable> handler) {
+        settings.setHandler(handler);
+        return this;
+    }
+
+    /**
+     * Stops the sequence when an output fails, as {@link TicketSequencerBuilder#stopOnFailure}.
+     *
+     * @return this builder
+     */
+    public NumberedSequencerBuilder stopOnFailure() {
+        settings.setStopsOnFailure();
+        return this;
+    }
+
+    /** For tests: the clock, timers and parked threads that they control. */
+    NumberedSequencerBuilder platform(Platform platform) {
+        settings.setPlatform(platform);
+        return this;
+    }
+
+    /**
+     * Builds the sequencer. It has no threads.
+     *
+     * @return a new sequencer
+     */
+    public NumberedSequencer build() {
+        return new NumberedSequencer(settings);
+    }
+}

@@ -1,0 +1,116 @@
+package io.orderedexecutor;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Submits tasks to the stripes of a {@link StripedExecutor}, and can neither steer nor close it. The executor itself is
+ * one, with its own settings; {@link #with(WhenBusy)} and {@link #with(Overflow)} give others, which are cheap, can be
+ * kept, and submit to the same stripes in the same order.
+ *
+ * <pre>{@code
+ * StripedSubmitter latest = executor.with(WhenBusy.latest("refresh"));
+ * latest.execute("alice", () -> refresh("alice")); // replaces a refresh of alice that waits
+ * }</pre>
+ *
+ * <p>Thread-safe. The executor describes order, visibility and failures.
+ */
+public interface StripedSubmitter {
+
+    /**
+     * Runs {@code task} after all earlier tasks of {@code stripe}. What it throws goes to the uncaught exception
+     * handler of its thread.
+     *
+     * @param stripe what the task belongs to
+     * @param task the task
+     * @throws RejectedExecutionException if the executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it rejects the task
+     * @throws NullPointerException if an argument is null
+     */
+    void execute(Object stripe, Runnable task);
+
+    /**
+     * Runs {@code task} after all earlier tasks of {@code stripe}.
+     *
+     * @param stripe what the task belongs to
+     * @param task the task
+     * @param <T> the type of its result
+     * @return a future of the result, which is complete before the next task of the stripe starts. Cancelling it before
+     *     the task starts removes the task at once. {@code cancel(true)} interrupts a running task, and its stripe
+     *     continues when the task has returned. Dependent actions may run beside the next task of the stripe. The
+     *     future is cancelled if a later submission replaces or interrupts this one, and fails with a
+     *     {@link TaskRefusedException} if the task was refused because the stripe is busy, see {@link WhenBusy}
+     * @throws RejectedExecutionException if the executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it rejects the task
+     * @throws NullPointerException if an argument is null
+     */
+    <T extends @Nullable Object> CompletableFuture<T> submit(Object stripe, Callable<T> task);
+
+    /**
+     * Starts an asynchronous task after all earlier tasks of {@code stripe}. The stripe is held until the stage that
+     * {@code task} returns is complete; no thread is.
+     *
+     * @param stripe what the task belongs to
+     * @param task starts the work and returns its stage, on a thread of the executor
+     * @param <T> the type of its result
+     * @return a future that completes as the stage does, or with what {@code task} throws, or with a
+     *     {@link NullPointerException} if it returns null. If the future is completed in any other way, for example by
+     *     {@code cancel} or {@code orTimeout}, the stripe continues without waiting for the stage. The future is
+     *     complete before the next task of the stripe starts; dependent actions may run beside that task. With
+     *     {@link WhenBusy#interrupt}, a later submission cancels the stage and waits for it
+     * @throws RejectedExecutionException if the executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it rejects the task
+     * @throws NullPointerException if an argument is null
+     */
+    <T extends @Nullable Object> CompletableFuture<T> submitAsync(
+            Object stripe, Supplier<? extends CompletionStage<T>> task);
+
+    /**
+     * Reserves a place in {@code stripe} for a task that comes later. It will run as if it had been submitted now:
+     * after all earlier tasks of the stripe, and before all later ones, which wait for it until the place is used or
+     * given back.
+     *
+     * @param stripe what the task will belong to
+     * @return the place, to be used once or closed
+     * @throws RejectedExecutionException if the executor is shut down, or has no room
+     * @throws RuntimeException what the executor underneath threw, if it rejects the place
+     * @throws UnsupportedOperationException if this submitter does anything but {@linkplain WhenBusy#queue() queue}
+     *     when a stripe is busy: a place has no task yet that could replace another
+     * @throws NullPointerException if {@code stripe} is null
+     */
+    Reservation reserve(Object stripe);
+
+    /**
+     * Returns a submitter that differs in what it does with a task whose stripe is busy.
+     *
+     * @param whenBusy what to do
+     * @return a submitter to the same stripes
+     * @throws NullPointerException if {@code whenBusy} is null
+     */
+    StripedSubmitter with(WhenBusy whenBusy);
+
+    /**
+     * Returns a submitter that differs in what happens if there is no room: for a caller that must not wait, such as an
+     * event loop or a transaction that is being completed, where others wait.
+     *
+     * @param overflow what happens, in place of the overflow of the executor
+     * @return a submitter to the same stripes
+     * @throws NullPointerException if {@code overflow} is null
+     */
+    StripedSubmitter with(Overflow overflow);
+
+    /**
+     * Returns an executor for one stripe: its tasks run in their order, together with those submitted here. It is cheap
+     * and can be kept, for example in a connection or a session.
+     *
+     * @param stripe what the tasks belong to
+     * @return an executor that behaves as {@link #execute(Object, Runnable) execute(stripe, task)}
+     * @throws NullPointerException if {@code stripe} is null
+     */
+    Executor executorFor(Object stripe);
+}

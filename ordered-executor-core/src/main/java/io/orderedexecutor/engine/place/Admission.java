@@ -1,0 +1,146 @@
+package io.orderedexecutor.engine.place;
+
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.task.Reasons.HeldUp;
+import io.orderedexecutor.engine.task.Reasons.Reason;
+import io.orderedexecutor.engine.task.Reports.Count;
+import io.orderedexecutor.engine.task.Wait;
+import io.orderedexecutor.stats.Explanation;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A submission that needs room: takes all of it, or none. It takes its places only then, so who waits for room stands
+ * in no order.
+ */
+abstract class Admission implements HeldUp {
+    private final Engine engine;
+    private final Service service;
+
+    /** In the order in which it is taken: that of the executor is the last. */
+    private final List<? extends Room> rooms;
+
+    /** Where there is no room, as far as is known. Written by the thread that submits. */
+    private volatile @Nullable Room full;
+
+    Admission(Engine engine, List<? extends Room> rooms) {
+        this.engine = engine;
+        this.service = engine.service();
+        this.rooms = rooms;
+    }
+
+    /** Takes all room, or throws. */
+    final void take(Overflow policy) {
+        if (policy instanceof Overflow.Block block) {
+            if (!tryTake()) {
+                await(block.limit());
+            }
+            return;
+        }
+        while (!tryTake()) {
+            if (!(policy instanceof Overflow.DiscardOldest) || !dropsOldest(fullOrThrow())) {
+                throw refusal("", null);
+            }
+            requireOpen();
+        }
+    }
+
+    private boolean tryTake() {
+        for (int i = 0; i < rooms.size(); i++) {
+            if (rooms.get(i).tryTake() == Room.NONE) {
+                full = rooms.get(i);
+                giveBack(i);
+                onFull(rooms.get(i));
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** It was not accepted after all. */
+    final void giveBack() {
+        giveBack(rooms.size());
+    }
+
+    private void giveBack(int taken) {
+        rooms.subList(0, taken).forEach(Room::giveBackUnused);
+    }
+
+    private void await(Duration limit) {
+        if (service.isInsideTask()) {
+            throw refusal("; a task of this executor cannot wait for room that only its own end may make", null);
+        }
+        HeldUp before = Wait.beginForRoom(this);
+        int taken = 0;
+        try {
+            long deadline = service.platform().nanoTime() + Math.min(Turn.nanos(limit), Long.MAX_VALUE / 2);
+            for (Room room : rooms) {
+                full = room;
+                if (!room.take(deadline)) {
+                    throw new TimeoutException();
+                }
+                taken++;
+            }
+        } catch (TimeoutException noRoom) {
+            requireOpen();
+            throw refusal(", and none was made within " + limit, null);
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+            throw refusal(", and the submitter was interrupted while it waited", interrupt);
+        } finally {
+            Wait.endForRoom(before);
+            if (taken < rooms.size()) {
+                giveBack(taken);
+            }
+        }
+    }
+
+    private RejectedExecutionException refusal(String because, @Nullable Throwable cause) {
+        Room room = fullOrThrow();
+        boolean inExecutor = room == service.room();
+        return engine.rejected(
+                inExecutor ? Count.CAPACITY : Count.KEY_CAPACITY,
+                inExecutor
+                        ? service.description() + " has no room: its capacity is " + room.size() + " queued tasks"
+                                + because
+                        : describe(room) + because,
+                cause);
+    }
+
+    private Room fullOrThrow() {
+        return Objects.requireNonNull(full, "full");
+    }
+
+    /** Throws if nothing is accepted any more. */
+    abstract void requireOpen();
+
+    /** Says of a room, which is not that of the executor, that it is full. */
+    abstract String describe(Room room);
+
+    /** What holds up those who wait for room, which is not that of the executor. */
+    abstract Reason heldUpBy(Room room);
+
+    /** There is no room: something may have to be done, so that there will be. */
+    void onFull(Room room) {}
+
+    /** Cancels the task that has waited longest; false if none waits. */
+    boolean dropsOldest(Room room) {
+        return false;
+    }
+
+    @Override
+    public final Reason heldUpBy() {
+        Room room = full;
+        if (room == null) {
+            return Reason.NONE;
+        }
+        return room == service.room()
+                ? new Reason(new Explanation.NoRoom(where(), room.size()), new Explainer.Busy(service, where()))
+                : heldUpBy(room);
+    }
+}

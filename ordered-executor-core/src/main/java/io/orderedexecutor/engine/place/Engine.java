@@ -1,0 +1,295 @@
+package io.orderedexecutor.engine.place;
+
+import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.task.Reasons;
+import io.orderedexecutor.engine.task.Reports;
+import io.orderedexecutor.engine.task.Reports.Count;
+import io.orderedexecutor.engine.task.TaskEvents;
+import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.KeySnapshot;
+import io.orderedexecutor.stats.OrderedExecutorSettings;
+import io.orderedexecutor.stats.OrderedExecutorStats;
+import io.orderedexecutor.stats.ParkedTask;
+import io.orderedexecutor.stats.QueuedTask;
+import io.orderedexecutor.stats.ReservedPlaces;
+import io.orderedexecutor.stats.WhenBusyStats;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine of an executor: accepts tasks, and steers and explains them by their keys, whether these are stripes and
+ * groups, or outputs.
+ */
+public abstract sealed class Engine permits KeyedEngine, OutputEngine {
+    final Settings settings;
+    final Service service;
+    final Reports reports;
+    final Orders orders;
+
+    Engine(Settings settings, String kind, Workers workers, Runnable onTerminated) {
+        this.settings = settings;
+        this.service = new Service(
+                settings, kind + " executor '" + settings.name() + "'", workers, this::targetOf, onTerminated);
+        this.reports = service.reports();
+        this.orders = service.orders();
+        settings.platform().built(service::shutdown);
+    }
+
+    public final Service service() {
+        return service;
+    }
+
+    /** What a place was submitted to; {@link TaskEvents#NO_KEY} if that has no name. */
+    abstract Object targetOf(Place place);
+
+    /** The order of a key; null if that has no tasks, and is not paused. */
+    abstract @Nullable Order orderOf(Object key);
+
+    /** Whether an order is one of those that statistics count. */
+    abstract boolean isCounted(Order order);
+
+    /** A place of this executor, none in particular. */
+    abstract Explanation.Place where();
+
+    // acceptance
+
+    /**
+     * Accepts a task, or throws, and tells of it.
+     *
+     * @param admission takes a place for the task; false if its key is busy, and it is not accepted
+     */
+    final boolean acceptAndTell(Object target, Runnable task, BooleanSupplier admission) {
+        TaskEvents events = reports.events();
+        // before it is placed: a task that has ended has no work
+        Object submitted = events == null ? task : Reports.submitted(task);
+        boolean accepted = admitOrTell(target, task, submitted, admission);
+        if (accepted && events != null) {
+            events.queued(target, submitted);
+        }
+        return accepted;
+    }
+
+    /** As {@link #acceptAndTell}, but tells of a refusal only. */
+    final boolean admitOrTell(Object target, Runnable task, Object submitted, BooleanSupplier admission) {
+        try {
+            service.platform().beforeSubmission(task);
+            requireRunning();
+            return admission.getAsBoolean();
+        } catch (Throwable refusal) {
+            TaskEvents events = reports.events();
+            if (events != null) {
+                events.rejected(target, submitted, refusal);
+            }
+            throw refusal;
+        }
+    }
+
+    public final void requireRunning() {
+        if (service.isShutdown()) {
+            throw rejectedByShutdown();
+        }
+    }
+
+    final RejectedExecutionException rejectedByShutdown() {
+        return rejected(Count.SHUTDOWN, service.description() + " is shut down and accepts no more tasks", null);
+    }
+
+    final RejectedExecutionException rejected(Count reason, String message, @Nullable Throwable cause) {
+        reports.count(reason);
+        return new RejectedExecutionException(message, cause);
+    }
+
+    // control
+
+    public void setKeyCapacity(int capacity) {
+        service.setKeyCapacity(capacity);
+    }
+
+    public void pause(Object key) {
+        if (!service.isShutdown()) {
+            orders.pause(key);
+        }
+    }
+
+    /** Lets a key go on; false if it was neither paused nor held up by parked tasks. */
+    public final boolean resume(Object key) {
+        boolean wasPaused = orders.resume(key);
+        return unpark(key, true) || wasPaused;
+    }
+
+    public final boolean isPaused(Object key) {
+        Order order = orderOf(key);
+        return order != null && order.isPaused();
+    }
+
+    /** Lets the parked tasks go on that hold up a key: again, or as failed for good. */
+    public final boolean unpark(Object key, boolean again) {
+        Order order = orderOf(key);
+        Set<Place> places = new LinkedHashSet<>(order == null ? List.of() : orders.placesIn(order));
+        places.addAll(orders.barriers());
+        // what goes on may let others be parked before this comes to them: that is not meant
+        places.removeIf(place -> !place.isParked());
+        boolean any = false;
+        for (Place place : places) {
+            any |= again ? service.resumeParked(place) : service.skipParked(place);
+        }
+        return any;
+    }
+
+    /** Waits until a key has no tasks; its last batch does not wait for more. */
+    public final boolean awaitIdle(Object key, Duration limit) throws InterruptedException {
+        Order order = orderOf(key);
+        if (order != null) {
+            hurry(order);
+        }
+        return service.awaitIdle(() -> !hasTasks(key), limit);
+    }
+
+    private boolean hasTasks(Object key) {
+        Order order = orderOf(key);
+        return order != null && !orders.placesIn(order).isEmpty();
+    }
+
+    final void hurry(Order order) {
+        for (Place place : orders.placesIn(order)) {
+            if (place instanceof Batch batch) {
+                batch.hurry();
+            }
+        }
+    }
+
+    // observation
+
+    public final OrderedExecutorStats stats() {
+        Orders.Counts counts = orders.count(this::isCounted);
+        return new OrderedExecutorStats(
+                counts.orders(),
+                counts.queued(),
+                counts.active(),
+                reports.counted(Count.COMPLETED),
+                reports.counted(Count.FAILED),
+                reports.counted(Count.CANCELLED),
+                reports.rejections().total());
+    }
+
+    public final OrderedExecutorSettings currentSettings() {
+        return service.settings(settings);
+    }
+
+    public final WhenBusyStats whenBusyStats() {
+        return reports.whenBusy();
+    }
+
+    public final ReservedPlaces reserved() {
+        long count = 0;
+        long oldest = 0;
+        long now = service.platform().nanoTime();
+        for (HeldPlace held : service.reserved()) {
+            count++;
+            oldest = Math.max(oldest, now - held.reservedAt());
+        }
+        return new ReservedPlaces(count, Duration.ofNanos(oldest));
+    }
+
+    /** Null if the key has no tasks and is not paused. */
+    public final @Nullable KeySnapshot snapshot(Object key) {
+        Order order = orderOf(key);
+        return order == null || (order.isEmpty() && !order.isPaused()) ? null : snapshot(order);
+    }
+
+    private KeySnapshot snapshot(Order order) {
+        long queued = 0;
+        long active = 0;
+        long reserved = 0;
+        long oldest = 0;
+        long now = service.platform().nanoTime();
+        for (Place place : orders.placesIn(order)) {
+            queued += place.queuedTasks();
+            active += place.isActive() ? 1 : 0;
+            if (place.state() instanceof Place.Vacancy vacancy) {
+                reserved++;
+                oldest = Math.max(oldest, now - vacancy.reservation().reservedAt());
+            }
+        }
+        Object key = order.key instanceof Output<?> output ? output.key() : order.key;
+        return new KeySnapshot(key, queued, reserved, Duration.ofNanos(oldest), active, order.isPaused());
+    }
+
+    public final List<KeySnapshot> deepestKeys(int limit) {
+        return orders.all().stream()
+                .filter(order -> isCounted(order) && !Orders.isKeyless(order.key))
+                .map(this::snapshot)
+                .sorted(Comparator.comparingLong(KeySnapshot::queued).reversed())
+                .limit(limit)
+                .toList();
+    }
+
+    public final List<ParkedTask> parkedTasks() {
+        Set<Place> found = new LinkedHashSet<>();
+        orders.forEachPlace(place -> {
+            if (place.isParked()) {
+                found.add(place);
+            }
+        });
+        List<ParkedTask> parked = new ArrayList<>();
+        // their ages alone: to put all tasks in order for a few of them would take long just when something is wrong
+        for (Place place : byAge(List.copyOf(found))) {
+            if (place.state() instanceof Place.Suspended suspended && suspended.isParked()) {
+                parked.add(new ParkedTask(targetOf(place), suspended.failure()));
+            }
+        }
+        return List.copyOf(parked);
+    }
+
+    public List<QueuedTask> queuedTasks(int limit) {
+        List<QueuedTask> queued = new ArrayList<>();
+        var nearest = orders.nearest();
+        Ahead ahead = new Ahead(service);
+        for (Place place : byAge(orders.inOrder(service.comparisons().all()))) {
+            if (queued.size() == limit) {
+                break;
+            }
+            if (place.isQueued() && targetOf(place) != TaskEvents.NO_KEY) {
+                Set<Place> before = place instanceof Barrier barrier
+                        ? new LinkedHashSet<>(ahead.before(barrier))
+                        : nearest.getOrDefault(place, Set.of());
+                List<Object> waitsFor = before.stream()
+                        .map(this::targetOf)
+                        .filter(target -> target != TaskEvents.NO_KEY)
+                        .toList();
+                queued.add(new QueuedTask(targetOf(place), waitsFor));
+            }
+        }
+        return List.copyOf(queued);
+    }
+
+    /** In the order of their submission, if tasks are timed. */
+    static List<Place> byAge(List<Place> places) {
+        record Aged(Place place, long queuedAt) {}
+        return places.stream()
+                // read once: the time of a slot or a batch changes while they are sorted
+                .map(place -> new Aged(place, place.queuedAt()))
+                .sorted(Comparator.comparingLong(Aged::queuedAt))
+                .map(Aged::place)
+                .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    public abstract Explanation explain(Object key, boolean stacks);
+
+    /** Nothing waits there. */
+    public final Explanation idle() {
+        return Reasons.idle(where());
+    }
+
+    final Explanation explainOr(@Nullable Place waiting, boolean stacks, Explanation otherwise) {
+        return waiting == null ? otherwise : new Explainer(service).explain(waiting, stacks);
+    }
+}

@@ -1,0 +1,310 @@
+package io.orderedexecutor.engine.place;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Room for so many tasks, in an executor, in one of its keys, or in the window of an output. Who waits for some gets it
+ * first come, first served: nobody overtakes those who wait.
+ */
+abstract class Room {
+    /** There was no room. No count: one that another thread is just changing may be below zero for a moment. */
+    static final long NONE = Long.MIN_VALUE;
+
+    private final Service service;
+
+    /** Those who wait; null before somebody has. */
+    @GuardedBy("this")
+    private @Nullable ArrayDeque<Claim> claims;
+
+    /** How many they are. Written under the monitor, and read without it by those who have made room. */
+    private volatile int waiting;
+
+    /** A submission that waits. */
+    private static final class Claim {
+        private final Thread thread = Thread.currentThread();
+        private volatile boolean isAdmitted;
+    }
+
+    Room(Service service) {
+        this.service = service;
+    }
+
+    final Service service() {
+        return service;
+    }
+
+    /** Takes room for one more; returns how many had it before, or {@link #NONE}. */
+    abstract long tryTakeBelow();
+
+    /** Takes room for one more that was accepted before, whether there is some or not. */
+    abstract void takeAgain();
+
+    /** What has taken room was not accepted after all. */
+    abstract void undo();
+
+    /** Gives back the room of one, by any thread. */
+    abstract void leave();
+
+    abstract int size();
+
+    /** Whether there will be no room for those who wait. */
+    boolean isClosed() {
+        return service.isShutdown();
+    }
+
+    /** As {@link #tryTakeBelow}; {@link #NONE}, too, if others wait. */
+    final long tryTake() {
+        return waiting > 0 ? NONE : tryTakeBelow();
+    }
+
+    /**
+     * Takes room for one more, and waits for it.
+     *
+     * @param deadline as the platform has the time
+     * @return false if the time was over, or there will be none
+     */
+    final boolean take(long deadline) throws InterruptedException {
+        if (tryTake() != NONE) {
+            return true;
+        }
+        Claim claim = new Claim();
+        synchronized (this) {
+            claims = claims == null ? new ArrayDeque<>() : claims;
+            claims.add(claim);
+            waiting = claims.size();
+        }
+        // for room that was given back before this claim could be seen
+        admit();
+        boolean interrupted = await(claim, deadline);
+        synchronized (this) {
+            if (claims != null) {
+                claims.remove(claim);
+                waiting = claims.size();
+            }
+        }
+        // others may have waited for this one to go
+        admit();
+        if (interrupted && !claim.isAdmitted) {
+            throw new InterruptedException();
+        }
+        if (interrupted) {
+            // it does not give back what the claim has got
+            claim.thread.interrupt();
+        }
+        return claim.isAdmitted;
+    }
+
+    /** Returns whether the thread was interrupted. */
+    private boolean await(Claim claim, long deadline) {
+        while (!claim.isAdmitted && !isClosed()) {
+            if (Thread.interrupted()) {
+                return true;
+            }
+            long left = deadline - service.platform().nanoTime();
+            if (left <= 0) {
+                return false;
+            }
+            service.platform().parkNanos(claim, left);
+        }
+        return false;
+    }
+
+    final void giveBack() {
+        leave();
+        admit();
+    }
+
+    final void giveBackUnused() {
+        undo();
+        admit();
+    }
+
+    /** Lets those go on for whom there is room. */
+    final void admit() {
+        while (waiting > 0) {
+            Claim first;
+            synchronized (this) {
+                Queue<Claim> all = claims;
+                first = all == null ? null : all.peek();
+                if (all == null || first == null || tryTakeBelow() == NONE) {
+                    return;
+                }
+                all.remove();
+                waiting = all.size();
+                first.isAdmitted = true;
+            }
+            service.platform().unpark(first.thread);
+        }
+    }
+
+    /** Lets those who wait see that there will be no room. */
+    final void wakeAll() {
+        List<Claim> all;
+        synchronized (this) {
+            all = claims == null ? List.of() : List.copyOf(claims);
+        }
+        all.forEach(claim -> service.platform().unpark(claim.thread));
+    }
+
+    /** The room in one key: small, as there is one for each. */
+    static final class OfKey extends Room {
+        private static final VarHandle QUEUED;
+
+        static {
+            try {
+                QUEUED = MethodHandles.lookup().findVarHandle(OfKey.class, "queued", int.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
+        final Order order;
+
+        /** How many places are accepted and not started. Changed atomically. */
+        private volatile int queued;
+
+        /** How many submissions keep the order in the table without a step. Guarded by its bin. */
+        private int guests;
+
+        OfKey(Service service, Order order) {
+            super(service);
+            this.order = order;
+        }
+
+        /** Under the bin of the order. */
+        void addGuests(int more) {
+            guests += more;
+        }
+
+        boolean hasGuests() {
+            return guests > 0;
+        }
+
+        @Override
+        long tryTakeBelow() {
+            int before = queued;
+            while (before < size()) {
+                if (QUEUED.compareAndSet(this, before, before + 1)) {
+                    return before;
+                }
+                before = queued;
+            }
+            return NONE;
+        }
+
+        @Override
+        void takeAgain() {
+            QUEUED.getAndAdd(this, 1);
+        }
+
+        @Override
+        void undo() {
+            leave();
+        }
+
+        @Override
+        void leave() {
+            QUEUED.getAndAdd(this, -1);
+        }
+
+        @Override
+        int size() {
+            return service().keyCapacity();
+        }
+    }
+
+    /** Room that many threads take and give back at the same time. */
+    static class Shared extends Room {
+        private static final int LINE = 8;
+
+        // submitters write these two: on a cache line of their own
+        private static final int TAKEN = LINE;
+        private static final int SEEN = TAKEN + 1;
+        private static final int GIVEN_BACK = 2 * LINE;
+
+        /**
+         * How much room was ever taken; a task that is put back may bring the difference to what was given back above
+         * the size. What a submitter has last seen of that, or a former value: as long as it shows that there is room,
+         * no other looks. And how much was ever given back, in cells that threads share with few others: a submitter
+         * that sees too little of it finds too little room, and never too much; what was given back before it looked is
+         * always seen, which a {@link java.util.concurrent.atomic.LongAdder} does not promise. Changed atomically.
+         */
+        private final AtomicLongArray counts;
+
+        /** A power of two. */
+        private final int cells;
+
+        private volatile int size;
+
+        Shared(Service service, int size, int cells) {
+            super(service);
+            this.size = size;
+            this.cells = cells;
+            this.counts = new AtomicLongArray(GIVEN_BACK + cells * LINE);
+        }
+
+        @Override
+        final long tryTakeBelow() {
+            while (true) {
+                long taken = counts.get(TAKEN);
+                // with one cell, a look at that tells exactly how many there are
+                long seen = cells == 1 ? givenBack() : counts.get(SEEN);
+                if (taken - seen >= size && cells > 1) {
+                    seen = givenBack();
+                    counts.set(SEEN, seen);
+                }
+                if (taken - seen >= size) {
+                    return NONE;
+                }
+                if (counts.compareAndSet(TAKEN, taken, taken + 1)) {
+                    return taken - seen;
+                }
+            }
+        }
+
+        @Override
+        final void takeAgain() {
+            counts.getAndIncrement(TAKEN);
+        }
+
+        @Override
+        final void undo() {
+            counts.getAndDecrement(TAKEN);
+        }
+
+        @Override
+        final void leave() {
+            int cell = System.identityHashCode(Thread.currentThread()) & (cells - 1);
+            counts.getAndIncrement(GIVEN_BACK + cell * LINE);
+        }
+
+        final long taken() {
+            return counts.get(TAKEN);
+        }
+
+        final long givenBack() {
+            long sum = 0;
+            for (int cell = 0; cell < cells; cell++) {
+                sum += counts.get(GIVEN_BACK + cell * LINE);
+            }
+            return sum;
+        }
+
+        @Override
+        final int size() {
+            return size;
+        }
+
+        final void setSize(int newSize) {
+            size = newSize;
+            admit();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.orderedexecutor.engine.place;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.engine.pool.BorrowedWorkers;
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.Turn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a list of queued tasks does while tasks in slots are replaced, which changes the ages of their places. */
+class PlacesByAgeTest {
+    private final Orders orders = new KeyedEngine(
+                    KeyedEngine.KeyType.GROUP,
+                    new Settings(
+                            "bank",
+                            Settings.UNLIMITED,
+                            Settings.UNLIMITED,
+                            false,
+                            Overflow.reject(),
+                            FailurePolicy.proceed(),
+                            List.of(),
+                            Platform.JDK),
+                    new BorrowedWorkers(Runnable::run, Turn.DEFAULT, Platform.JDK),
+                    () -> {})
+            .service()
+            .orders();
+
+    /** A place that is replaced whenever the one that sorts looks at it. */
+    private final class Changing extends Place {
+        private final SplittableRandom random;
+
+        Changing(SplittableRandom random) {
+            super(new Object(), PlacesByAgeTest.this.orders);
+            this.random = random;
+        }
+
+        @Override
+        long queuedAt() {
+            return random.nextLong(3);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void agesThatChangeWhileTheyAreSortedFailNothing(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Place> places = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            places.add(new Changing(random));
+        }
+        assertThat(KeyedEngine.byAge(places)).hasSameSizeAs(places).doesNotHaveDuplicates();
+    }
+}

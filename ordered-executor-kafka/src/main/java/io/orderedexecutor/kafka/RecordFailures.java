@@ -1,0 +1,139 @@
+package io.orderedexecutor.kafka;
+
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.FailurePolicy.Retry;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.core.log.LogAccessor;
+import org.springframework.kafka.listener.ExceptionClassifier;
+import org.springframework.kafka.listener.ListenerExecutionFailedException;
+
+/** What the failure policy of a listener says of a record that has failed. Immutable. */
+final class RecordFailures {
+    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(RecordFailures.class));
+
+    /** Causes may go round in circles. */
+    private static final int LONGEST_CHAIN = 100;
+
+    /** A dead letter is published again until it is accepted, so its delays must neither be zero nor grow for ever. */
+    private static final Retry OF_DEAD_LETTERS = new Retry(
+            Long.MAX_VALUE,
+            Duration.ofMillis(100),
+            Duration.ofSeconds(10),
+            2,
+            Duration.ZERO,
+            Set.of(),
+            Set.of(),
+            failure -> true,
+            false);
+
+    /** What becomes of a record that has failed. */
+    enum Verdict {
+        RETRIES,
+        PARKS,
+        /** Its key proceeds. */
+        ENDS
+    }
+
+    private final FailurePolicy policy;
+
+    RecordFailures(FailurePolicy policy) {
+        this.policy = policy;
+    }
+
+    /**
+     * Decides, in part by code of the application.
+     *
+     * @param attempt how often the record has failed, at least once
+     */
+    Verdict verdict(int attempt, Throwable failure) {
+        if (!(policy instanceof Retry retry)) {
+            return afterLast();
+        }
+        if (!isToBeRetried(retry, failure)) {
+            return Verdict.ENDS;
+        }
+        return attempt <= retry.maxRetries() && !isFatal(failure) ? Verdict.RETRIES : afterLast();
+    }
+
+    /** Of a record that cannot be run at all. */
+    Verdict verdictOfUnusable(Throwable failure) {
+        return policy instanceof Retry retry && !isToBeRetried(retry, failure) ? Verdict.ENDS : afterLast();
+    }
+
+    private Verdict afterLast() {
+        return policy.parks() ? Verdict.PARKS : Verdict.ENDS;
+    }
+
+    /** Whether Spring for Apache Kafka retries it nowhere, as another attempt would fail in the same way. */
+    private static boolean isFatal(Throwable failure) {
+        return isAny(ExceptionClassifier.defaultFatalExceptionsList(), failure);
+    }
+
+    private static boolean isToBeRetried(Retry retry, Throwable failure) {
+        if ((!retry.includes().isEmpty() && !isAny(retry.includes(), failure)) || isAny(retry.excludes(), failure)) {
+            return false;
+        }
+        Predicate<? super Throwable> predicate = retry.predicate();
+        try {
+            return predicate.test(thrownBy(failure));
+        } catch (Throwable ofPredicate) {
+            SafeLog.error(logger, ofPredicate, () -> "The predicate of a retry failed; the record is not retried");
+            return false;
+        }
+    }
+
+    /** Spring wraps what a listener throws, once or twice. */
+    private static boolean isAny(Collection<? extends Class<? extends Throwable>> types, Throwable failure) {
+        return Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
+                .limit(LONGEST_CHAIN)
+                .anyMatch(cause -> types.stream().anyMatch(type -> type.isInstance(cause)));
+    }
+
+    /** What the listener has thrown, or its future was completed with. */
+    private static Throwable thrownBy(Throwable failure) {
+        return Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
+                .limit(LONGEST_CHAIN)
+                .filter(cause -> !isWrapper(cause))
+                .findFirst()
+                .orElse(failure);
+    }
+
+    private static boolean isWrapper(Throwable failure) {
+        return failure instanceof ListenerExecutionFailedException
+                || failure instanceof CompletionException
+                || failure instanceof ExecutionException;
+    }
+
+    /** How long a record waits after the attempt of this number, counted from 1, if it is retried. */
+    Duration delayAfter(int attempt) {
+        return policy instanceof Retry retry
+                ? delay(retry, attempt, ThreadLocalRandom.current().nextDouble(-1, 1))
+                : Duration.ZERO;
+    }
+
+    /** How long a dead letter waits that was refused for the time of this number, counted from 1. */
+    static Duration delayOfDeadLetterAfter(int refusal) {
+        return delay(OF_DEAD_LETTERS, refusal, 0);
+    }
+
+    /** @param random from -1 to 1, by how much of the jitter the delay is different */
+    static Duration delay(Retry retry, int failures, double random) {
+        // finite, so that it can be multiplied by zero
+        double growth = Math.min(Math.pow(retry.multiplier(), failures - 1.0), 1e30);
+        double nanos = (nanos(retry.delay()) + nanos(retry.jitter()) * random) * growth;
+        double longest = Math.min(nanos(retry.maxDelay()), Long.MAX_VALUE);
+        return Duration.ofNanos((long) Math.max(0, Math.min(nanos, longest)));
+    }
+
+    private static double nanos(Duration duration) {
+        return duration.getSeconds() * 1e9 + duration.getNano();
+    }
+}

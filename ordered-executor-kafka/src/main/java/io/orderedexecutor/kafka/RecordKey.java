@@ -1,0 +1,131 @@
+package io.orderedexecutor.kafka;
+
+import java.lang.reflect.Method;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.apache.commons.logging.LogFactory;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.log.LogAccessor;
+import org.springframework.kafka.support.KafkaUtils;
+import org.springframework.kafka.support.serializer.DeserializationException;
+import org.springframework.kafka.support.serializer.SerializationUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Finds what a record belongs to: its key, or the value of an expression. What has none, or cannot be read, keeps the
+ * order of its partition. Called on the consumer thread.
+ */
+final class RecordKey {
+    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(RecordKey.class));
+
+    /** Enum constants and classes exist once. */
+    private static final ClassValue<Boolean> EQUAL_ONLY_TO_ITSELF = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            Method equals = ReflectionUtils.findMethod(type, "equals", Object.class);
+            return equals != null
+                    && equals.getDeclaringClass() == Object.class
+                    && !Enum.class.isAssignableFrom(type)
+                    && type != Class.class;
+        }
+    };
+
+    private final @Nullable Function<ConsumerRecord<?, ?>, @Nullable Object> expression;
+    private final String listener;
+    private final AtomicBoolean toldNullKey = new AtomicBoolean();
+    private final AtomicBoolean toldIdentity = new AtomicBoolean();
+
+    /**
+     * Creates it for one listener.
+     *
+     * @param expression null for the record's key
+     * @param listener how messages call it
+     */
+    RecordKey(@Nullable Function<ConsumerRecord<?, ?>, @Nullable Object> expression, String listener) {
+        this.expression = expression;
+        this.listener = listener;
+    }
+
+    /**
+     * Where a record runs.
+     *
+     * @param key what it belongs to
+     * @param unusable why it cannot be run at all, or null
+     */
+    record Place(Object key, @Nullable Exception unusable) {}
+
+    Place of(ConsumerRecord<?, ?> record, TopicPartition partition) {
+        DeserializationException noKey = deserializationFailure(record, true);
+        if (noKey != null) {
+            byte[] raw = noKey.getData();
+            return new Place(raw == null ? partition : ContentKey.of(raw), noKey);
+        }
+        DeserializationException noValue = deserializationFailure(record, false);
+        try {
+            if (expression == null || noValue != null) {
+                // an expression may need the value: the key is the best that is known then
+                return new Place(ofKey(record.key(), partition), noValue);
+            }
+            Object value = expression.apply(record);
+            return value == null
+                    ? new Place(partition, new InvalidRecordKeyException("the expression of the key is null", null))
+                    : new Place(comparable(value), null);
+        } catch (RuntimeException | StackOverflowError e) {
+            // a list that is in itself has no end
+            return new Place(partition, new InvalidRecordKeyException("the key cannot be told", e));
+        }
+    }
+
+    private Object ofKey(@Nullable Object key, TopicPartition partition) {
+        if (key != null) {
+            return comparable(key);
+        }
+        if (toldNullKey.compareAndSet(false, true)) {
+            logger.warn(() -> "Listener '" + listener + "' receives records without a key. They run one after another"
+                    + " in each partition. To run them in no order, write"
+                    + " @OrderedByKey(key = \"#key ?: #record.offset()\").");
+        }
+        return partition;
+    }
+
+    /** A key whose hash fails must fail here, and not in the executor. */
+    private Object comparable(Object key) {
+        Object comparable = ContentKey.of(key);
+        int unused = comparable.hashCode();
+        if (isEqualOnlyToItself(comparable.getClass()) && toldIdentity.compareAndSet(false, true)) {
+            logger.warn(() -> "Listener '" + listener + "' receives records whose key is a "
+                    + comparable.getClass().getName() + ", a class without equals: no two of them are equal, so these "
+                    + "records run in no order. Give the class equals and hashCode, or set the key of "
+                    + "@OrderedByKey to something that has them.");
+        }
+        return comparable;
+    }
+
+    private static boolean isEqualOnlyToItself(Class<?> type) {
+        return EQUAL_ONLY_TO_ITSELF.get(type);
+    }
+
+    private static @Nullable DeserializationException deserializationFailure(
+            ConsumerRecord<?, ?> record, boolean ofKey) {
+        Object read = ofKey ? record.key() : record.value();
+        if (read instanceof DeserializationException failure) {
+            return failure;
+        }
+        String header =
+                ofKey ? KafkaUtils.KEY_DESERIALIZER_EXCEPTION_HEADER : KafkaUtils.VALUE_DESERIALIZER_EXCEPTION_HEADER;
+        return read == null && record.headers().lastHeader(header) != null
+                ? SerializationUtils.getExceptionFromHeader(record, header, logger)
+                : null;
+    }
+
+    /** A record whose place cannot be told. */
+    static final class InvalidRecordKeyException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        InvalidRecordKeyException(String message, @Nullable Throwable cause) {
+            super(cause == null ? message : message + ": " + cause.getMessage(), cause);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.orderedexecutor.kafka;
+
+import java.util.function.Consumer;
+import org.apache.commons.logging.LogFactory;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.errors.RetriableException;
+import org.springframework.core.log.LogAccessor;
+import org.springframework.kafka.listener.CommonErrorHandler;
+import org.springframework.kafka.listener.MessageListenerContainer;
+
+/**
+ * The container's error handler. It never seeks and never recovers: failures of records are handled where records run,
+ * so what comes here is a failure of the consumer itself, or of handing out. The container would poll again at once, so
+ * what fails each time would fill the log and never show in the health: it stops instead, unless Kafka says that
+ * another attempt may succeed.
+ */
+final class StopAfterFailure implements CommonErrorHandler {
+    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(StopAfterFailure.class));
+
+    private final Consumer<Exception> stop;
+
+    StopAfterFailure(Consumer<Exception> stop) {
+        this.stop = stop;
+    }
+
+    /** The container would commit all that was polled. */
+    @Override
+    public boolean isAckAfterHandle() {
+        return false;
+    }
+
+    @Override
+    public void handleOtherException(
+            Exception thrownException,
+            org.apache.kafka.clients.consumer.Consumer<?, ?> consumer,
+            MessageListenerContainer container,
+            boolean batchListener) {
+        if (thrownException instanceof RetriableException) {
+            logger.warn(
+                    thrownException,
+                    () -> "Listener '" + container.getListenerId() + "': a poll failed, and is tried again");
+        } else {
+            stop.accept(thrownException);
+        }
+    }
+
+    @Override
+    public void handleBatch(
+            Exception thrownException,
+            ConsumerRecords<?, ?> data,
+            org.apache.kafka.clients.consumer.Consumer<?, ?> consumer,
+            MessageListenerContainer container,
+            Runnable invokeListener) {
+        stop.accept(thrownException);
+    }
+}

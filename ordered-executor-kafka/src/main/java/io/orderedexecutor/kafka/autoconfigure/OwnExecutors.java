@@ -1,0 +1,61 @@
+package io.orderedexecutor.kafka.autoconfigure;
+
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.StripedExecutorBuilder;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorThreads;
+import io.orderedexecutor.spring.autoconfigure.StripedExecutorCustomizer;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.thread.Threading;
+import org.springframework.core.env.Environment;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
+/**
+ * The executors of listeners that name none. They are no beans: which listeners there are is known when beans that
+ * would want to know the executors are made already.
+ */
+final class OwnExecutors implements DisposableBean {
+    private final ListableBeanFactory beans;
+    private final Environment environment;
+    private final List<StripedExecutor> executors = new CopyOnWriteArrayList<>();
+
+    OwnExecutors(ListableBeanFactory beans, Environment environment) {
+        this.beans = beans;
+        this.environment = environment;
+    }
+
+    /** Creates an executor, as the executors that are beans are created. */
+    StripedExecutor create(String name, @Nullable Integer threads) {
+        StripedExecutorBuilder builder = StripedExecutor.builder().name(name);
+        OrderedExecutorThreads ofAll =
+                beans.getBeanProvider(OrderedExecutorThreads.class).getIfAvailable();
+        if (ofAll != null) {
+            ofAll.applyTo(builder, name);
+        } else if (threads != null) {
+            builder.threads(threads);
+        } else if (Threading.VIRTUAL.isActive(environment)) {
+            SimpleAsyncTaskExecutor virtual = new SimpleAsyncTaskExecutor(name + "-");
+            virtual.setVirtualThreads(true);
+            builder.executor(virtual);
+        }
+        beans.getBeanProvider(StripedExecutorCustomizer.class)
+                .orderedStream()
+                .forEach(customizer -> customizer.customize(name, builder));
+        StripedExecutor executor = builder.build();
+        executors.add(executor);
+        return executor;
+    }
+
+    boolean isOwn(StripedExecutor executor) {
+        return executors.contains(executor);
+    }
+
+    /** When the containers have stopped: what still runs has outlasted its drain. */
+    @Override
+    public void destroy() {
+        executors.forEach(StripedExecutor::shutdownNow);
+    }
+}

@@ -1,0 +1,30 @@
+package io.orderedexecutor.spring.annotation;
+
+import io.orderedexecutor.Key;
+
+/**
+ * What the keys of a method are of, so that equal values of another space are other keys.
+ *
+ * @param name empty if values are keys themselves
+ */
+record KeySpace(String name) {
+
+    /** @throws InvalidOrderedAsyncException if the attribute has no meaning */
+    static KeySpace of(OrderedAsync annotation, String where) {
+        String space = annotation.space();
+        if (!space.isEmpty() && space.isBlank()) {
+            throw new InvalidOrderedAsyncException(
+                    where + ": space is blank", "Name what the keys are of, as in space = \"orders\", or remove it.");
+        }
+        if (!space.isEmpty() && annotation.barrier()) {
+            throw new InvalidOrderedAsyncException(
+                    where + " has barrier together with space, but a barrier has the keys of all spaces",
+                    "Remove space, or remove barrier.");
+        }
+        return new KeySpace(space);
+    }
+
+    Object keyOf(Object value) {
+        return name.isEmpty() ? value : Key.of(name, value);
+    }
+}

@@ -1,0 +1,85 @@
+package io.orderedexecutor.spring.annotation;
+
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The methods that each executor keeps in order. Which ones wait for each other is a matter of their keys, and easy to
+ * get wrong: the log lists them, and has a warning where equal values are different keys.
+ */
+final class OrderedMethods {
+    private static final Log logger = LogFactory.getLog(OrderedMethods.class);
+
+    /** By the names of the executors; in the order of the alphabet, as that of beans tells nothing. */
+    private final Map<String, List<OrderedAsyncOperation>> byExecutor;
+
+    OrderedMethods(Collection<OrderedAsyncOperation> operations) {
+        this.byExecutor = operations.stream()
+                .collect(Collectors.groupingBy(
+                        operation -> operation.submitter().executorReported().name(),
+                        TreeMap::new,
+                        Collectors.toList()));
+    }
+
+    /** The methods of an executor, as class, name and parameters. */
+    List<String> of(String executor) {
+        return byExecutor.getOrDefault(executor, List.of()).stream()
+                .map(operation -> shortOf(operation.method()))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    void log() {
+        byExecutor.forEach((executor, operations) -> {
+            if (logger.isInfoEnabled()) {
+                logger.info("Ordered executor '" + executor + "' keeps these methods in order, by their keys: "
+                        + String.join(", ", of(executor)));
+            }
+            operations.stream()
+                    .collect(Collectors.groupingBy(
+                            operation -> operation.submitter().space()))
+                    .forEach((space, ofSpace) -> warnIfNeverEqual(executor, ofSpace));
+        });
+    }
+
+    /** An {@code int}, a {@code long} and a string never make one key, whatever their values. */
+    private static void warnIfNeverEqual(String executor, List<OrderedAsyncOperation> operations) {
+        Map<String, Set<String>> methodsByType = new TreeMap<>();
+        for (OrderedAsyncOperation operation : operations) {
+            for (Class<?> type : operation.submitter().keyTypes()) {
+                if (Number.class.isAssignableFrom(type) || CharSequence.class.isAssignableFrom(type)) {
+                    methodsByType
+                            .computeIfAbsent(ClassUtils.getShortName(type), name -> new TreeSet<>())
+                            .add(shortOf(operation.method()));
+                }
+            }
+        }
+        if (methodsByType.size() > 1) {
+            Set<String> types = new LinkedHashSet<>();
+            methodsByType.forEach((type, methods) -> types.add(type + " of " + String.join(" and ", methods)));
+            logger.warn("Methods of the ordered executor '" + executor + "' have keys of types that are never equal: "
+                    + String.join(", ", types)
+                    + ". 42 as an Integer, as a Long and as a String are three keys, so these"
+                    + " calls do not wait for each other. Use one type for one thing; or tell things apart by"
+                    + " space = \"...\" of the annotation.");
+        }
+    }
+
+    private static String shortOf(Method method) {
+        return ClassUtils.getShortName(method.getDeclaringClass()) + "." + method.getName()
+                + List.of(method.getParameterTypes()).stream()
+                        .map(ClassUtils::getShortName)
+                        .collect(Collectors.joining(", ", "(", ")"));
+    }
+}

@@ -1,0 +1,79 @@
+package io.orderedexecutor.sample.report;
+
+import io.orderedexecutor.OrderedOutputExecutor;
+import io.orderedexecutor.sample.database.SimulatedDatabase;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.IntStream;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+
+/**
+ * Streams a report: {@code curl -N 'localhost:8080/report?slow=50'}. However long it is, no more rows are in memory
+ * than the executor's window allows; a reader that is slow slows the work down, and one that goes away ends it.
+ */
+@RestController
+class ReportController {
+    private static final int MAX_ROWS = 10_000;
+
+    private final OrderedOutputExecutor executor;
+    private final SimulatedDatabase database;
+
+    ReportController(OrderedOutputExecutor executor, SimulatedDatabase database) {
+        this.executor = executor;
+        this.database = database;
+    }
+
+    /**
+     * Streams a report.
+     *
+     * @param rows how many rows it has
+     * @param slow the row that takes a second, from 0 on; none if negative
+     */
+    @GetMapping("/report")
+    ResponseEntity<StreamingResponseBody> report(
+            @RequestParam(defaultValue = "100") int rows, @RequestParam(defaultValue = "-1") int slow) {
+        if (rows < 1 || rows > MAX_ROWS) {
+            throw new ResponseStatusException(
+                    HttpStatus.BAD_REQUEST, "'rows' must be a whole number from 1 to " + MAX_ROWS + ".");
+        }
+        return ResponseEntity.ok().contentType(MediaType.TEXT_PLAIN).body(sink -> send(rows, slow, sink));
+    }
+
+    private void send(int rows, int slow, OutputStream sink) throws IOException {
+        try {
+            executor.forEach(
+                    IntStream.range(0, rows).iterator(), // read by this thread
+                    row -> row(row, slow), // in parallel
+                    text -> write(text, sink)); // in order
+        } catch (UncheckedIOException gone) {
+            throw gone.getCause();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("the reader went away, or the application ends");
+        }
+    }
+
+    private String row(int number, int slow) {
+        database.write(number == slow ? SimulatedDatabase.MAX_AMOUNT : 20);
+        return "row " + number + "\n";
+    }
+
+    private static void write(String text, OutputStream sink) {
+        try {
+            sink.write(text.getBytes(StandardCharsets.US_ASCII));
+            sink.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.orderedexecutor.sample.animation;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,82 @@
+package io.orderedexecutor.sample.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.orderedexecutor.OrderedOutputExecutor;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+
+/** The report whose rows are worked out in parallel and streamed in order. */
+@SpringBootTest(
+        webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+        properties = "ordered-executor.ordered-output.orderedOutputExecutor.window=5")
+class ReportTest {
+    private static final int ROWS = 40;
+
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @LocalServerPort
+    int port;
+
+    @Autowired
+    OrderedOutputExecutor executor;
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0, 3, ROWS - 1})
+    void rowsComeInOrderWhicheverIsSlow(int slow) throws Exception {
+        long before = executor.inspect().stats().completed();
+        HttpResponse<String> report =
+                client.send(request("/report?rows=" + ROWS + "&slow=" + slow), HttpResponse.BodyHandlers.ofString());
+        assertThat(report.statusCode()).isEqualTo(200);
+        assertThat(report.body().lines())
+                .isEqualTo(
+                        IntStream.range(0, ROWS).mapToObj(row -> "row " + row).toList());
+        assertThat(executor.inspect().stats().completed() - before).isEqualTo(ROWS);
+    }
+
+    @Test
+    void readerThatGoesAwayEndsTheWork() throws Exception {
+        long notWritten = notWritten();
+        try (Socket browser = new Socket("localhost", port)) {
+            browser.setSoLinger(true, 0); // its close is a reset
+            browser.getOutputStream()
+                    .write("GET /report?rows=10000 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
+            assertThat(browser.getInputStream().read()).isEqualTo('H');
+        }
+        // either a write fails, or Spring, told of the reset first, interrupts the thread that reads the rows
+        await("the end of the work").atMost(Duration.ofSeconds(30)).until(() -> notWritten() > notWritten);
+        assertThat(executor.awaitIdle(Duration.ofSeconds(30))).isTrue();
+        assertThat(executor.inspect().stats().keys()).isZero();
+    }
+
+    @Test
+    void reportWithoutRowsIsRefused() throws Exception {
+        HttpResponse<String> answer = client.send(request("/report?rows=0"), HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("'rows' must be a whole number from 1 to 10000.");
+    }
+
+    private long notWritten() {
+        return executor.inspect().stats().failed() + executor.inspect().stats().cancelled();
+    }
+
+    private HttpRequest request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
+                .timeout(Duration.ofSeconds(60))
+                .build();
+    }
+}

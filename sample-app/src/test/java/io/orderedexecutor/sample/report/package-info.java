@@ -1,0 +1,4 @@
+@NullMarked
+package io.orderedexecutor.sample.report;
+
+import org.jspecify.annotations.NullMarked;
