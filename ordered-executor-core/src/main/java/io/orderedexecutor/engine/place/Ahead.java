@@ -99,7 +99,7 @@ final class Ahead {
         if (place instanceof Many many) {
             return many.isGranted();
         }
-        Order order = place.order;
+        Order order = orderOf(place);
         if (order == orders.none()) {
             return false;
         }
@@ -108,6 +108,17 @@ final class Ahead {
             order.bin.forEachGranted(order, granted::add);
             return granted.contains(place);
         });
+    }
+
+    /**
+     * The order of a step; none if it has entered none. Its submitter may have left it with whoever had the bin, and
+     * gone on: when all bins were had since, it has entered.
+     */
+    private Order orderOf(Step step) {
+        if (step.order == orders.none()) {
+            orders.forEachBin(bin -> {});
+        }
+        return step.order;
     }
 
     /**
@@ -123,7 +134,7 @@ final class Ahead {
         }
         for (int i = 0; i < waiting.steps(); i++) {
             Step step = waiting.step(i);
-            Order order = step.order;
+            Order order = orderOf(step);
             if (order == orders.none() || !passed.add(step)) {
                 continue;
             }

@@ -807,23 +807,19 @@ final class Orders {
     // looks
 
     /**
-     * Finds the order of a key, without its bin; null if there is none. What this thread has submitted before is there,
-     * even if the place was left with whoever had the bin: who does what was left opens the order before letting go.
+     * Finds the order of a key; null if there is none. The keys are compared without the bin. The answer is then
+     * checked under it, when all requests that were left before are done: the chains may have been linked anew during
+     * the search, and what this thread has submitted may have been left with whoever had the bin.
      */
     @Nullable
     Order find(Object key) {
         Search search = new Search(key);
-        boolean isDone = false;
-        while (true) {
+        boolean holds = false;
+        while (!holds) {
             search.search();
-            Order order = search.found;
-            if (order != null || (isDone && search.bin.version() == search.version)) {
-                return order;
-            }
-            search.bin.take();
-            service.seeTo(search.bin.release());
-            isDone = true;
+            holds = under(search.bin, search::holds);
         }
+        return search.found;
     }
 
     /** Whether no place stands in any order: at one moment, and not in each bin at another. */

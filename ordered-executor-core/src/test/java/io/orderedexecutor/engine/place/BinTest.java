@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.Overflow;
+import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
@@ -96,6 +97,51 @@ class BinTest {
         Patience.join(submitter);
         assertThat(found).containsExactly(true);
         steps.runAll();
+        assertThat(ran).containsExactly("first", "second");
+        assertThat(orders.isEmpty()).isTrue();
+    }
+
+    @Test
+    void whoLooksForAKeyDoesNotFindTheOrderThatItsLastTaskIsLeaving() {
+        submit("a", "first");
+        Bin bin = binOf("a");
+        bin.take();
+        // its exit is left there, and closes the order; the place after that opens another one
+        Patience.join(start(steps::runAll));
+        List<Place> found = new CopyOnWriteArrayList<>();
+        Thread submitter = start(() -> {
+            submit("a", "second");
+            found.addAll(orders.placesIn(orders.find("a")));
+        });
+        Patience.awaitParked(submitter);
+        release(bin);
+        Patience.join(submitter);
+        assertThat(found).hasSize(1);
+        steps.runAll();
+        assertThat(ran).containsExactly("first", "second");
+        assertThat(orders.isEmpty()).isTrue();
+    }
+
+    @Test
+    void aTaskThatWaitsForOneThatItHasLeftWithAnotherIsTold() {
+        List<String> told = new CopyOnWriteArrayList<>();
+        TaskFuture<Boolean> first = new TaskFuture.Call<>(() -> {
+            TaskFuture<Boolean> second = submit("a", "second");
+            try {
+                second.get();
+            } catch (SelfWaitException e) {
+                told.add(e.getMessage());
+            }
+            return ran.add("first");
+        });
+        engine.submit(Groups.exclusive("a"), first, null);
+        Bin bin = binOf("a");
+        bin.take();
+        Thread worker = start(steps::runAll);
+        Patience.awaitParked(worker);
+        release(bin);
+        Patience.join(worker);
+        assertThat(told).singleElement().asString().startsWith("this thread would wait for itself");
         assertThat(ran).containsExactly("first", "second");
         assertThat(orders.isEmpty()).isTrue();
     }
