@@ -145,6 +145,7 @@ class ArchitectureTest {
                         "OrderedTransactionsPostProcessor",
                         "OrderedTransactionsMetrics",
                         "TransactionTask",
+                        "LatePlace",
                         "OrderedExecutorAutoConfiguration",
                         "OrderedExecutorMetricsAutoConfiguration",
                         "OrderedExecutorsEndpointAutoConfiguration",

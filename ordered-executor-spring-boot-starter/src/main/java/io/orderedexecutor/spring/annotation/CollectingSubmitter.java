@@ -3,7 +3,6 @@ package io.orderedexecutor.spring.annotation;
 import io.orderedexecutor.Batcher;
 import io.orderedexecutor.BatcherBuilder;
 import io.orderedexecutor.Overflow;
-import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -65,7 +64,7 @@ final class CollectingSubmitter implements TaskSubmitter {
     }
 
     @Override
-    public Supplier<Reservation> placesFor(@Nullable Object[] arguments) {
+    public Places placesFor(@Nullable Object[] arguments) {
         return byStripe.placesFor(arguments);
     }
 

@@ -68,8 +68,8 @@ public final class OrderedTransactionalEventListenerFactory implements EventList
         }
         refuseWhenBusy(operation.method(), where);
         refuseDiscardOldest(operation.submitter(), where);
-        listenToManagers(where);
-        return new OrderedTransactionalListener(beanName, type, method, operation, where);
+        OrderedTransactionsPostProcessor transactions = listeningToManagers(where);
+        return new OrderedTransactionalListener(beanName, type, method, operation, where, transactions);
     }
 
     private static void refuseWhenBusy(Method method, String where) {
@@ -97,7 +97,7 @@ public final class OrderedTransactionalEventListenerFactory implements EventList
     }
 
     /** Those of parent contexts, too, and those that were there before the post-processor was. */
-    private void listenToManagers(String where) {
+    private OrderedTransactionsPostProcessor listeningToManagers(String where) {
         OrderedTransactionsPostProcessor places = beanFactory
                 .getBeanProvider(OrderedTransactionsPostProcessor.class)
                 .getIfAvailable(() -> {
@@ -118,5 +118,6 @@ public final class OrderedTransactionalEventListenerFactory implements EventList
             }
             places.postProcessAfterInitialization(manager, name);
         }
+        return places;
     }
 }

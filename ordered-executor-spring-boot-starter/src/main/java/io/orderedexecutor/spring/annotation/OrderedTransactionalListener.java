@@ -2,12 +2,12 @@ package io.orderedexecutor.spring.annotation;
 
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.spring.transaction.OrderedTransactions;
+import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor;
 import io.orderedexecutor.spring.transaction.TransactionTask;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEvent;
 import org.springframework.transaction.event.TransactionalApplicationListenerMethodAdapter;
@@ -21,13 +21,20 @@ final class OrderedTransactionalListener extends TransactionalApplicationListene
 
     private final OrderedAsyncOperation operation;
     private final String where;
+    private final OrderedTransactionsPostProcessor transactions;
     private final List<SynchronizationCallback> callbacks = new CopyOnWriteArrayList<>();
 
     OrderedTransactionalListener(
-            String beanName, Class<?> targetClass, Method method, OrderedAsyncOperation operation, String where) {
+            String beanName,
+            Class<?> targetClass,
+            Method method,
+            OrderedAsyncOperation operation,
+            String where,
+            OrderedTransactionsPostProcessor transactions) {
         super(beanName, targetClass, method);
         this.operation = operation;
         this.where = where;
+        this.transactions = transactions;
     }
 
     @Override
@@ -45,7 +52,7 @@ final class OrderedTransactionalListener extends TransactionalApplicationListene
         if (OrderedTransactions.isActive()) {
             @Nullable Object[] arguments = shouldHandle(event) ? resolveArguments(event) : null;
             if (arguments != null) {
-                OrderedTransactions.add(
+                transactions.add(
                         new EventTask(event, arguments, operation.submitter().placesFor(arguments)));
             }
         } else if (isDefaultExecution()) {
@@ -73,10 +80,10 @@ final class OrderedTransactionalListener extends TransactionalApplicationListene
     private final class EventTask implements TransactionTask {
         private final ApplicationEvent event;
         private final @Nullable Object[] arguments;
-        private final Supplier<Reservation> places;
+        private final TaskSubmitter.Places places;
         private @Nullable ReservedCall call;
 
-        EventTask(ApplicationEvent event, @Nullable Object[] arguments, Supplier<Reservation> places) {
+        EventTask(ApplicationEvent event, @Nullable Object[] arguments, TaskSubmitter.Places places) {
             this.event = event;
             this.arguments = arguments;
             this.places = places;
@@ -84,7 +91,12 @@ final class OrderedTransactionalListener extends TransactionalApplicationListene
 
         @Override
         public Reservation reserve() {
-            return places.get();
+            return places.reserved().get();
+        }
+
+        @Override
+        public Reservation late() {
+            return places.late().get();
         }
 
         @Override

@@ -1,12 +1,14 @@
 package io.orderedexecutor.spring.annotation;
 
 import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.GroupedSubmitter;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedSubmitter;
 import io.orderedexecutor.WhenBusy;
+import io.orderedexecutor.spring.transaction.LatePlace;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -28,12 +30,20 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
     CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call);
 
     /**
-     * Reserves places for one call, without waiting for room. Its keys are found now.
+     * Places for one call, without waiting for room. Its keys are found now.
      *
      * @param arguments of the call
      * @throws IllegalArgumentException if the keys cannot be found
      */
-    Supplier<Reservation> placesFor(@Nullable Object[] arguments);
+    Places placesFor(@Nullable Object[] arguments);
+
+    /**
+     * Places for one call.
+     *
+     * @param reserved reserves one
+     * @param late makes what submits the call without one
+     */
+    record Places(Supplier<Reservation> reserved, Supplier<Reservation> late) {}
 
     /** What a call does when the executor is full. */
     Overflow overflow();
@@ -95,9 +105,13 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
         }
 
         @Override
-        public Supplier<Reservation> placesFor(@Nullable Object[] arguments) {
+        public Places placesFor(@Nullable Object[] arguments) {
             Object key = key(arguments);
-            return () -> executors.get(executor).with(Overflow.reject()).reserve(key);
+            return new Places(() -> rejecting().reserve(key), () -> LatePlace.of(rejecting(), key));
+        }
+
+        private StripedSubmitter rejecting() {
+            return executors.get(executor).with(Overflow.reject());
         }
 
         @Override
@@ -147,9 +161,13 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
         }
 
         @Override
-        public Supplier<Reservation> placesFor(@Nullable Object[] arguments) {
+        public Places placesFor(@Nullable Object[] arguments) {
             var keys = groups.evaluate(arguments);
-            return () -> executors.get(executor).with(Overflow.reject()).reserve(keys);
+            return new Places(() -> rejecting().reserve(keys), () -> LatePlace.of(rejecting(), keys));
+        }
+
+        private GroupedSubmitter rejecting() {
+            return executors.get(executor).with(Overflow.reject());
         }
 
         @Override

@@ -9,22 +9,35 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of a task whose transaction has committed, so that the task has to run: if the lease of the place is over,
- * even between a look at it and its use, another place is used instead.
+ * The place of a task whose transaction has committed, so that the task has to run: if there is none, or its lease is
+ * over, even between a look at it and its use, a late one is used instead. It knows whether the task was accepted. Used
+ * by one thread.
  */
 final class CommittedPlace implements Reservation {
-    private final Reservation place;
+    private final @Nullable Reservation place;
     private final Supplier<Reservation> late;
+    private boolean isAccepted;
+    private boolean isLate;
 
     /**
      * Creates a place.
      *
-     * @param place not used or given back before
-     * @param late reserves another place
+     * @param place not used or given back before; null if none was reserved
+     * @param late what is used instead, asked for once at most
      */
-    CommittedPlace(Reservation place, Supplier<Reservation> late) {
+    CommittedPlace(@Nullable Reservation place, Supplier<Reservation> late) {
         this.place = place;
         this.late = late;
+    }
+
+    /** Whether the executor has the task: what is thrown after that does not mean that it does not run. */
+    boolean isAccepted() {
+        return isAccepted;
+    }
+
+    /** Whether the executor has the task, in no place that was reserved before the commit. */
+    boolean isAcceptedLate() {
+        return isAccepted && isLate;
     }
 
     @Override
@@ -46,20 +59,35 @@ final class CommittedPlace implements Reservation {
     }
 
     private <T extends @Nullable Object> T use(Function<Reservation, T> submission) {
-        try {
-            return submission.apply(place);
-        } catch (IllegalStateException over) {
-            return submission.apply(late.get());
+        if (isAccepted) {
+            throw new IllegalStateException("The place was used before, so its task is not accepted");
         }
+        T result = submitted(submission);
+        isAccepted = true;
+        return result;
+    }
+
+    private <T extends @Nullable Object> T submitted(Function<Reservation, T> submission) {
+        if (place != null) {
+            try {
+                return submission.apply(place);
+            } catch (IllegalStateException over) {
+                // as is said there, the task does not run
+            }
+        }
+        isLate = true;
+        return submission.apply(late.get());
     }
 
     @Override
     public boolean isOpen() {
-        return place.isOpen();
+        return !isAccepted;
     }
 
     @Override
     public void close() {
-        place.close();
+        if (place != null) {
+            place.close();
+        }
     }
 }

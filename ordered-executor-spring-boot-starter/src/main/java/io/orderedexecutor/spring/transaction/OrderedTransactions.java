@@ -1,11 +1,13 @@
 package io.orderedexecutor.spring.transaction;
 
 import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.GroupedSubmitter;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.StripedSubmitter;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -51,8 +53,9 @@ public final class OrderedTransactions {
         Objects.requireNonNull(stripe, "stripe");
         Objects.requireNonNull(task, "task");
         requireNoDiscard(executor);
+        StripedSubmitter submitter = executor.with(Overflow.reject());
         add(new Submission(
-                executor.name(), task, () -> executor.with(Overflow.reject()).reserve(stripe)));
+                executor.name(), task, () -> submitter.reserve(stripe), () -> LatePlace.of(submitter, stripe)));
     }
 
     /**
@@ -73,8 +76,9 @@ public final class OrderedTransactions {
         Objects.requireNonNull(groups, "groups");
         Objects.requireNonNull(task, "task");
         requireNoDiscard(executor);
+        GroupedSubmitter submitter = executor.with(Overflow.reject());
         add(new Submission(
-                executor.name(), task, () -> executor.with(Overflow.reject()).reserve(groups)));
+                executor.name(), task, () -> submitter.reserve(groups), () -> LatePlace.of(submitter, groups)));
     }
 
     /**
@@ -96,12 +100,16 @@ public final class OrderedTransactions {
      *     now, and there is none
      */
     public static void add(TransactionTask task) {
+        requireActive(task);
+        TransactionTasks.ofCurrent().add(task);
+    }
+
+    static void requireActive(TransactionTask task) {
         if (!isActive()) {
             throw new IllegalStateException("There is no transaction on this thread after whose commit " + task
                     + " could run; call it within @Transactional or a TransactionTemplate. Reactive transactions are "
                     + "not bound to a thread, and are not supported.");
         }
-        TransactionTasks.ofCurrent().add(task);
     }
 
     private static void requireNoDiscard(OrderedExecutor executor) {
@@ -113,11 +121,17 @@ public final class OrderedTransactions {
     }
 
     /** A plain task. */
-    private record Submission(String executor, Runnable asUnfinished, Supplier<Reservation> places)
+    private record Submission(
+            String executor, Runnable asUnfinished, Supplier<Reservation> places, Supplier<Reservation> latePlaces)
             implements TransactionTask {
         @Override
         public Reservation reserve() {
             return places.get();
+        }
+
+        @Override
+        public Reservation late() {
+            return latePlaces.get();
         }
 
         @Override

@@ -21,7 +21,7 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
     /** How many tasks have run late, by the name of the executor. */
     private final Map<String, LongAdder> late = new ConcurrentHashMap<>();
 
-    private final TransactionExecutionListener listener;
+    private final PlacesBeforeCommit listener;
 
     /**
      * What is to be done with tasks of transactions that have ended in an unusual way.
@@ -32,7 +32,14 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
      *     committed
      */
     record Settings(boolean runUnknownOutcome, BiConsumer<String, List<Runnable>> unfinished, Consumer<String> late) {
-        static final Settings DEFAULT = new Settings(false, (executor, tasks) -> {}, executor -> {});
+        /** Of a transaction whose manager does not tell before it commits, or had begun to commit before. */
+        static final Settings UNKNOWN = new Settings(
+                false,
+                (executor, tasks) -> {
+                    throw new IllegalStateException("none is known: no OrderedTransactionsPostProcessor was told of the"
+                            + " transaction before the task was added");
+                },
+                executor -> {});
     }
 
     /**
@@ -59,6 +66,20 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
     public long late(String executor) {
         LongAdder count = late.get(executor);
         return count == null ? 0 : count.sum();
+    }
+
+    /**
+     * Adds a task to the current transaction, as {@link OrderedTransactions#add} does. The handlers are known even if
+     * the commit has begun, or the transaction manager does not tell before it commits.
+     *
+     * @param task the task
+     * @throws IllegalStateException if there is no transaction, or it rolls back
+     * @throws java.util.concurrent.RejectedExecutionException if the commit has begun, so that the place is reserved
+     *     now, and there is none
+     */
+    public void add(TransactionTask task) {
+        OrderedTransactions.requireActive(task);
+        TransactionTasks.ofCurrent().add(task, listener.settings);
     }
 
     @Override

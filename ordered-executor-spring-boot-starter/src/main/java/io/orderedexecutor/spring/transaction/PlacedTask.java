@@ -48,40 +48,46 @@ final class PlacedTask {
         }
     }
 
-    /** Submits the task, as its transaction has committed. Throws nothing: other tasks come after this one. */
+    /**
+     * Submits the task, as its transaction has committed. Throws nothing: other tasks come after this one. What the
+     * executor does not accept, for whatever reason, goes to the handlers.
+     */
     void use(Settings settings) {
+        // not reserved again if its lease is over: that of the next place might be, too
+        CommittedPlace committed = new CommittedPlace(place, task::late);
         try {
-            submit(settings);
-        } catch (RejectedExecutionException refused) {
-            logger.error(
-                    "The transaction has committed, but executor '" + task.executor() + "' did not accept " + this
-                            + ", which is handed to the UnfinishedTasksHandler beans",
-                    refused);
-            handOver(settings);
+            task.use(committed);
         } catch (Throwable failure) {
-            logger.error("The transaction has committed, but " + this + " could not be submitted", failure);
+            String executor = "executor '" + task.executor() + "'";
+            if (committed.isAccepted()) {
+                logger.error(
+                        "The transaction has committed, and " + executor + " has accepted " + this
+                                + ", but its submission failed after that",
+                        failure);
+            } else {
+                logger.error(
+                        "The transaction has committed, but " + executor + " did not accept " + this
+                                + ", which is handed to the UnfinishedTasksHandler beans",
+                        failure);
+                handOver(settings);
+            }
         } finally {
             giveBack();
         }
-    }
-
-    private void submit(Settings settings) {
-        if (place == null) {
-            logger.warn("No place was reserved before the commit for " + this + ", so it runs behind all that is "
-                    + "queued: its transaction manager does not tell before it commits, or the commit had begun");
-            task.use(task.reserve());
-        } else {
-            task.use(new CommittedPlace(place, () -> reserveLate(settings)));
+        if (committed.isAcceptedLate()) {
+            reportLate(settings);
         }
     }
 
-    /** Its lease is over. A shutdown that has given the place back refuses another one too. */
-    private Reservation reserveLate(Settings settings) {
-        Reservation late = task.reserve();
-        settings.late().accept(task.executor());
-        logger.warn("The lease of " + place + " was over before the transaction had committed, so " + this
-                + " runs late, behind all that is queued; see reservationLease of its builder");
-        return late;
+    private void reportLate(Settings settings) {
+        if (place == null) {
+            logger.warn("No place was reserved before the commit for " + this + ", so it runs behind all that is "
+                    + "queued: its transaction manager does not tell before it commits, or the commit had begun");
+        } else {
+            settings.late().accept(task.executor());
+            logger.warn("The lease of " + place + " was over before the transaction had committed, so " + this
+                    + " runs late, behind all that is queued; see reservationLease of its builder");
+        }
     }
 
     private void handOver(Settings settings) {

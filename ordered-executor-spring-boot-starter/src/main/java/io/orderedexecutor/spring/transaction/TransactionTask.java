@@ -19,10 +19,18 @@ public interface TransactionTask {
     Reservation reserve();
 
     /**
+     * Returns what submits the task when it is used, behind all that is queued then, without waiting for room. Called
+     * after the commit, if nothing was reserved before it, or the lease of the place is over.
+     *
+     * @return a {@link LatePlace}
+     */
+    Reservation late();
+
+    /**
      * Submits the task to its place. Called after the commit, on the thread that has committed.
      *
-     * @param place what {@link #reserve()} has returned before the commit, or stands for that and for another one if
-     *     that is gone
+     * @param place what {@link #reserve()} has returned before the commit, or what {@link #late()} returns if that is
+     *     gone
      */
     void use(Reservation place);
 

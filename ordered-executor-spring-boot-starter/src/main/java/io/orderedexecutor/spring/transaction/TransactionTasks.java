@@ -44,7 +44,7 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
     /** Volatile, since the thread whose transaction it was may not be the one that has completed it. */
     private volatile State state = State.COLLECTING;
 
-    private Settings settings = Settings.DEFAULT;
+    private Settings settings = Settings.UNKNOWN;
 
     private TransactionTasks() {}
 
@@ -65,6 +65,14 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
             TransactionSynchronizationManager.bindResource(KEY, tasks);
         }
         return tasks;
+    }
+
+    /** Adds a task, with the settings that apply if the manager does not tell before it commits. */
+    void add(TransactionTask task, Settings ofTask) {
+        if (settings == Settings.UNKNOWN) {
+            settings = ofTask;
+        }
+        add(task);
     }
 
     void add(TransactionTask task) {

@@ -1,0 +1,118 @@
+package io.orderedexecutor.spring.transaction;
+
+import io.orderedexecutor.GroupedSubmitter;
+import io.orderedexecutor.Groups;
+import io.orderedexecutor.Reservation;
+import io.orderedexecutor.StripedSubmitter;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a task uses that has no place, or has lost it. Nothing is reserved: its use submits the task, behind all that is
+ * queued then, and throws what the submission throws. So there is no lease that could end first.
+ */
+public abstract sealed class LatePlace implements Reservation {
+    private final AtomicBoolean isOpen = new AtomicBoolean(true);
+
+    private LatePlace() {}
+
+    /**
+     * Creates one for a task of a stripe.
+     *
+     * @param submitter submits the task
+     * @param stripe what the task belongs to
+     * @return what stands for its place
+     * @throws NullPointerException if an argument is null
+     */
+    public static Reservation of(StripedSubmitter submitter, Object stripe) {
+        return new OfStripe(Objects.requireNonNull(submitter, "submitter"), Objects.requireNonNull(stripe, "stripe"));
+    }
+
+    /**
+     * Creates one for a task of groups.
+     *
+     * @param submitter submits the task
+     * @param groups what the task touches
+     * @return what stands for its place
+     * @throws NullPointerException if an argument is null
+     */
+    public static Reservation of(GroupedSubmitter submitter, Groups groups) {
+        return new OfGroups(Objects.requireNonNull(submitter, "submitter"), Objects.requireNonNull(groups, "groups"));
+    }
+
+    @Override
+    public boolean isOpen() {
+        return isOpen.get();
+    }
+
+    @Override
+    public void close() {
+        isOpen.set(false);
+    }
+
+    /** For the submission that follows: there is no second one. */
+    final <T> T once(T task) {
+        Objects.requireNonNull(task, "task");
+        if (!isOpen.compareAndSet(true, false)) {
+            throw new IllegalStateException("A late place was used before, so its task is not accepted");
+        }
+        return task;
+    }
+
+    private static final class OfStripe extends LatePlace {
+        private final StripedSubmitter submitter;
+        private final Object stripe;
+
+        OfStripe(StripedSubmitter submitter, Object stripe) {
+            this.submitter = submitter;
+            this.stripe = stripe;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            submitter.execute(stripe, once(task));
+        }
+
+        @Override
+        public <T extends @Nullable Object> CompletableFuture<T> submit(Callable<T> task) {
+            return submitter.submit(stripe, once(task));
+        }
+
+        @Override
+        public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
+                Supplier<? extends CompletionStage<T>> task) {
+            return submitter.submitAsync(stripe, once(task));
+        }
+    }
+
+    private static final class OfGroups extends LatePlace {
+        private final GroupedSubmitter submitter;
+        private final Groups groups;
+
+        OfGroups(GroupedSubmitter submitter, Groups groups) {
+            this.submitter = submitter;
+            this.groups = groups;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            submitter.execute(groups, once(task));
+        }
+
+        @Override
+        public <T extends @Nullable Object> CompletableFuture<T> submit(Callable<T> task) {
+            return submitter.submit(groups, once(task));
+        }
+
+        @Override
+        public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
+                Supplier<? extends CompletionStage<T>> task) {
+            return submitter.submitAsync(groups, once(task));
+        }
+    }
+}
