@@ -2,8 +2,9 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
-import java.lang.management.ManagementFactory;
+import io.orderedexecutor.fixtures.Allocation;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -12,19 +13,12 @@ import org.junit.jupiter.api.Test;
 class EmptyExecutorTest {
     private static final int MOST_BYTES = 4096;
 
-    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-
     /** All that is allocated to build one, and so the most that it can keep. */
     private long bytesOf(Supplier<? extends OrderedExecutor> builder) {
-        long bytes = 0;
-        // the first time, classes are loaded
-        for (int i = 0; i < 3; i++) {
-            long before = threads.getCurrentThreadAllocatedBytes();
-            OrderedExecutor executor = builder.get();
-            bytes = threads.getCurrentThreadAllocatedBytes() - before;
-            executor.close();
-            assertThat(executor.isTerminated()).isTrue();
-        }
+        List<OrderedExecutor> built = new ArrayList<>(Allocation.ROUNDS);
+        long bytes = Allocation.ofLeastRound(() -> built.add(builder.get()));
+        built.forEach(OrderedExecutor::close);
+        assertThat(built).hasSize(Allocation.ROUNDS).allMatch(OrderedExecutor::isTerminated);
         return bytes;
     }
 

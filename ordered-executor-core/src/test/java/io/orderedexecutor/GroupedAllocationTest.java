@@ -2,10 +2,9 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
+import io.orderedexecutor.fixtures.Allocation;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.OrderedExecutorStats;
-import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
@@ -19,7 +18,6 @@ import org.junit.jupiter.api.Test;
 class GroupedAllocationTest {
     private static final int TASKS = 50_000;
 
-    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final SteppedExecutor steps = new SteppedExecutor();
     private final GroupedExecutor executor =
             GroupedExecutor.builder().executor(steps).build();
@@ -27,18 +25,15 @@ class GroupedAllocationTest {
     private static void nothing() {}
 
     private double bytesPerTask(IntConsumer submission) {
-        double bytes = 0;
-        // the first time, classes are loaded and queues grow
-        for (int i = 0; i < 2; i++) {
-            long before = threads.getCurrentThreadAllocatedBytes();
+        long bytes = Allocation.ofLeastRound(() -> {
             for (int task = 0; task < TASKS; task++) {
                 submission.accept(task);
             }
             steps.runAll();
-            bytes = (double) (threads.getCurrentThreadAllocatedBytes() - before) / TASKS;
-        }
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2 * TASKS, 0, 0, 0));
-        return bytes;
+        });
+        int tasks = Allocation.ROUNDS * TASKS;
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, tasks, 0, 0, 0));
+        return (double) bytes / TASKS;
     }
 
     @Test

@@ -2,9 +2,8 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
+import io.orderedexecutor.fixtures.Allocation;
 import io.orderedexecutor.fixtures.SteppedExecutor;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.Test;
 class StripedCostTest {
     private static final int TASKS = 50_000;
 
-    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final SteppedExecutor steps = new SteppedExecutor();
     private final AtomicInteger ran = new AtomicInteger();
 
@@ -78,18 +76,14 @@ class StripedCostTest {
     // objects
 
     private double bytesPerTask(IntConsumer submission) {
-        double bytes = 0;
-        // the first time, classes are loaded and arrays grow
-        for (int i = 0; i < 2; i++) {
-            long before = threads.getCurrentThreadAllocatedBytes();
+        long bytes = Allocation.ofLeastRound(() -> {
             for (int number = 0; number < TASKS; number++) {
                 submission.accept(number);
             }
             steps.runAll();
-            bytes = (double) (threads.getCurrentThreadAllocatedBytes() - before) / TASKS;
-        }
-        assertThat(ran).hasValue(2 * TASKS);
-        return bytes;
+        });
+        assertThat(ran).hasValue(Allocation.ROUNDS * TASKS);
+        return (double) bytes / TASKS;
     }
 
     private static Integer[] keys() {
