@@ -85,6 +85,7 @@ class StripedFairnessTest {
         StripedExecutor executor =
                 SameKind.exactly(1).turn(10, Duration.ofDays(1000)).build();
         CountDownLatch submitted = new CountDownLatch(1);
+        CountDownLatch otherRan = new CountDownLatch(1);
         AtomicInteger before = new AtomicInteger();
         AtomicInteger ranBeforeOther = new AtomicInteger(-1);
         OrderRecorder.Source busy = recorder.lane("busy").source();
@@ -92,8 +93,13 @@ class StripedFairnessTest {
         for (int i = 0; i < 1000; i++) {
             executor.execute("busy", busy.next(before::incrementAndGet));
         }
-        executor.execute("other", recorder.lane("other").source().next(() -> ranBeforeOther.set(before.get())));
+        executor.execute("other", recorder.lane("other").source().next(() -> {
+            ranBeforeOther.set(before.get());
+            otherRan.countDown();
+        }));
         submitted.countDown();
+        // a shutdown has the bin of the busy stripe for a moment; a task that ends then also ends the turn
+        Patience.await(otherRan);
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();
         assertThat(ranBeforeOther.get())
@@ -171,12 +177,17 @@ class StripedFairnessTest {
         AtomicInteger met = new AtomicInteger();
         for (int round = 0; round < rounds; round++) {
             CyclicBarrier together = new CyclicBarrier(threads);
+            CountDownLatch over = new CountDownLatch(threads);
             for (int i = 0; i < threads; i++) {
                 executor.execute(round * threads + i, () -> {
                     Patience.meet(together);
                     met.incrementAndGet();
+                    over.countDown();
                 });
             }
+            // in which order tasks of different stripes start is not promised: those of the next round must not come
+            // before these
+            Patience.await(over);
         }
         Patience.terminate(executor);
         assertThat(met).hasValue(rounds * threads);
