@@ -20,9 +20,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
 /** Many threads that submit items to few stripes, and cancel some. A failure names its {@code -Dstress.seed=...}. */
+@Tag("no-second-try")
 @Timeout(120)
 class BatcherStressTest {
     private static final int SUBMITTERS = 4;

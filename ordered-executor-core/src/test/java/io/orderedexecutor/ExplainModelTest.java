@@ -12,12 +12,14 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Wait graphs at random: tasks with groups, which end when the test says so. A model knows which task waits for which;
  * each explanation must be a way through it, that ends at a task which waits for none.
  */
+@Tag("no-second-try")
 class ExplainModelTest {
     private static final int TASKS = 200;
     private static final int GROUPS = 8;

@@ -12,12 +12,14 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Every operation with every fault: each has an end, the next task of the key runs as if nothing had happened, and the
  * executor terminates. The ends are the table in docs/maintainers/evidence.md, which is what was observed here.
  */
+@Tag("no-second-try")
 class FaultMatrixTest {
     private static final Path PAGE = Path.of("../docs/maintainers/evidence.md");
 

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  *
  * <p>A failure names its seed; run it again with {@code -Dmodel.seed=...}, and longer with {@code -Dmodel.rounds=...}.
  */
+@Tag("no-second-try")
 class GroupedModelTest {
     private static final int PRODUCERS = 3;
     private static final int TASKS_OF_EACH = 2000;

@@ -24,12 +24,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Everything at once and at random: what was written of each output must be in order and what the futures say.
  *
  * <p>A failure names its seed; run it again with {@code -Doutput.seed=...}.
  */
+@Tag("no-second-try")
 class OrderedOutputStressTest {
     private static final int PIECES = 600;
 

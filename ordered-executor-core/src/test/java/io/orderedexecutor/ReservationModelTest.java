@@ -18,6 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * <p>A failure names its seed; run it again with {@code -Dmodel.seed=...}, and longer with
  * {@code -Dreservations.rounds=...}.
  */
+@Tag("no-second-try")
 class ReservationModelTest {
     private static final int ROUNDS = Rounds.of("reservations.rounds", 30, 150);
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Test;
  * <p>A failure names the seed of its round; run it again with {@code -Dstress.seed=...}, and longer with
  * {@code -Dstress.everything.rounds=...}.
  */
+@Tag("no-second-try")
 class StripedEverythingStressTest {
     private static final int ROUNDS = Integer.getInteger("stress.everything.rounds", 10);
     private static final int SUBMISSIONS = 250;

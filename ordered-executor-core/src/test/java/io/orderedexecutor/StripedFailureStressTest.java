@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  *
  * <p>A failure names its seed; run it again with {@code -Dstress.seed=...}.
  */
+@Tag("no-second-try")
 class StripedFailureStressTest {
     private static final int PRODUCERS = 2;
     private static final int STRIPES = 4;

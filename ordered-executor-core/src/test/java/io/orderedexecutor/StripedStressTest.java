@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Test;
  * <p>A failure names its seed; run it again with {@code -Dstress.seed=...}, and longer with
  * {@code -Dstripes.rounds=...}.
  */
+@Tag("no-second-try")
 class StripedStressTest {
     private static final int PRODUCERS = 4;
     private static final int STRIPES = 12;

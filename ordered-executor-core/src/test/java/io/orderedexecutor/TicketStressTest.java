@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * <p>A failure names its seed; run it again with {@code -Dstress.seed=...}, and longer with
  * {@code -Dtickets.rounds=...}.
  */
+@Tag("no-second-try")
 class TicketStressTest {
     private static final int ROUNDS = Rounds.of("tickets.rounds", 6, 60);
 

@@ -21,6 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
  * <p>A failure names the seed of its round; run it again with {@code -Dstress.seed=...}, and longer with
  * {@code -Dbusy.rounds=...}.
  */
+@Tag("no-second-try")
 @Timeout(600)
 class WhenBusyModelTest {
     private static final int ROUNDS = Rounds.of("busy.rounds", 80, 400);

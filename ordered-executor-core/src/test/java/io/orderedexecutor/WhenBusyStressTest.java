@@ -19,9 +19,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
 /** Many threads that submit in all modes to few stripes. A failure names its seed, {@code -Dstress.seed=...}. */
+@Tag("no-second-try")
 @Timeout(120)
 class WhenBusyStressTest {
     private static final int SUBMITTERS = 4;

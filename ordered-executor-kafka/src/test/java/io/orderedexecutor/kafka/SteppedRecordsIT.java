@@ -10,9 +10,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Listeners in tests: records that run when the test says so, and records on the consumer's own thread. */
+@Tag("no-second-try")
 class SteppedRecordsIT {
     private final Containers containers = new Containers();
     private final Ledger ledger = new Ledger();

@@ -16,9 +16,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the sum of what was given back can be relied upon for: capacities are exact because of it. */
+@Tag("no-second-try")
 class RoomTest {
     private static final int THREADS = 12;
     private static final int COUNTS = 20_000;

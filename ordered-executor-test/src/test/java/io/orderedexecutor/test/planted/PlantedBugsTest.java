@@ -9,12 +9,14 @@ import io.orderedexecutor.test.Strategy;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the kit finds, and what it does not mistake for a find. */
+@Tag("no-second-try")
 @Timeout(120)
 class PlantedBugsTest {
     private static final Duration LIMIT = Duration.ofSeconds(5);

@@ -9,9 +9,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A model that finds nothing would keep all promises. */
+@Tag("no-second-try")
 class ModelTest {
     private final Model model = new StripedSchedule.StripeModel();
     private final CompletableFuture<String> answer = new CompletableFuture<>();

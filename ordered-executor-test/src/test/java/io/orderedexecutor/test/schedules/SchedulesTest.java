@@ -3,12 +3,14 @@ package io.orderedexecutor.test.schedules;
 import io.orderedexecutor.test.SimulationRunner;
 import io.orderedexecutor.test.Strategy;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The executors themselves, with features at random, against models that know one task after the other: two thousand
  * schedules in a build, ten thousand in CI. CONTRIBUTING.md has the command for a million.
  */
+@Tag("no-second-try")
 class SchedulesTest {
     private static final int RUNS = Boolean.getBoolean("tests.long") ? 1250 : 250;
 

@@ -20,6 +20,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -38,6 +39,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * R12: of two transactions that lock the same row before they commit, the tasks of one key run in the order of the
  * commits; and a transaction whose task cannot be accepted rolls back.
  */
+@Tag("no-second-try")
 class CommitOrderTest {
     /** To start one takes longer than a test, so tests share them; each has rows of its own. */
     private static final Map<Database, ConfigurableApplicationContext> SHARED = new EnumMap<>(Database.class);

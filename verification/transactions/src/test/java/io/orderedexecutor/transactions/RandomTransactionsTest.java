@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.context.ApplicationContext;
@@ -46,6 +47,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * <p>A build makes fewer transactions than CI. A failure names its seed; run it again with
  * {@code -Dtransactions.seed=...}.
  */
+@Tag("no-second-try")
 class RandomTransactionsTest {
     private static final int THREADS = 8;
     private static final boolean IN_FULL = Boolean.getBoolean("tests.long");
