@@ -83,11 +83,16 @@ class EventPublicationRegistryTest {
 
     static class Listener {
         private final AtomicInteger attempts = new AtomicInteger();
+        private final CountDownLatch sending = new CountDownLatch(1);
         private final CompletableFuture<Void> sent = new CompletableFuture<>();
         private final Publisher publisher;
 
         Listener(Publisher publisher) {
             this.publisher = publisher;
+        }
+
+        CountDownLatch sending() {
+            return sending;
         }
 
         CompletableFuture<Void> sent() {
@@ -103,6 +108,7 @@ class EventPublicationRegistryTest {
 
         @OrderedTransactionalEventListener(stripe = "#event.orderId", executor = "orders")
         public CompletableFuture<Void> send(OrderSent event) {
+            sending.countDown();
             return sent;
         }
 
@@ -220,6 +226,7 @@ class EventPublicationRegistryTest {
     void aPublicationIsCompleteWhenTheStageOfItsTaskIs() throws Exception {
         publish(context, new OrderSent(5));
         CompletableFuture<?> behind = executor(context).submit(5, () -> states(context, 5));
+        await(context.getBean(Listener.class).sending());
         // the stage holds the stripe
         assertThat(executor(context).awaitIdle(Duration.ofMillis(1))).isFalse();
         assertThat(behind).isNotDone();
@@ -239,7 +246,7 @@ class EventPublicationRegistryTest {
                 crashed.getBean(Publisher.class).work().put(order, event -> {
                     if (event.version() == 2) {
                         running.countDown();
-                        await(never);
+                        never.await();
                     }
                 });
             }
