@@ -27,10 +27,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class SimulationRunnerTest {
     private static SimulationRunner runner(String name) {
-        return SimulationRunner.named(name).runs(200);
+        return SimulationRunner.named(name).runs(200).blockedAfter(Duration.ofMinutes(1));
     }
 
     // orders
@@ -134,7 +134,7 @@ class SimulationRunnerTest {
             assertThat(attempts.get(0)).isZero();
             assertThat(attempts.get(2)).isGreaterThanOrEqualTo(Duration.ofMinutes(2));
         });
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMinutes(1));
     }
 
     @Test
@@ -216,15 +216,15 @@ class SimulationRunnerTest {
     void aTaskThatReallyBlocksFailsWithItsStack() {
         long start = System.nanoTime();
         SimulationFailure failure = runner("blocked")
-                .blockedAfter(Duration.ofMillis(300))
+                .blockedAfter(Duration.ofSeconds(2))
                 .find(simulation -> {
                     StripedExecutor executor = simulation.striped("orders").build();
                     executor.execute("a", SimulationRunnerTest::block);
                     simulation.run();
                 })
                 .orElseThrow();
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
-        assertThat(failure).hasMessageContaining("has come to no yield point for PT0.3S");
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
+        assertThat(failure).hasMessageContaining("has come to no yield point for PT2S");
         assertThat(failure.getCause().getCause().getStackTrace())
                 .anyMatch(frame -> frame.getMethodName().equals("block"));
     }
@@ -240,7 +240,7 @@ class SimulationRunnerTest {
     @Test
     void aTestThatBlocksItselfFailsAsWell() {
         SimulationFailure failure = runner("blocked test")
-                .blockedAfter(Duration.ofMillis(300))
+                .blockedAfter(Duration.ofSeconds(2))
                 .find(simulation -> new CompletableFuture<>().join())
                 .orElseThrow();
         assertThat(failure).hasMessageContaining("Thread 'test' has come to no yield point");
@@ -344,7 +344,7 @@ class SimulationRunnerTest {
                 begun.countDown();
                 return end.await(30, TimeUnit.SECONDS);
             });
-            assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
             SimulationFailure failure;
             try {
                 failure = runner("busy strangers")
@@ -355,7 +355,7 @@ class SimulationRunnerTest {
                 end.countDown();
             }
             assertThat(failure.getCause()).hasMessageContaining("Executor 'outside' has thread 'outside-1'");
-            assertThat(busy.get(10, TimeUnit.SECONDS)).isEqualTo(true);
+            assertThat(busy.get(30, TimeUnit.SECONDS)).isEqualTo(true);
         }
         assertThat(insideRuns).hasValue(0);
     }
@@ -395,7 +395,7 @@ class SimulationRunnerTest {
     @Test
     void anExecutorOnThreadsThatAreNotPartOfItFailsWithItsName() {
         SimulationFailure failure = runner("foreign")
-                .blockedAfter(Duration.ofMillis(500))
+                .blockedAfter(Duration.ofSeconds(2))
                 .find(simulation -> {
                     StripedExecutor executor = simulation
                             .striped("foreign")

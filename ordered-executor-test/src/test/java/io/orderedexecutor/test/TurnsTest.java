@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A thread of a simulation runs in its turn only, and a run is over when all its threads are. */
-@Timeout(60)
+@Timeout(120)
 class TurnsTest {
     private static SimulationRunner runner(String name) {
-        return SimulationRunner.named(name).runs(50);
+        return SimulationRunner.named(name).runs(50).blockedAfter(Duration.ofMinutes(1));
     }
 
     // the end of a run
@@ -61,7 +61,7 @@ class TurnsTest {
         AtomicReference<Thread> body = new AtomicReference<>();
         AtomicBoolean wentOn = new AtomicBoolean();
         SimulationFailure failure = runner("given up")
-                .blockedAfter(Duration.ofSeconds(1))
+                .blockedAfter(Duration.ofSeconds(2))
                 .find(simulation -> {
                     body.set(Thread.currentThread());
                     StripedExecutor executor = simulation.striped("orders").build();
@@ -71,7 +71,7 @@ class TurnsTest {
                 })
                 .orElseThrow();
         assertThat(failure).hasMessageContaining("Thread 'orders-1' has come to no yield point");
-        body.get().join(10_000);
+        body.get().join(30_000);
         assertThat(body.get().isAlive()).isFalse();
         assertThat(wentOn).isFalse();
     }
