@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Recording;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -60,29 +60,33 @@ class OrderedTimelineEndpointTest {
         return new ObjectMapper().readTree(answer.body());
     }
 
-    /** Tasks come all the time, however late the recording begins and ends. */
-    private static JsonNode recordWhileThereAreTasks(HttpEndpoint application, String... customers) throws Exception {
-        CountDownLatch end = new CountDownLatch(1);
-        CompletableFuture<Void> submitter = CompletableFuture.runAsync(() -> {
-            try {
-                do {
-                    submit(application, customers);
-                } while (!end.await(20, TimeUnit.MILLISECONDS));
-            } catch (Exception e) {
-                throw new AssertionError(e);
-            }
-        });
-        try {
-            HttpResponse<String> started = application.post("orderedtimeline", "{\"duration\": \"1s\"}");
-            assertThat(started.statusCode()).isEqualTo(200);
-            assertThat(started.body()).contains("PT1S");
+    private static void start(HttpEndpoint application, Duration duration) throws IOException, InterruptedException {
+        HttpResponse<String> started =
+                application.post("orderedtimeline", "{\"duration\": \"" + duration.toMillis() + "ms\"}");
+        assertThat(started.statusCode()).isEqualTo(200);
+        assertThat(started.body()).contains(duration.toString());
+    }
+
+    /** The recording ends when there is enough in it, not with its time. */
+    private static JsonNode recordTasks(HttpEndpoint application, String... customers) throws Exception {
+        start(application, Duration.ofSeconds(30));
+        for (int i = 0; i < 3; i++) { // a task is recorded for sure when the next one of its key runs
+            submit(application, customers);
+        }
+        assertThat(FlightRecorder.getFlightRecorder().getRecordings())
+                .filteredOn(each -> each.getName().equals("ordered executors"))
+                .singleElement()
+                .satisfies(Recording::stop);
+        return trace(application);
+    }
+
+    @Test
+    void aRecordingEndsWithItsTime() throws Exception {
+        try (HttpEndpoint application = HttpEndpoint.start(Nothing.class, ACCESS)) {
+            start(application, Duration.ofSeconds(1));
             await().atMost(Duration.ofMinutes(1))
                     .until(() -> application.get("orderedtimeline").statusCode() == 200);
-        } finally {
-            end.countDown();
         }
-        submitter.get(30, TimeUnit.SECONDS);
-        return trace(application);
     }
 
     @Test
@@ -119,7 +123,7 @@ class OrderedTimelineEndpointTest {
     @Test
     void aTrackForEachKey() throws Exception {
         try (HttpEndpoint application = HttpEndpoint.start(Nothing.class, ACCESS, VALUES)) {
-            JsonNode trace = recordWhileThereAreTasks(application, "alice", "bob");
+            JsonNode trace = recordTasks(application, "alice", "bob");
             Map<String, List<JsonNode>> tracks = tracksOf(trace);
             assertThat(tracks).containsOnlyKeys("alice", "bob");
             tracks.forEach((customer, track) -> assertThat(track)
@@ -132,7 +136,7 @@ class OrderedTimelineEndpointTest {
     @Test
     void keysAreNumbersIfNobodyMaySeeThem() throws Exception {
         try (HttpEndpoint application = HttpEndpoint.start(Nothing.class, ACCESS)) {
-            JsonNode trace = recordWhileThereAreTasks(application, "alice", "bob");
+            JsonNode trace = recordTasks(application, "alice", "bob");
             assertThat(tracksOf(trace))
                     .containsOnlyKeys("key 1", "key 2")
                     .values()
