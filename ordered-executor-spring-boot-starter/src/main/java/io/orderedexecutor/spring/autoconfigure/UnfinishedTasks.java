@@ -27,9 +27,16 @@ final class UnfinishedTasks {
     private static final long GRACE_SECONDS = 1;
 
     private final ObjectProvider<UnfinishedTasksHandler> handlers;
+    private final long graceSeconds;
 
     UnfinishedTasks(ObjectProvider<UnfinishedTasksHandler> handlers) {
+        this(handlers, GRACE_SECONDS);
+    }
+
+    /** With another time for tasks that heed the interrupt. */
+    UnfinishedTasks(ObjectProvider<UnfinishedTasksHandler> handlers, long graceSeconds) {
         this.handlers = handlers;
+        this.graceSeconds = graceSeconds;
     }
 
     /**
@@ -55,7 +62,7 @@ final class UnfinishedTasks {
                         : ", of which " + parked + (parked == 1 ? " was" : " were") + " parked after a failure")
                 + ", " + active
                 + " running tasks were interrupted and have "
-                + (hasEnded(executor) ? "ended" : "not ended " + GRACE_SECONDS + " s later"));
+                + (hasEnded(executor) ? "ended" : "not ended " + graceSeconds + " s later"));
         if (!unstarted.isEmpty()) {
             handOver(name, List.copyOf(unstarted));
         }
@@ -110,9 +117,9 @@ final class UnfinishedTasks {
                 : lambda < 0 ? type : "lambda in " + type.substring(0, lambda);
     }
 
-    private static boolean hasEnded(OrderedExecutor executor) {
+    private boolean hasEnded(OrderedExecutor executor) {
         try {
-            return executor.awaitTermination(GRACE_SECONDS, TimeUnit.SECONDS);
+            return executor.awaitTermination(graceSeconds, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

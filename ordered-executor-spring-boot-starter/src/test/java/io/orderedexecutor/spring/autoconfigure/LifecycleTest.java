@@ -25,6 +25,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
 /** What happens to accepted tasks when the context stops, starts again, and closes. */
@@ -146,10 +147,12 @@ class LifecycleTest {
     }
 
     @Test
-    @Timeout(20)
+    @Timeout(60)
     void whatDoesNotEndInTimeIsStoppedAndReported(CapturedOutput output) {
         contexts.withPropertyValues(
                         "spring.lifecycle.timeout-per-shutdown-phase=50ms", "ordered-executor.striped.orders.threads=1")
+                .withAllowBeanDefinitionOverriding(true)
+                .withInitializer(LifecycleTest::setLongGrace)
                 .run(context -> {
                     StripedExecutor executor = context.getBean("orders", StripedExecutor.class);
                     CompletableFuture<String> interrupted = new CompletableFuture<>();
@@ -166,9 +169,9 @@ class LifecycleTest {
                     CompletableFuture<String> queued = executor.submit("a", () -> "never");
                     executor.execute("a", () -> journal.write("a", 0));
                     context.close();
-                    assertThat(interrupted.get(10, TimeUnit.SECONDS)).isEqualTo("interrupted");
+                    assertThat(interrupted.get(30, TimeUnit.SECONDS)).isEqualTo("interrupted");
                     assertThat(queued).isCancelled();
-                    assertThat(executor.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+                    assertThat(executor.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
                     journal.assertInOrder("a", 0);
                 });
         assertThat(output)
@@ -178,8 +181,21 @@ class LifecycleTest {
                         + ", 1 x task with a result), 1 running tasks were interrupted and have ended");
     }
 
+    /** What is interrupted has more time to end than a slow machine takes. */
+    private static void setLongGrace(ConfigurableApplicationContext context) {
+        ((GenericApplicationContext) context)
+                .registerBean(
+                        "orderedExecutorsHardStop",
+                        ExecutorsHardStop.class,
+                        () -> new ExecutorsHardStop(
+                                new CreatedExecutors(context.getBeanFactory()),
+                                context.getBean(CurrentDrain.class),
+                                new UnfinishedTasks(context.getBeanProvider(UnfinishedTasksHandler.class), 30),
+                                context));
+    }
+
     @Test
-    @Timeout(20)
+    @Timeout(60)
     void whatDoesNotEndWhenInterruptedIsReportedAndNotWaitedFor(CapturedOutput output) {
         CountDownLatch open = new CountDownLatch(1);
         StripedExecutor executor = StripedExecutor.builder().threads(1).build();
@@ -227,14 +243,19 @@ class LifecycleTest {
     }
 
     @Test
-    @Timeout(20)
+    @Timeout(60)
     void groupedExecutorsThatDoNotEndInTimeAreReportedToo(CapturedOutput output) {
         contexts.withPropertyValues(
                         "spring.lifecycle.timeout-per-shutdown-phase=50ms",
                         "ordered-executor.grouped.transfers.threads=1")
                 .run(context -> {
                     GroupedExecutor executor = context.getBean("transfers", GroupedExecutor.class);
-                    var stuck = executor.submitAsync(Groups.exclusive("a", "b"), () -> new CompletableFuture<String>());
+                    CountDownLatch started = new CountDownLatch(1);
+                    var stuck = executor.submitAsync(Groups.exclusive("a", "b"), () -> {
+                        started.countDown();
+                        return new CompletableFuture<String>();
+                    });
+                    Journal.await(started);
                     CompletableFuture<String> queued = executor.submit(Groups.exclusive("b"), () -> "never");
                     context.close();
                     assertThat(stuck).isCancelled();
