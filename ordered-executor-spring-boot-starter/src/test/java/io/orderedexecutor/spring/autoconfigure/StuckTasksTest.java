@@ -6,9 +6,11 @@ import static org.awaitility.Awaitility.await;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.TaskListener;
+import io.orderedexecutor.spring.fixtures.Journal;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -21,6 +23,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @ExtendWith(OutputCaptureExtension.class)
 class StuckTasksTest {
     private static final String STUCK = "is stuck: ";
+    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final ApplicationContextRunner contexts = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(OrderedExecutorAutoConfiguration.class));
@@ -33,6 +36,12 @@ class StuckTasksTest {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("ordered-executor-watch"))
                 .toList();
+    }
+
+    /** A watcher of a test before may still be about to end. */
+    @BeforeEach
+    void awaitNoWatchers() {
+        await().atMost(LIMIT).untilAsserted(() -> assertThat(watchers()).isEmpty());
     }
 
     @Test
@@ -85,16 +94,23 @@ class StuckTasksTest {
         contexts.withPropertyValues("ordered-executor.striped.orders.warn-after=50ms")
                 .run(context -> {
                     assertThat(watchers()).hasSize(1).allMatch(Thread::isDaemon);
+                    // nobody looks before the task runs: it would be told as one that waits, and not again
+                    context.getBean(StuckTasks.class).stop();
+                    awaitNoWatchers();
+                    CountDownLatch started = new CountDownLatch(1);
                     context.getBean("orders", StripedExecutor.class).submit("alice", () -> {
+                        started.countDown();
                         end.await();
                         return null;
                     });
-                    await().until(() -> output.toString().contains(STUCK));
+                    Journal.await(started);
+                    context.getBean(StuckTasks.class).start();
+                    await().atMost(LIMIT).until(() -> output.toString().contains(STUCK));
                     end.countDown();
                     context.stop();
                     assertThat(context.getBean(StuckTasks.class).isRunning()).isFalse();
                 });
-        await().untilAsserted(() -> assertThat(watchers()).isEmpty());
+        awaitNoWatchers();
         assertThat(output)
                 .containsPattern(
                         "task \\*{6} of stripe \\*{6} of executor 'orders' has been running for .* on thread orders")
