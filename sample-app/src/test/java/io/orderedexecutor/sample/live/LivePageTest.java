@@ -70,6 +70,7 @@ class LivePageTest {
     void stepsOfAClientWaitForEachOtherOnOurSideOnly() throws IOException {
         long violationsBefore = check.violations(Step.Lane.ASYNC);
         page.click("[data-post='/live/slow']"); // one of alice
+        page.awaitLabel("STRIPED", "alice: 1 running, .*");
         page.click("[data-post='/live/burst']");
         page.awaitLabel("STRIPED", "alice: 1 running, 6 waiting; bob: 0 .*, 0 .*; carol: 0 .*, 0 .*; dave: 0 .*, 0 .*");
         page.awaitLabel("ASYNC", "alice: 1 running, 0 waiting; bob: 0 .*, 0 .*; carol: 0 .*, 0 .*; dave: 0 .*, 0 .*");
@@ -90,6 +91,7 @@ class LivePageTest {
     @Test
     void aPausedClientStandsStillAndTheOthersGoOn() {
         page.click("[data-post='/live/slow']");
+        page.awaitLabel("STRIPED", "alice: 1 running, .*");
         pauseAlice();
         page.click("[data-post='/live/burst']");
         database.letGo();
@@ -236,7 +238,7 @@ class LivePageTest {
                                 + "The database does not accept step .*"));
         page.screenshot("parked");
 
-        page.click("#parked button");
+        page.clickReplaced("#parked button");
         await().atMost(LIMIT).until(() -> page.texts("#parked li").findAny().isEmpty());
         awaitIdle("STRIPED");
         assertThat(page.number("violations")).isZero();

@@ -115,6 +115,11 @@ final class PageBrowser implements BeforeAllCallback, AfterAllCallback {
         element(css).click();
     }
 
+    /** Finds and clicks at once what the page may replace at any time. */
+    void clickReplaced(String css) {
+        run("document.querySelector(arguments[0]).click(); return true", css);
+    }
+
     /** The element that has the focus. */
     WebElement focused() {
         return driver().switchTo().activeElement();
@@ -152,14 +157,20 @@ final class PageBrowser implements BeforeAllCallback, AfterAllCallback {
                 run("return [...document.querySelectorAll('canvas[data-lane]')].map(canvas => canvas.toDataURL())");
     }
 
+    /** By one script: the page may replace what was found before it is read. */
     Stream<String> texts(String css) {
-        return driver().findElements(By.cssSelector(css)).stream().map(WebElement::getText);
+        return strings("element => element.checkVisibility() ? element.innerText.trim() : ''", css);
     }
 
     /** Also of what is not displayed. */
     Stream<String> hiddenTexts(String css) {
-        return driver().findElements(By.cssSelector(css)).stream()
-                .map(element -> element.getDomProperty("textContent"));
+        return strings("element => element.textContent", css);
+    }
+
+    @SuppressWarnings("unchecked")
+    private Stream<String> strings(String read, String css) {
+        return ((List<String>) run("return [...document.querySelectorAll(arguments[0])].map(" + read + ")", css))
+                .stream();
     }
 
     /** Those since the console was read last. */
