@@ -3,12 +3,16 @@ package io.orderedexecutor.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.sample.fixtures.HeldDatabase;
 import io.orderedexecutor.sample.fixtures.Http;
 import io.orderedexecutor.sample.fixtures.SampleTest;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
 import tools.jackson.databind.JsonNode;
 
 /** What an operator of the application can see and do. */
@@ -22,10 +26,21 @@ class OperationTest {
     @Autowired
     Http http;
 
+    @Autowired
+    @Qualifier("stripedExecutor")
+    StripedExecutor executor;
+
+    /** Other tests share the application: what they have let go may still run. */
+    @BeforeEach
+    void awaitTheEndOfOthersTasks() throws InterruptedException {
+        assertThat(executor.awaitIdle(Duration.ofSeconds(30))).isTrue();
+    }
+
     @Test
     void actuatorShowsHealthMetersAndExecutors() {
         deposit("hugo", HeldDatabase.HELD);
         deposit("hugo", 5);
+        await().until(() -> database.begun().contains(HeldDatabase.HELD));
 
         assertThat(http.get("/actuator/health").text("status")).isEqualTo("UP");
         assertThat(http.get("/actuator/metrics").json().path("names").toString())
@@ -83,10 +98,13 @@ class OperationTest {
         assertThat(http.get("/clients/timed/events?wait=10s").number("processed"))
                 .isEqualTo(1);
         for (String observation : new String[] {"ordered.async.queued", "ordered.async.run"}) {
-            Http.Answer timer = http.get("/actuator/metrics/" + observation + "?tag=method:OrderedBookings.book");
-            assertThat(timer.json().path("measurements").get(0).path("value").asInt())
-                    .as(observation)
-                    .isPositive();
+            // it is recorded after the call has ended
+            await().untilAsserted(() -> {
+                Http.Answer timer = http.get("/actuator/metrics/" + observation + "?tag=method:OrderedBookings.book");
+                assertThat(timer.json().at("/measurements/0/value").asInt(0))
+                        .as(observation)
+                        .isPositive();
+            });
         }
     }
 

@@ -2,19 +2,27 @@ package io.orderedexecutor.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.orderedexecutor.sample.database.SimulatedDatabase;
+import io.orderedexecutor.sample.fixtures.Http;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Primary;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -33,6 +41,35 @@ class ReadmeTest {
 
     @LocalServerPort
     int port;
+
+    @Autowired
+    Database database;
+
+    @TestConfiguration
+    static class Fixtures {
+        @Bean
+        @Primary
+        Database database() {
+            return new Database();
+        }
+    }
+
+    /** The database as it is; but a test can let the deposit of the README wait. */
+    static class Database extends SimulatedDatabase {
+        private volatile Callable<Boolean> depositIsNext = () -> true;
+
+        @Override
+        public void write(int amount) {
+            if (amount == 500) {
+                await().pollDelay(Duration.ZERO).atMost(LIMIT).until(depositIsNext);
+            }
+            super.write(amount);
+        }
+
+        void holdDepositUntil(Callable<Boolean> isNext) {
+            depositIsNext = isNext;
+        }
+    }
 
     private static Page readme() throws IOException {
         return Page.read("README.md");
@@ -74,8 +111,17 @@ class ReadmeTest {
                 .findFirst()
                 .orElseThrow();
 
-        JsonNode client =
-                values(output(commands, "localhost:" + port + "/unordered")).get(1);
+        // the withdrawal takes 480 ms less, but a slow machine may take as much longer to begin it
+        Http http = new Http(port);
+        database.holdDepositUntil(
+                () -> http.get("/unordered/clients/alice/events?wait=0s").number("processed") == 1);
+        JsonNode client;
+        try {
+            client =
+                    values(output(commands, "localhost:" + port + "/unordered")).get(1);
+        } finally {
+            database.holdDepositUntil(() -> true);
+        }
 
         assertThat(client.findValuesAsString("type")).containsExactly("withdrawal", "deposit");
         assertThat(client.findValuesAsString("result")).containsExactly("declined", "booked");

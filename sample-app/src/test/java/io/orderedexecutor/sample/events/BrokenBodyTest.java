@@ -16,7 +16,7 @@ import org.springframework.test.context.TestPropertySource;
 
 /** Bodies that end badly. While their sender still listens, it must learn what was accepted. */
 @SampleTest
-@TestPropertySource(properties = "server.tomcat.connection-timeout=1s")
+@TestPropertySource(properties = "server.tomcat.connection-timeout=5s")
 class BrokenBodyTest {
     private static final String MALFORMED = "zz\r\n";
     private static final String STALLED = "";
