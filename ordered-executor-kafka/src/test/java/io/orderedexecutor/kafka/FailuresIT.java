@@ -290,7 +290,7 @@ class FailuresIT {
         TopicPartition partition = new TopicPartition(topic, 0);
         // one after another: they share the partition's order
         for (long offset : new long[] {6, 7, 8, 9}) {
-            await().atMost(Duration.ofSeconds(10))
+            await().atMost(Duration.ofSeconds(30))
                     .until(() -> container.endParking(partition, offset, ParkedAction.SKIP));
         }
         await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("no-key", topic, 0) == 20);

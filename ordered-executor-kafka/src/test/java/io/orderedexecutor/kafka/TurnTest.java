@@ -406,7 +406,7 @@ class TurnTest {
         frozen();
         turn.before();
         underWay.remove().onComplete(Map.of(), new CommitFailedException("unknown member"));
-        await().atMost(Duration.ofSeconds(10)).until(() -> {
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
             turn.before();
             return !underWay.isEmpty();
         });

@@ -26,7 +26,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * The thread that completes a transaction still has its connection, and the tasks that are to make room may need one.
  * All executors have room for one task, and let others wait for a day.
  */
-@Timeout(20)
+@Timeout(60)
 class TransactionCompletionTest {
     private static final String DOES_NOT_WAIT =
             "has no room: its capacity is 1 queued tasks; a call that is made while a"

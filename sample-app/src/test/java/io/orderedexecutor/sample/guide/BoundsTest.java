@@ -38,7 +38,7 @@ class BoundsTest {
 
             assertThatThrownBy(() -> executor.execute("alice", () -> done.add(3)))
                     .isInstanceOf(RejectedExecutionException.class);
-            assertThat(executor.submit("bob", () -> done.add(4)).get(10, TimeUnit.SECONDS))
+            assertThat(executor.submit("bob", () -> done.add(4)).get(30, TimeUnit.SECONDS))
                     .isTrue();
             assertThat(executor.inspect().rejections().keyCapacity()).isEqualTo(1);
             end.countDown();
@@ -63,7 +63,7 @@ class BoundsTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

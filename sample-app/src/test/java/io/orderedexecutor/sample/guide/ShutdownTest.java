@@ -29,7 +29,7 @@ class ShutdownTest {
             started.countDown();
             untilInterrupted();
         });
-        assertThat(started.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
         int seconds = 0; // the time is over at once, with the first task still running
         for (int i = 0; i < 1000; i++) {
             executor.execute("alice", new Order("order " + i, processed));
@@ -41,7 +41,7 @@ class ShutdownTest {
             left.forEach(task -> save((Order) task));
         }
 
-        assertThat(executor.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(executor.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
         assertThat(processed).isEmpty();
         assertThat(saved).hasSize(1000).startsWith("order 0", "order 1").endsWith("order 999");
     }

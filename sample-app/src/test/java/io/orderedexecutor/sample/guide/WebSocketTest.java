@@ -81,7 +81,7 @@ class WebSocketTest {
         doAnswer(call -> {
                     started.countDown();
                     sent.add(call.<TextMessage>getArgument(0).getPayload());
-                    return end.await(10, TimeUnit.SECONDS);
+                    return end.await(30, TimeUnit.SECONDS);
                 })
                 .when(session)
                 .sendMessage(any());
@@ -89,7 +89,7 @@ class WebSocketTest {
                 StripedExecutor.builder().threads(4).keyCapacity(2).build()) {
             OrderedWebSocketHandler handler = new OrderedWebSocketHandler(sessions);
             handler.handleMessage(session, new TextMessage("message 0"));
-            assertThat(started.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
             handler.handleMessage(session, new TextMessage("message 1"));
             handler.handleMessage(session, new TextMessage("message 2"));
             verify(session, never()).close(any());

@@ -34,7 +34,7 @@ class WhenBusyTest {
     void aBusyKeyReplacesInterruptsAndSkips() throws Exception {
         CountDownLatch busy = new CountDownLatch(1);
         try (StripedExecutor executor = StripedExecutor.builder().threads(4).build()) {
-            executor.submit("alice", () -> busy.await(10, TimeUnit.SECONDS));
+            executor.submit("alice", () -> busy.await(30, TimeUnit.SECONDS));
             executor.with(WhenBusy.latest("refresh")).submit("alice", () -> refresh("alice"));
 
             executor.with(WhenBusy.latest("refresh")).submit("alice", () -> refresh("alice"));
@@ -44,7 +44,7 @@ class WhenBusyTest {
 
             busy.countDown();
             executor.shutdown();
-            assertThat(executor.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(executor.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
             assertThat(done).containsExactly("refreshed alice", "searched order");
             assertThat(executor.inspect().whenBusyStats()).isEqualTo(new WhenBusyStats(2, 0, 1, 0, 0));
         }
@@ -58,7 +58,7 @@ class WhenBusyTest {
     void aBusyKeyCollects() throws Exception {
         CountDownLatch busy = new CountDownLatch(1);
         try (StripedExecutor executor = StripedExecutor.builder().threads(4).build()) {
-            executor.submit("alice", () -> busy.await(10, TimeUnit.SECONDS));
+            executor.submit("alice", () -> busy.await(30, TimeUnit.SECONDS));
             Batcher<String, Integer> ledger = executor.<String, Integer>batchTo(this::insert)
                     .maxBatch(100)
                     .linger(Duration.ofMillis(5)) // optional: an idle key waits for more, too
@@ -67,7 +67,7 @@ class WhenBusyTest {
             ledger.submit("alice", 2);
 
             busy.countDown();
-            booked.get(10, TimeUnit.SECONDS);
+            booked.get(30, TimeUnit.SECONDS);
             assertThat(done).containsExactly("inserted [40, 2] for alice");
         }
     }
