@@ -14,6 +14,7 @@ import io.orderedexecutor.sample.fixtures.SampleTest;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +29,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** What closing the application, as SIGTERM does, leaves undone: nothing that was accepted, and no open request. */
 class ShutdownTest {
+    /** The common pool may be one thread, which would have to do several things at a time. */
+    private static final Executor THREAD_OF_ITS_OWN = task -> new Thread(task).start();
+
     private ConfigurableApplicationContext application;
     private HeldDatabase database;
     private Http http;
@@ -54,7 +58,7 @@ class ShutdownTest {
     }
 
     private CompletableFuture<Void> close() {
-        CompletableFuture<Void> closed = CompletableFuture.runAsync(application::close);
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(application::close, THREAD_OF_ITS_OWN);
         ApplicationAvailability availability = application.getBean(ApplicationAvailability.class);
         await().until(() -> availability.getReadinessState() == ReadinessState.REFUSING_TRAFFIC);
         return closed;
@@ -86,11 +90,14 @@ class ShutdownTest {
     @Test
     void openRequestsAreAnsweredBeforeTheApplicationEnds() throws Exception {
         http.events("/events", deposit("jan", HeldDatabase.HELD) + deposit("jan", 1));
-        CompletableFuture<Http.Answer> statement = CompletableFuture.supplyAsync(() -> http.finalStatement("jan"));
-        CompletableFuture<Http.Answer> transfer = CompletableFuture.supplyAsync(() -> http.post(
-                "/transfers",
-                "application/x-www-form-urlencoded",
-                ("from=alice&to=bob&amount=" + HeldDatabase.HELD).getBytes(UTF_8)));
+        CompletableFuture<Http.Answer> statement =
+                CompletableFuture.supplyAsync(() -> http.finalStatement("jan"), THREAD_OF_ITS_OWN);
+        CompletableFuture<Http.Answer> transfer = CompletableFuture.supplyAsync(
+                () -> http.post(
+                        "/transfers",
+                        "application/x-www-form-urlencoded",
+                        ("from=alice&to=bob&amount=" + HeldDatabase.HELD).getBytes(UTF_8)),
+                THREAD_OF_ITS_OWN);
         await().until(() -> database.begun().stream()
                         .filter(amount -> amount == HeldDatabase.HELD)
                         .count()

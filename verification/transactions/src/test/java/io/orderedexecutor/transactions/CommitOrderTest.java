@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -41,6 +42,9 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 @Tag("no-second-try")
 class CommitOrderTest {
+    /** The common pool may be one thread, which others use as well. */
+    private static final Executor THREAD_OF_ITS_OWN = task -> new Thread(task).start();
+
     /** To start one takes longer than a test, so tests share them; each has rows of its own. */
     private static final Map<Database, ConfigurableApplicationContext> SHARED = new EnumMap<>(Database.class);
 
@@ -59,16 +63,18 @@ class CommitOrderTest {
         Rows rows = context.getBean(Rows.class);
         CountDownLatch committed = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        CompletableFuture<Void> first = CompletableFuture.runAsync(() -> transaction.executeWithoutResult(status -> {
-            change(rows, row, byJpa);
-            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-                @Override
-                public void afterCommit() {
-                    committed.countDown();
-                    await(goOn);
-                }
-            });
-        }));
+        CompletableFuture<Void> first = CompletableFuture.runAsync(
+                () -> transaction.executeWithoutResult(status -> {
+                    change(rows, row, byJpa);
+                    TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                        @Override
+                        public void afterCommit() {
+                            committed.countDown();
+                            await(goOn);
+                        }
+                    });
+                }),
+                THREAD_OF_ITS_OWN);
         await(committed);
         transaction.executeWithoutResult(status -> change(rows, row, byJpa));
         goOn.countDown();
@@ -150,7 +156,7 @@ class CommitOrderTest {
                     public void beforeCommit(TransactionExecution execution) {
                         if (executor.inspect().reserved().count() == 1) {
                             seen.add("reserved");
-                            seen.add(CompletableFuture.supplyAsync(() -> isLocked(jdbc))
+                            seen.add(CompletableFuture.supplyAsync(() -> isLocked(jdbc), THREAD_OF_ITS_OWN)
                                     .join());
                         }
                     }
