@@ -39,9 +39,6 @@ final class BrokerProxy implements AutoCloseable {
     private final long latencyNanos;
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
-    /** One thread: what is sent with the same delay keeps its order. */
-    private final ScheduledExecutorService line = Executors.newSingleThreadScheduledExecutor();
-
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final CountDownLatch held = new CountDownLatch(1);
     private final CountDownLatch committing = new CountDownLatch(1);
@@ -72,19 +69,28 @@ final class BrokerProxy implements AutoCloseable {
     }
 
     private void accept() {
-        try {
-            while (true) {
-                Socket client = server.accept();
-                Socket broker = new Socket("localhost", brokerPort);
-                sockets.addAll(List.of(client, broker));
-                client.setTcpNoDelay(true);
-                broker.setTcpNoDelay(true);
-                Map<Integer, RequestHeader> requests = new ConcurrentHashMap<>();
-                threads.execute(() -> forward(client, broker, 0, frame -> request(frame, requests)));
-                threads.execute(() -> forward(broker, client, latencyNanos, frame -> response(frame, requests)));
+        while (!server.isClosed()) {
+            try {
+                connect(server.accept());
+            } catch (IOException | RejectedExecutionException closed) {
+                // the end, or of one connection only, which its client makes again
             }
-        } catch (IOException closed) {
-            // the end
+        }
+    }
+
+    private void connect(Socket client) throws IOException {
+        sockets.add(client);
+        try {
+            Socket broker = new Socket("localhost", brokerPort);
+            sockets.add(broker);
+            client.setTcpNoDelay(true);
+            broker.setTcpNoDelay(true);
+            Map<Integer, RequestHeader> requests = new ConcurrentHashMap<>();
+            threads.execute(() -> forward(client, broker, 0, frame -> request(frame, requests)));
+            threads.execute(() -> forward(broker, client, latencyNanos, frame -> response(frame, requests)));
+        } catch (IOException | RejectedExecutionException e) {
+            client.close();
+            throw e;
         }
     }
 
@@ -94,6 +100,8 @@ final class BrokerProxy implements AutoCloseable {
     }
 
     private void forward(Socket from, Socket to, long delay, Frames frames) {
+        // a thread for each connection: who reads nothing, as a frozen process, holds up nobody else's answers
+        ScheduledExecutorService line = Executors.newSingleThreadScheduledExecutor();
         try (from;
                 to) {
             DataInputStream in = new DataInputStream(from.getInputStream());
@@ -111,6 +119,8 @@ final class BrokerProxy implements AutoCloseable {
             // by one of the two, or by the test
         } catch (Exception e) {
             throw new IllegalStateException(e);
+        } finally {
+            line.shutdownNow();
         }
     }
 
@@ -175,6 +185,5 @@ final class BrokerProxy implements AutoCloseable {
             each.close();
         }
         threads.shutdownNow();
-        line.shutdownNow();
     }
 }

@@ -161,6 +161,19 @@ final class Instances implements AutoCloseable {
         return history;
     }
 
+    /** What the processes have logged, for a failure. */
+    String logs() {
+        StringBuilder logs = new StringBuilder();
+        for (Instance each : all) {
+            try {
+                logs.append("\n").append(each.name).append(":\n").append(Files.readString(each.log()));
+            } catch (IOException e) {
+                logs.append(e);
+            }
+        }
+        return logs.toString();
+    }
+
     private long committed() throws Exception {
         long committed = 0;
         for (int partition = 0; partition < PARTITIONS; partition++) {
@@ -206,6 +219,8 @@ final class Instances implements AutoCloseable {
                     "--spring.kafka.bootstrap-servers=" + proxy.servers(),
                     "--spring.kafka.consumer.auto-offset-reset=earliest",
                     "--spring.kafka.consumer.max-poll-records=100",
+                    // who has joined, left, and was thrown out, for a failure
+                    "--logging.level.org.apache.kafka.clients.consumer.internals.ConsumerCoordinator=INFO",
                     "--ordered-executor.kafka.defaults.threads=" + THREADS,
                     "--ordered-executor.kafka.defaults.commit-interval=" + COMMIT_INTERVAL.toMillis() + "ms",
                     "--ordered-executor.kafka.defaults.retry.delay=20ms"));
@@ -237,9 +252,13 @@ final class Instances implements AutoCloseable {
             return chosen;
         }
 
+        private Path log() {
+            return directory.resolve(name + ".out");
+        }
+
         private void read() {
             try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
-                    var log = Files.newBufferedWriter(directory.resolve(name + ".out"))) {
+                    var log = Files.newBufferedWriter(log())) {
                 for (String line = output.readLine(); line != null; line = output.readLine()) {
                     if (line.equals("ready")) {
                         answers.add(line);

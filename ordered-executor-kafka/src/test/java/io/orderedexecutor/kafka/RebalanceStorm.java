@@ -55,7 +55,9 @@ class RebalanceStorm {
                 each.get(60, TimeUnit.SECONDS);
             }
             History history = instances.finish();
-            assertThat(history.repetitions()).isEmpty();
+            assertThat(history.repetitions())
+                    .as(() -> "repetitions; the processes said" + instances.logs())
+                    .isEmpty();
             assertThat(history.overlaps()).isEmpty();
             assertThat(changes.get()).isPositive();
             System.out.printf(
